@@ -1,0 +1,63 @@
+// The ranks of ARCHITECTURE.md: imports go down this list only, and folders of one rank never
+// import each other. Type imports count.
+const RANKS = [
+  ['lib'],
+  ['agent', 'session'],
+  ['events', 'github', 'models', 'tools', 'workspace', 'store', 'web', 'playground'],
+  ['app'],
+];
+
+const folder = (name) => `^src/${name}/`;
+const forbiddenFrom = (name, rank) => [
+  ...RANKS[rank].filter((peer) => peer !== name).map(folder),
+  ...RANKS.slice(rank + 1)
+    .flat()
+    .map(folder),
+  '^src/commands/',
+  '^src/[^/]+\\.ts$',
+];
+const ranks = RANKS.flatMap((names, rank) =>
+  names.map((name) => ({
+    name: `rank-${name}`,
+    severity: 'error',
+    from: { path: folder(name) },
+    to: { path: forbiddenFrom(name, rank) },
+  })),
+);
+
+const onlyIn = (home, packages) => ({
+  name: `only-${home.replaceAll(/\W+/g, '-')}`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/${home}` },
+  to: { path: `node_modules/(${packages.join('|')})/`, dependencyTypesNot: ['type-only'] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...ranks,
+    {
+      name: 'pure-core',
+      comment: 'agent/ and session/ do no I/O and know no SDK; zod is a schema language',
+      severity: 'error',
+      from: { path: '^src/(agent|session)/' },
+      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|jsonrepair)/' },
+    },
+    onlyIn('github/', ['probot', '@octokit/[^/]+']),
+    onlyIn('models/openai\\.ts$', ['openai']),
+    onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
+    onlyIn('workspace/', ['isomorphic-git']),
+    onlyIn('(web|playground)/', ['fastify']),
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,50 @@
+// Fails a test file that leaves a handle or a timer behind. Jest alone does not.
+import { createHook } from 'node:async_hooks';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+const GRACE_MS = 500;
+const isOurs = (line) =>
+  line.includes('/') && !/node:|leak-environment|node_modules\/@?jest/.test(line);
+
+export default class LeakEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    this.handlesBefore = new Set(process._getActiveHandles());
+    this.timers = new Map();
+    const { timers } = this;
+    this.hook = createHook({
+      init(id, type, _trigger, resource) {
+        if (type !== 'Timeout') return;
+        const at = new Error('here').stack.split('\n').slice(1).find(isOurs);
+        if (at !== undefined) timers.set(id, { resource, at: at.trim() });
+      },
+      destroy: (id) => timers.delete(id),
+    }).enable();
+  }
+
+  leaks() {
+    const handles = process
+      ._getActiveHandles()
+      .filter((handle) => !this.handlesBefore.has(handle))
+      .filter((handle) => handle.destroyed !== true && handle.hasRef?.() !== false)
+      .map((handle) => handle.constructor.name);
+    const timers = [...this.timers.values()]
+      .filter(({ resource }) => resource.hasRef())
+      .map(({ at }) => `timer ${at}`);
+    return [...handles, ...timers];
+  }
+
+  async teardown() {
+    const deadline = Date.now() + GRACE_MS;
+    let left = this.leaks();
+    while (left.length > 0 && Date.now() < deadline) {
+      await nextTick();
+      left = this.leaks();
+    }
+    this.hook.disable();
+    for (const { resource } of this.timers.values()) clearTimeout(resource);
+    await super.teardown();
+    if (left.length > 0) throw new Error(`the test file left open: ${left.join(', ')}`);
+  }
+}
