@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+
+/** Dangerous tools do not exist for the model unless the operator allows them. */
+export type Safety = 'safe' | 'dangerous';
+
+export interface CallContext {
+  /** When the call was journaled: equal when it is repeated after a crash. */
+  readonly startedAt: Date;
+  readonly signal: AbortSignal;
+}
+
+export interface ToolResult<Effect> {
+  /** What the model reads. */
+  readonly output: string;
+  readonly effects?: readonly Effect[];
+  /** Set by a tool that ends the run: it waits for an answer, or it is over. */
+  readonly halt?: 'asked' | 'finished';
+}
+
+/**
+ * One thing that a model can do. `run` throws `TellModel` for what the model should mend and
+ * `TellPerson` for what ends the run; it is safe to repeat after a crash.
+ */
+export interface Tool<Effect = unknown, Arguments extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** At most 160 characters, for the model. */
+  readonly description: string;
+  readonly arguments: Arguments;
+  /** Another name under which an argument is accepted: `{question_text: 'question'}`. */
+  readonly argumentAliases?: Readonly<Record<string, string>>;
+  readonly safety: Safety;
+  /** One line for people, stored with the call: "Read src/a.ts". */
+  title(args: z.infer<Arguments>): string;
+  run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult<Effect>>;
+}

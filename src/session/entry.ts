@@ -1,0 +1,145 @@
+import type { Intent, Person, RepositoryRef } from './intent.ts';
+
+/** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
+export const ENTRY_VERSION = 1;
+
+export interface Usage {
+  /** Tokens of the request; `cached` of them were read from the provider's cache. */
+  readonly input: number;
+  readonly cached: number;
+  /** Tokens of the reply; `reasoning` of them were never shown. */
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+export interface PlanItem {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+}
+
+export interface CommittedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted';
+}
+
+export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
+
+/** What a tool call changed beyond the files of the workspace. Views are computed from these. */
+export type Effect =
+  | { readonly type: 'plan'; readonly items: readonly PlanItem[] }
+  | { readonly type: 'question'; readonly text: string }
+  | {
+      readonly type: 'commit';
+      readonly sha: string;
+      readonly message: string;
+      readonly files: readonly CommittedFile[];
+    }
+  | {
+      readonly type: 'pull_request';
+      readonly number: number;
+      readonly url: string;
+      readonly title: string;
+      readonly said: string;
+    }
+  | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };
+
+/** A tool call as the model wrote it; `arguments` is whatever JSON stood there. */
+export interface Call {
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
+export interface LineComment {
+  readonly path: string;
+  readonly line: number | null;
+  readonly body: string;
+}
+
+export type RefusalReason = 'no_write' | 'other_label' | 'no_session' | 'unsupported_review';
+
+export type RunEnd =
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'finished' }
+  | { readonly kind: 'limit'; readonly words: string }
+  | { readonly kind: 'failed'; readonly words: string }
+  | { readonly kind: 'stopped'; readonly words: string };
+
+/** Entries about the session as a whole. `received` fields name an entry's `seq`. */
+type LifeEntry =
+  | {
+      readonly type: 'opened';
+      readonly installation: number;
+      readonly repository: RepositoryRef;
+      readonly issue: number;
+    }
+  | {
+      readonly type: 'received';
+      readonly delivery: string;
+      readonly sender: Person;
+      readonly intent: Intent;
+    }
+  | {
+      readonly type: 'admitted';
+      readonly received: number;
+      readonly lineComments: readonly LineComment[];
+    }
+  | { readonly type: 'refused'; readonly received: number; readonly reason: RefusalReason }
+  | {
+      readonly type: 'published';
+      readonly key: string;
+      readonly id: number;
+      readonly url: string;
+    };
+
+/** Entries of one run: what the model was told, what it answered, what came of it. */
+type RunEntry =
+  | {
+      readonly type: 'run_started';
+      readonly run: number;
+      readonly model: string;
+      readonly protocol: string;
+      /** The system prompt, whole. */
+      readonly instructions: string;
+      readonly branch: string;
+      readonly baseBranch: string;
+      /** The commit that the workspace was cloned at. */
+      readonly baseCommit: string;
+    }
+  | { readonly type: 'run_resumed'; readonly run: number }
+  | { readonly type: 'input_taken'; readonly upTo: number; readonly text: string }
+  | {
+      readonly type: 'reply';
+      readonly text: string;
+      readonly thought: string;
+      readonly calls: readonly Call[];
+      /** What was wrong with the form of the reply, as the model is told; no call of it is run. */
+      readonly fault: string | null;
+      readonly usage: Usage;
+      /** Milliseconds from the request to the end of the reply. */
+      readonly took: number;
+    }
+  | {
+      readonly type: 'call_started';
+      readonly reply: number;
+      readonly index: number;
+      readonly title: string;
+    }
+  | {
+      readonly type: 'call_finished';
+      readonly reply: number;
+      readonly index: number;
+      readonly ok: boolean;
+      readonly output: string;
+      readonly effects: readonly Effect[];
+      /** The call ended the run: a question waits for its answer, or the work is over. */
+      readonly halt: 'asked' | 'finished' | null;
+    }
+  | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
+
+export type NewEntry = LifeEntry | RunEntry;
+
+/** An entry as it stands in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
+export type Entry = NewEntry & { readonly seq: number; readonly at: string };
+
+export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;

@@ -1,0 +1,40 @@
+import type { LineComment } from './entry.ts';
+import type { Admitted } from './session.ts';
+
+const VERDICTS = {
+  approved: 'approved the pull request',
+  changes_requested: 'requested changes',
+  commented: 'reviewed the pull request',
+} as const;
+
+const lineComment = ({ path, line, body }: LineComment): string =>
+  `- ${path}${line === null ? '' : `, line ${line}`}:\n  ${body.replaceAll('\n', '\n  ')}`;
+
+function heading(issue: number, item: Admitted): string {
+  const { intent, sender } = item;
+  switch (intent.kind) {
+    case 'start':
+      return `# Issue #${issue}: ${intent.title}\n(asked for by @${sender.login})`;
+    case 'comment':
+      return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
+    case 'review':
+      return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
+    case 'issue_closed':
+    case 'pull_request_closed':
+      return '';
+    default:
+      return intent satisfies never;
+  }
+}
+
+/** What people said, as the model reads it. It is journaled, so its form may change at any time. */
+export function inputText(issue: number, items: readonly Admitted[]): string {
+  return items
+    .map((item) => {
+      const body = 'body' in item.intent ? item.intent.body.trim() : '';
+      return [heading(issue, item), body, ...item.lineComments.map(lineComment)]
+        .filter((part) => part !== '')
+        .join('\n\n');
+    })
+    .join('\n\n');
+}

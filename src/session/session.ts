@@ -1,0 +1,82 @@
+import type {
+  CommittedFile,
+  Entry,
+  EntryOf,
+  FinishOutcome,
+  LineComment,
+  PlanItem,
+  RunEnd,
+  Usage,
+} from './entry.ts';
+import type { Intent, Person, RepositoryRef } from './intent.ts';
+
+/** An intent in the journal, with the entry that let it in where there is one. */
+export interface Received {
+  readonly seq: number;
+  readonly sender: Person;
+  readonly intent: Intent;
+}
+
+export interface Admitted extends Received {
+  /** `seq` of the `admitted` entry: what a run has seen is counted in these. */
+  readonly admittedAt: number;
+  readonly lineComments: readonly LineComment[];
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly message: string;
+  readonly files: readonly CommittedFile[];
+}
+
+export interface PullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  /** What the agent says of it; the body shows it apart from what was observed. */
+  readonly said: string;
+  readonly state: 'open' | 'merged' | 'closed';
+}
+
+export interface RunInfo {
+  readonly number: number;
+  readonly model: string;
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly baseCommit: string;
+  readonly startedAt: string;
+  /** Replies of the model in this run. */
+  readonly turns: number;
+  readonly end: RunEnd | undefined;
+}
+
+/** The state of a session, computed from its journal; nothing here is stored anywhere else. */
+export interface Session {
+  readonly seq: number;
+  readonly installation: number;
+  readonly repository: RepositoryRef;
+  readonly issue: number;
+  readonly title: string;
+  readonly openedAt: string;
+  readonly requester: Person | undefined;
+  /** Received, and neither admitted nor refused yet. */
+  readonly unjudged: readonly Received[];
+  /** Admitted, and not yet shown to the model. */
+  readonly unseen: readonly Admitted[];
+  readonly refused: readonly EntryOf<'refused'>[];
+  readonly seenUpTo: number;
+  readonly run: RunInfo | undefined;
+  readonly plan: readonly PlanItem[];
+  readonly question: { readonly seq: number; readonly text: string } | undefined;
+  readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
+  /** What the agent does or did last, in a few words. */
+  readonly activity: string;
+  readonly commits: readonly Commit[];
+  readonly pullRequest: PullRequest | undefined;
+  /** Pull requests of this session that were closed; the next one gets a branch of its own. */
+  readonly closedPullRequests: number;
+  readonly issueClosed: boolean;
+  /** Entry after which the stored file changes are not yet in a commit of the branch. */
+  readonly changesAfter: number;
+  readonly usage: Usage;
+}
