@@ -1,6 +1,5 @@
 import type {
   CommittedFile,
-  Entry,
   EntryOf,
   FinishOutcome,
   LineComment,

@@ -1,0 +1,15 @@
+import { issueCommentCreated } from './issue-comment-created.ts';
+import { issuesClosed } from './issues-closed.ts';
+import { issuesLabeled } from './issues-labeled.ts';
+import { pullRequestClosed } from './pull-request-closed.ts';
+import { pullRequestReviewSubmitted } from './pull-request-review-submitted.ts';
+import type { EventReader } from './reader.ts';
+
+/** Every GitHub event that means something to us. A new one is a file and a line here. */
+export const EVENTS: readonly EventReader[] = [
+  issuesLabeled,
+  issuesClosed,
+  issueCommentCreated,
+  pullRequestClosed,
+  pullRequestReviewSubmitted,
+];

@@ -1,0 +1,15 @@
+import { common, eventReader } from './reader.ts';
+
+/** Somebody labelled an issue. Which label starts work is a setting of the repository: asked later. */
+export const issuesLabeled = eventReader('issues.labeled', (payload) => {
+  const { issue, label } = payload;
+  const from = common(payload);
+  if (from === undefined || label === undefined) return undefined;
+  if (issue.pull_request !== undefined || issue.state === 'closed') return undefined;
+  return {
+    ...from,
+    thread: { on: 'issue', number: issue.number },
+    meaning: `labeled:${issue.node_id}:${label.name}:${issue.updated_at}`,
+    intent: { kind: 'start', label: label.name, title: issue.title, body: issue.body ?? '' },
+  };
+});
