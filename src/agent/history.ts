@@ -23,15 +23,17 @@ export class History<Effect> {
   #startedAt = new Map<number, string>();
   #turns = 0;
   #faultsInARow = 0;
+  #halt: Halt | null = null;
 
   constructor(protocol: Protocol) {
     this.#protocol = protocol;
   }
 
-  /** A run has begun: its turns and faults are counted from here. */
+  /** A run has begun: its turns and faults are counted from here, and nothing has ended it. */
   beginRun(): void {
     this.#turns = 0;
     this.#faultsInARow = 0;
+    this.#halt = null;
   }
 
   add(entry: AgentEntry<Effect>): void {
@@ -67,6 +69,7 @@ export class History<Effect> {
 
   #addResult(result: CallFinished<Effect>): void {
     this.#results.push(result);
+    this.#halt = result.halt ?? this.#halt;
     const calls = this.#reply?.calls ?? [];
     if (this.#results.length < calls.length) return;
     const outcomes = this.#results.map(({ index, ok, output }) => ({
@@ -106,8 +109,8 @@ export class History<Effect> {
       : 'not run: a call before it failed';
   }
 
-  /** How the last reply ended its run, if one of its calls did. */
+  /** How a call ended this run, if one did. */
   get halt(): Halt | null {
-    return this.#results.find(({ halt }) => halt !== null)?.halt ?? null;
+    return this.#halt;
   }
 }

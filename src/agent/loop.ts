@@ -1,10 +1,11 @@
-import { TellModel } from '../lib/errors.ts';
+import { TellModel, TellPerson } from '../lib/errors.ts';
 import { prepare, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { AgentEntry, CallFinished, LoopEnd, NewAgentEntry, Reply } from './entries.ts';
 import type { History, OpenCall } from './history.ts';
 import { limitReached, type Limits } from './limits.ts';
 import type { Model } from './model.ts';
 import type { Protocol } from './protocol.ts';
+import type { ToolResult } from './tool.ts';
 
 /** What people said since it was last asked: `upTo` is the last journal entry that it covers. */
 export type Inbox = () => Promise<{ readonly upTo: number; readonly text: string } | undefined>;
@@ -35,14 +36,14 @@ type Steps<Effect, Result> = AsyncGenerator<NewAgentEntry<Effect>, Result, Agent
 export async function* runLoop<Effect>(run: Run<Effect>): Steps<Effect, LoopEnd> {
   const { history } = run;
   for (;;) {
-    yield* act(run);
-    if (history.halt !== null) return { kind: history.halt };
-    const end = limitReached(run.limits, {
+    const ended = yield* act(run);
+    if (ended !== undefined) return ended;
+    const limit = limitReached(run.limits, {
       turns: history.turns,
       faultsInARow: history.faultsInARow,
       elapsedMs: run.elapsedMs(),
     });
-    if (end !== undefined) return end;
+    if (limit !== undefined) return limit;
     const input = await run.inbox();
     if (input !== undefined) history.add(yield { type: 'input_taken', ...input });
     history.add(yield await ask(run));
@@ -68,64 +69,77 @@ async function ask<Effect>(run: Run<Effect>): Promise<Reply> {
   };
 }
 
-/** Runs the calls of the last reply that have no result yet, in order. */
-async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
+/** Runs the calls of the last reply that have no result yet, in order, until one ends the run. */
+async function* act<Effect>(run: Run<Effect>): Steps<Effect, LoopEnd | undefined> {
   const { history } = run;
+  let end: LoopEnd | undefined;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
     const skip = history.skipReason;
     if (skip !== undefined) history.add(yield refused(open, skip));
-    else yield* perform(run, open);
+    else end = yield* perform(run, open);
+  }
+  return end ?? (history.halt === null ? undefined : { kind: history.halt });
+}
+
+/** Leaves the calls that a run left open undone, so that the next run does not begin with them. */
+export async function* abandonCalls<Effect>(
+  history: History<Effect>,
+  reason: string,
+): Steps<Effect, void> {
+  for (let open = history.openCall; open !== undefined; open = history.openCall) {
+    history.add(yield refused(open, reason));
   }
 }
 
-async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect, void> {
+async function* perform<Effect>(
+  run: Run<Effect>,
+  open: OpenCall,
+): Steps<Effect, LoopEnd | undefined> {
   const { history } = run;
   let prepared: PreparedCall<Effect>;
   try {
     prepared = prepare(run.tools, open.call);
   } catch (error) {
-    history.add(yield refused(open, forModel(error)));
-    return;
+    if (!(error instanceof TellModel)) throw error;
+    history.add(yield refused(open, error.message));
+    return undefined;
   }
-  const { reply, index } = open;
   let { startedAt } = open;
   if (startedAt === undefined) {
+    const { reply, index } = open;
     const title = run.redact(prepared.title);
     const started = yield { type: 'call_started', reply, index, title };
     history.add(started);
     startedAt = started.at;
   }
-  history.add(yield await finish(run, open, prepared, new Date(startedAt)));
-}
-
-async function finish<Effect>(
-  run: Run<Effect>,
-  open: OpenCall,
-  prepared: PreparedCall<Effect>,
-  startedAt: Date,
-): Promise<CallFinished<Effect>> {
   try {
     run.signal.throwIfAborted();
-    const result = await prepared.run({ startedAt, signal: run.signal });
-    return {
-      type: 'call_finished',
-      reply: open.reply,
-      index: open.index,
-      ok: true,
-      output: run.redact(result.output),
-      effects: result.effects ?? [],
-      halt: result.halt ?? null,
-    };
+    const result = await prepared.run({ startedAt: new Date(startedAt), signal: run.signal });
+    history.add(yield done(open, { ...result, output: run.redact(result.output) }));
+    return undefined;
   } catch (error) {
-    return refused(open, run.redact(forModel(error)));
+    if (error instanceof TellModel) {
+      history.add(yield refused(open, run.redact(error.message)));
+      return undefined;
+    }
+    if (error instanceof TellPerson) {
+      const words = run.redact(error.message);
+      history.add(yield refused(open, words));
+      return { kind: 'failed', words };
+    }
+    throw error;
   }
 }
 
-/** A model's mistake is a result that it reads; anything else is not its business and goes on up. */
-function forModel(error: unknown): string {
-  if (error instanceof TellModel) return error.message;
-  throw error;
-}
+const done = <Effect>(open: OpenCall, result: ToolResult<Effect>): CallFinished<Effect> => ({
+  type: 'call_finished',
+  reply: open.reply,
+  index: open.index,
+  ok: true,
+  output: result.output,
+  effects: result.effects ?? [],
+  halt: result.halt ?? null,
+});
 
 const refused = <Effect>(open: OpenCall, output: string): CallFinished<Effect> => ({
   type: 'call_finished',

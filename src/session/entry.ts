@@ -56,7 +56,8 @@ export interface LineComment {
   readonly body: string;
 }
 
-export type RefusalReason = 'no_write' | 'other_label' | 'no_session' | 'unsupported_review';
+/** `unreachable`: GitHub does not let us look any more (App removed or suspended, repository gone). */
+export type RefusalReason = 'no_write' | 'other_label' | 'no_session' | 'unreachable';
 
 export type RunEnd =
   | { readonly kind: 'asked' }
@@ -94,8 +95,9 @@ type LifeEntry =
 
 /** Entries of one run: what the model was told, what it answered, what came of it. */
 type RunEntry =
+  | { readonly type: 'run_started'; readonly run: number }
   | {
-      readonly type: 'run_started';
+      readonly type: 'run_prepared';
       readonly run: number;
       readonly model: string;
       readonly protocol: string;
@@ -103,7 +105,7 @@ type RunEntry =
       readonly instructions: string;
       readonly branch: string;
       readonly baseBranch: string;
-      /** The commit that the workspace was cloned at. */
+      /** The commit that the workspace is cloned at. */
       readonly baseCommit: string;
     }
   | { readonly type: 'run_resumed'; readonly run: number }

@@ -25,6 +25,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     pullRequest: undefined,
     closedPullRequests: 0,
     issueClosed: false,
+    head: undefined,
     changesAfter: 0,
     usage: NO_USAGE,
   };
@@ -58,9 +59,11 @@ function changes(session: Session, entry: Entry): Partial<Session> {
         refused: [...session.refused, entry],
       };
     case 'run_started':
-      return runStarted(session, entry);
+      return runStarted(entry);
+    case 'run_prepared':
+      return runPrepared(session, entry);
     case 'run_resumed':
-      return {};
+      return { run: session.run && { ...session.run, resumed: session.run.resumed + 1 } };
     case 'input_taken':
       return {
         seenUpTo: entry.upTo,
@@ -93,6 +96,7 @@ function received(session: Session, entry: EntryOf<'received'>): Partial<Session
   return {
     pullRequest: { ...pullRequest, state: intent.merged ? 'merged' : 'closed' },
     closedPullRequests: session.closedPullRequests + 1,
+    head: undefined,
     changesAfter: seq,
   };
 }
@@ -117,21 +121,29 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<Session
   };
 }
 
-function runStarted(session: Session, entry: EntryOf<'run_started'>): Partial<Session> {
-  const { run, model, branch, baseBranch, baseCommit, at } = entry;
+function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
   return {
     run: {
-      number: run,
-      model,
-      branch,
-      baseBranch,
-      baseCommit,
-      startedAt: at,
+      number: entry.run,
+      model: '',
+      branch: '',
+      baseBranch: '',
+      baseCommit: '',
+      startedAt: entry.at,
       turns: 0,
+      resumed: 0,
       end: undefined,
     },
     finish: undefined,
-    activity: `Reading ${session.repository.owner}/${session.repository.name}`,
+    activity: 'Cloning the repository',
+  };
+}
+
+function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {
+  const { model, branch, baseBranch, baseCommit } = entry;
+  return {
+    run: session.run && { ...session.run, model, branch, baseBranch, baseCommit },
+    head: baseCommit,
   };
 }
 
@@ -158,7 +170,11 @@ function affected(session: Session, effect: Effects[number], seq: number): Parti
       return { question: { seq, text: effect.text } };
     case 'commit': {
       const { sha, message, files } = effect;
-      return { commits: [...session.commits, { sha, message, files }], changesAfter: seq };
+      return {
+        commits: [...session.commits, { sha, message, files }],
+        head: sha,
+        changesAfter: seq,
+      };
     }
     case 'pull_request': {
       const { number, url, title, said } = effect;

@@ -37,6 +37,7 @@ export interface PullRequest {
   readonly state: 'open' | 'merged' | 'closed';
 }
 
+/** A run; its strings are empty until it is prepared. */
 export interface RunInfo {
   readonly number: number;
   readonly model: string;
@@ -46,6 +47,8 @@ export interface RunInfo {
   readonly startedAt: string;
   /** Replies of the model in this run. */
   readonly turns: number;
+  /** Times that it was taken up again after a crash, a restart or a wait. */
+  readonly resumed: number;
   readonly end: RunEnd | undefined;
 }
 
@@ -75,6 +78,8 @@ export interface Session {
   /** Pull requests of this session that were closed; the next one gets a branch of its own. */
   readonly closedPullRequests: number;
   readonly issueClosed: boolean;
+  /** The commit that the stored file changes apply to: the last one made, or the run's base. */
+  readonly head: string | undefined;
   /** Entry after which the stored file changes are not yet in a commit of the branch. */
   readonly changesAfter: number;
   readonly usage: Usage;
