@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { LoopEnd } from '../agent/entries.ts';
+import type { Model } from '../agent/model.ts';
+import type { GitHubRepository } from '../github/repository.ts';
+import { isRunning } from '../session/state.ts';
+import { ClaimLost, type Store } from '../store/store.ts';
+import { openWorkspace } from '../workspace/workspace.ts';
+import type { Author } from '../workspace/write-commit.ts';
+import { converse } from './converse.ts';
+import type { JournalTracker } from './journal-tracker.ts';
+import { endAfter } from './run-end.ts';
+import { planRun, type OperatorLimits } from './run-plan.ts';
+
+/** What every run needs of the service. */
+export interface RunParts {
+  readonly store: Store;
+  readonly operator: OperatorLimits;
+  readonly openModel: (name: string) => Promise<Model>;
+  /** Who the commits are by. */
+  readonly author: () => Promise<Author>;
+  readonly redact: (text: string) => string;
+  readonly log: Logger;
+}
+
+/** One run of one session. */
+export interface RunContext extends RunParts {
+  readonly tracker: JournalTracker;
+  readonly github: GitHubRepository;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One run, new or interrupted, until it waits, ends or is put aside. However it goes, the journal
+ * says so.
+ * @throws {Parked} when it is to be resumed later
+ * @throws {ClaimLost} when another process has taken it over
+ */
+export async function runSession(context: RunContext): Promise<void> {
+  const { tracker, signal, log } = context;
+  const resumes = isRunning(tracker.session);
+  const run = (tracker.session.run?.number ?? 0) + (resumes ? 0 : 1);
+  await tracker.append({ type: resumes ? 'run_resumed' : 'run_started', run });
+  try {
+    const end = await perform(context);
+    await tracker.append({ type: 'run_ended', run, end });
+  } catch (error) {
+    if (error instanceof ClaimLost) throw error;
+    log.warn({ err: error, session: tracker.id, run }, 'the run was interrupted');
+    const end = endAfter(error, signal, tracker.session.run?.resumed ?? 0);
+    await tracker.append({ type: 'run_ended', run, end });
+  }
+}
+
+/** Clone, apply what earlier calls changed, and let the agent work. */
+async function perform(context: RunContext): Promise<LoopEnd> {
+  const { tracker, github, store, signal } = context;
+  const changes = await store.changes(tracker.id, tracker.session.changesAfter);
+  const plan = await planRun(context, changes.length > 0);
+  const workspace = await openWorkspace({
+    remoteUrl: github.gitUrl,
+    credentials: () => github.gitToken('write'),
+    baseCommit: plan.base.commit,
+    branch: plan.base.branch,
+    author: await context.author(),
+    changes,
+    signal,
+  });
+  try {
+    return await converse(context, plan, workspace);
+  } finally {
+    await workspace.close();
+  }
+}

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import { messageOf } from '../lib/errors.ts';
+import type { Store } from '../store/store.ts';
+
+const INTERVAL_MS = 1_000;
+
+/** Looks every second for sessions whose time has come. Returns how to stop it. */
+export function startSweep(store: Pick<Store, 'due'>, log: Logger): () => Promise<void> {
+  let going: Promise<void> | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      const woken = await store.due(new Date());
+      if (woken.advance + woken.publish > 0) log.debug(woken, 'the sweep woke sessions');
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'the sweep failed and is tried again');
+    }
+  };
+  const timer = setInterval(() => {
+    going ??= sweep().finally(() => {
+      going = undefined;
+    });
+  }, INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await going;
+  };
+}

@@ -1,0 +1,64 @@
+import type { Queue } from '../store/queue.ts';
+import { JournalTracker } from './journal-tracker.ts';
+import { isClosed } from '../session/state.ts';
+import { advance, type AdvanceParts } from './advance.ts';
+import { publish, type PublishParts } from './publish.ts';
+import { WorkIsOver } from './run-end.ts';
+import { startSweep } from './sweep.ts';
+
+export interface WorkerParts extends AdvanceParts, PublishParts {
+  readonly queue: Queue;
+}
+
+/** Sessions that run at once in this process, and slots kept free for answering people. */
+const RUNS = 4;
+const PUBLISHERS = 4;
+
+export interface Workers {
+  /** Takes nothing new, puts the running sessions aside, and waits until they are. */
+  stop(): Promise<void>;
+}
+
+/** Works off the wake-ups of both queues until it is stopped. */
+export async function startWorkers(parts: WorkerParts): Promise<Workers> {
+  const running = new Map<string, AbortController>();
+  const stopSweep = startSweep(parts.store, parts.log);
+  const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
+
+  await parts.queue.work('advance', { concurrency: RUNS }, async (id, signal) => {
+    const controller = new AbortController();
+    running.set(id, controller);
+    try {
+      await advance(parts, id, AbortSignal.any([signal, controller.signal]));
+    } finally {
+      running.delete(id);
+    }
+  });
+  await parts.queue.work('publish', { concurrency: PUBLISHERS }, (id) => publish(parts, id));
+
+  return {
+    stop: async () => {
+      stopListening();
+      for (const controller of running.values()) controller.abort();
+      await stopSweep();
+      await parts.queue.stop({ timeoutMs: 15_000 });
+    },
+  };
+}
+
+/** A run whose issue or pull request was closed is told at once. */
+async function abortIfOver(
+  { store, log }: WorkerParts,
+  running: ReadonlyMap<string, AbortController>,
+  id: string,
+): Promise<void> {
+  const controller = running.get(id);
+  if (controller === undefined) return;
+  try {
+    const { session } = await JournalTracker.open(store, id);
+    if (!isClosed(session)) return;
+    controller.abort(new WorkIsOver('The issue or its pull request was closed.'));
+  } catch (error) {
+    log.warn({ err: error, session: id }, 'a wake-up could not be looked at');
+  }
+}

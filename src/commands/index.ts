@@ -1,0 +1,6 @@
+import type { Command } from './command.ts';
+import { demo } from './demo.ts';
+import { start } from './start.ts';
+
+/** Every word of the command line. A new one is a file and a line here. */
+export const COMMANDS: readonly Command[] = [start, demo];

@@ -1,0 +1,44 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { ConfigError, readConfig, type Config } from '../config.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Command, CommandContext } from './command.ts';
+import { firstSignal } from './signals.ts';
+
+/** Whatever hangs, the process is gone before a container runtime kills it. */
+const STOP_DEADLINE_MS = 25_000;
+
+function explain(error: ConfigError): string {
+  return [
+    'Issuewright is not configured yet. Set these in the environment, or in a file `.env` here:',
+    '',
+    ...error.faults.map(({ name, fault }) => `  ${name.padEnd(16)} ${fault}`),
+    '',
+    'How to make the GitHub App: README.md, "On your GitHub". To see it work first: npm run demo',
+  ].join('\n');
+}
+
+export const start: Command = {
+  name: 'start',
+  summary: 'run the service',
+  run: async (context) => {
+    let config: Config;
+    try {
+      config = readConfig(context.environment);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      context.print(explain(error));
+      return 1;
+    }
+    return serve(context, config);
+  },
+};
+
+async function serve({ startService, print }: CommandContext, config: Config): Promise<number> {
+  const signalled = firstSignal();
+  const service = await startService(config);
+  const end = await Promise.race([signalled, service.failed]);
+  if (end instanceof Error) print(`Issuewright cannot go on: ${messageOf(end)}`);
+  const stopped = service.stop().then(() => true);
+  const inTime = await Promise.race([stopped, after(STOP_DEADLINE_MS, false, { ref: false })]);
+  return inTime && !(end instanceof Error) ? 0 : 1;
+}

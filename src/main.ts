@@ -1,0 +1,134 @@
+import { pino, type Logger } from 'pino';
+import { createReceiver } from './app/receive.ts';
+import { startWorkers } from './app/workers.ts';
+import type { CommandContext, Service } from './commands/command.ts';
+import { COMMANDS } from './commands/index.ts';
+import { processEnvironment, type Config } from './config.ts';
+import { EVENTS } from './events/index.ts';
+import { createGitHub, type GitHub } from './github/index.ts';
+import { messageOf } from './lib/errors.ts';
+import { createRedactor, type Redactor } from './lib/redact.ts';
+import { openModel } from './models/index.ts';
+import { openStore, type OpenStore } from './store/open.ts';
+import { createWebServer } from './web/server.ts';
+import { sessionSource } from './app/session-source.ts';
+import { sweepWorkspaces } from './workspace/temporary-directory.ts';
+
+// The composition root: the only file that knows every part.
+
+/** Every line passes the redactor: whatever is logged by mistake, no secret leaves in it. */
+function openLog(level: string, redactor: Redactor): Logger {
+  return pino({ level }, { write: (line) => process.stdout.write(redactor.redact(line)) });
+}
+
+const secretsOf = ({ github, models, store }: Config): string[] =>
+  [github.privateKey, github.webhookSecret, models.openai.apiKey, store.databaseUrl].filter(
+    (secret) => secret !== undefined,
+  );
+
+async function startService(config: Config): Promise<Service> {
+  const redactor = createRedactor(secretsOf(config));
+  const log = openLog(config.logLevel, redactor);
+  await sweepWorkspaces();
+  const store = await openStore({ ...config.store, log });
+  try {
+    return await serve(config, store, redactor, log);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(
+  config: Config,
+  store: OpenStore,
+  redactor: Redactor,
+  log: Logger,
+): Promise<Service> {
+  const github = connectGitHub(config, store, redactor, log);
+  await github.start();
+  const workers = await startWorkers({
+    store,
+    queue: store.queue,
+    repository: github.repository,
+    operator: { models: config.models.offered, ...config.limits },
+    openModel: (name) => openModel(name, config.models),
+    author: async () => {
+      const { name, email } = await github.identity();
+      return { name, email };
+    },
+    redact: redactor.redact,
+    publicUrl: config.http.publicUrl,
+    log,
+  });
+  const web = createWebServer({
+    log,
+    webhook: github.receiveWebhook,
+    ready: () => store.ready(),
+    pages: sessionSource(store),
+  });
+  const url = await web.listen(config.http.host, config.http.port);
+  log.info({ url }, 'Issuewright is ready');
+  const failed = new Promise<Error>((resolve) => {
+    store.onLost((words) => resolve(new Error(words)));
+  });
+  return {
+    url,
+    failed,
+    stop: async () => {
+      log.info('stopping: no new deliveries, running sessions are put aside');
+      await web.drain();
+      await workers.stop();
+      await web.close();
+      await store.close();
+      log.info('stopped');
+    },
+  };
+}
+
+function connectGitHub(
+  { github }: Config,
+  store: OpenStore,
+  redactor: Redactor,
+  log: Logger,
+): GitHub {
+  const receiver = createReceiver(store, github.allowedOwners, log);
+  const handlers = EVENTS.map((reader) => ({
+    name: reader.name,
+    handle: ({ deliveryId, payload }: { deliveryId: string; payload: unknown }) =>
+      receiver.receive(reader, { id: deliveryId, event: reader.name }, payload),
+  }));
+  return createGitHub({ ...github, handlers, log, redactor });
+}
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function usage(): string {
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
+  return ['Usage: issuewright COMMAND', '', ...lines].join('\n');
+}
+
+async function main(): Promise<number> {
+  const [name, ...rest] = process.argv.slice(2);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) {
+    print(usage());
+    return name === undefined || name === 'help' || name === '--help' ? 0 : 1;
+  }
+  const context: CommandContext = {
+    arguments: rest,
+    environment: processEnvironment(),
+    startService,
+    print,
+  };
+  try {
+    return await command.run(context);
+  } catch (error) {
+    process.stderr.write(`issuewright ${command.name}: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/issuewright.js', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+/** The log line with which the service says that it listens. */
+const READY = 'Issuewright is ready';
+
+/** The shipped service as a child process, configured by its environment alone. */
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  /** Its log, a line each. */
+  readonly lines: string[] = [];
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Resolves when the service says that it is ready. */
+  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [LAUNCHER, 'start'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const service = new ServiceProcess(child);
+    await service.#untilReady();
+    return service;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get log(): string {
+    return this.lines.join('\n');
+  }
+
+  #untilReady(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => {
+        clearTimeout(timer);
+        reject(new Error(`the service did not start: ${why}\n${this.log}`));
+      };
+      const timer = setTimeout(() => {
+        this.#child.kill('SIGKILL');
+        fail(`it was not ready after ${START_TIMEOUT_MS / 1000} s`);
+      }, START_TIMEOUT_MS);
+      this.#child.once('error', (error) => fail(error.message));
+      this.#child.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
+      for (const stream of [this.#child.stdout, this.#child.stderr]) {
+        if (stream === null) continue;
+        createInterface({ input: stream }).on('line', (line) => {
+          this.lines.push(line);
+          if (!line.includes(READY)) return;
+          clearTimeout(timer);
+          resolve();
+        });
+      }
+    });
+  }
+
+  /** As an operator stops it; resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** As a power cut stops it. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exited = once(this.#child, 'exit');
+      this.#child.kill(signal);
+      await exited;
+    }
+    return this.#child.exitCode;
+  }
+}

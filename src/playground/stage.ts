@@ -1,0 +1,94 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { startLocalGitHub, type LocalGitHub } from './local-github.ts';
+import { startModelServer, type ModelServer } from './model-server.ts';
+import type { Script } from './script.ts';
+import { ServiceProcess } from './service-process.ts';
+
+export interface StageOptions {
+  /** For the bare repositories and the service's data. */
+  readonly directory: string;
+  /** The account that owns the repositories, and that the service serves. */
+  readonly owner: string;
+  readonly people: readonly string[];
+  readonly scripts: readonly Script[];
+  /** More of the service's environment, `PATH` at least; what is given here wins. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A local GitHub, a scripted model, and the service between them. */
+export interface Stage {
+  readonly github: LocalGitHub;
+  readonly model: ModelServer;
+  /** Where the service answers, started or not: the port stays the same. */
+  readonly serviceUrl: string;
+  startService(): Promise<ServiceProcess>;
+  /** Ends everything that was started. */
+  close(): Promise<void>;
+}
+
+const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
+
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const webhookSecret = randomBytes(32).toString('hex');
+  const port = await freePort();
+  const serviceUrl = `http://127.0.0.1:${port}`;
+  const github = await startLocalGitHub({
+    directory: path.join(options.directory, 'repositories'),
+    app: {
+      ...APP,
+      privateKeyPem: privateKey,
+      webhookSecret,
+      webhookUrl: `${serviceUrl}/api/github/webhooks`,
+    },
+    users: options.people.map((login) => ({ login })),
+  });
+  const model = await startModelServer({ scripts: [...options.scripts] });
+  const services: ServiceProcess[] = [];
+  const environment = {
+    APP_ID: String(APP.id),
+    PRIVATE_KEY: privateKey,
+    WEBHOOK_SECRET: webhookSecret,
+    ALLOWED_OWNERS: options.owner,
+    GHE_HOST: new URL(github.url).host,
+    GHE_PROTOCOL: 'http',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: serviceUrl,
+    DATA_DIR: path.join(options.directory, 'data'),
+    MODEL: 'openai:scripted',
+    OPENAI_API_KEY: 'sk-no-key-is-needed-here',
+    OPENAI_BASE_URL: `${model.url}/v1`,
+    ...options.environment,
+  };
+  return {
+    github,
+    model,
+    serviceUrl,
+    startService: async () => {
+      const service = await ServiceProcess.start(environment);
+      services.push(service);
+      return service;
+    },
+    close: async () => {
+      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all([github.close(), model.close()]);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port was found');
+  return address.port;
+}

@@ -1,0 +1,104 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { EVENTS } from '../../src/events/index.ts';
+
+interface Example {
+  readonly name: string;
+  readonly examples: readonly Record<string, unknown>[];
+}
+
+const ALL = createRequire(import.meta.url)('@octokit/webhooks-examples') as unknown;
+const groups = (ALL as { default?: Example[] }).default ?? (ALL as Example[]);
+
+/** Events that GitHub's examples lack, and one whose payload has the same shape. */
+const STAND_INS: Readonly<Record<string, string>> = { 'issues.closed': 'issues.unlabeled' };
+
+/** GitHub's own example of an event, made to come from an installation and a person. */
+function example(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const [event, action] = (STAND_INS[name] ?? name).split('.');
+  const group = groups.find((one) => one.name === event);
+  const found = group?.examples.find((payload) => payload['action'] === action);
+  if (found === undefined) throw new Error(`there is no example of ${name}`);
+  return structuredClone({
+    ...found,
+    installation: { id: 7 },
+    sender: { login: 'maintainer', id: 5, type: 'User' },
+    ...changes,
+  });
+}
+
+function read(name: string, payload: unknown) {
+  const reader = EVENTS.find((one) => one.name === name);
+  if (reader === undefined) throw new Error(`no reader for ${name}`);
+  return reader.read(payload);
+}
+
+describe('every event that means something', () => {
+  const NAMES = EVENTS.map(({ name }) => name);
+
+  it.each(NAMES)('%s is read from GitHub’s own example', (name) => {
+    expect(read(name, example(name))).toMatchObject({
+      installation: 7,
+      repository: { id: expect.any(Number), owner: expect.any(String), name: expect.any(String) },
+      sender: { login: 'maintainer', id: 5 },
+      meaning: expect.stringMatching(/^\w+:.+/),
+    });
+  });
+
+  it.each(NAMES)('%s without an installation is not ours', (name) => {
+    expect(read(name, example(name, { installation: undefined }))).toBeUndefined();
+  });
+
+  it.each(NAMES)('%s means the same however often it is delivered', (name) => {
+    expect(read(name, example(name))?.meaning).toBe(read(name, example(name))?.meaning);
+  });
+});
+
+describe('bots', () => {
+  const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
+
+  it.each(['issues.labeled', 'issue_comment.created', 'pull_request_review.submitted'])(
+    'ask for nothing with %s, ourselves included',
+    (name) => expect(read(name, example(name, bot))).toBeUndefined(),
+  );
+
+  it.each(['pull_request.closed', 'issues.closed'])('may end the work with %s', (name) => {
+    expect(read(name, example(name, bot))).toBeDefined();
+  });
+});
+
+describe('a label', () => {
+  it('on an issue asks for work, with the words of that moment', () => {
+    const payload = example('issues.labeled');
+    Object.assign(payload['issue'] as object, { title: 'A title', body: null, state: 'open' });
+    expect(read('issues.labeled', payload)?.intent).toEqual({
+      kind: 'start',
+      label: (payload['label'] as { name: string }).name,
+      title: 'A title',
+      body: '',
+    });
+  });
+
+  it('on a closed issue asks for nothing', () => {
+    const payload = example('issues.labeled');
+    Object.assign(payload['issue'] as object, { state: 'closed' });
+    expect(read('issues.labeled', payload)).toBeUndefined();
+  });
+});
+
+describe('a comment', () => {
+  it('knows whether it stands on an issue or on a pull request', () => {
+    const payload = example('issue_comment.created');
+    expect(read('issue_comment.created', payload)?.thread.on).toBe('issue');
+    Object.assign(payload['issue'] as object, { pull_request: { url: 'https://example.com' } });
+    expect(read('issue_comment.created', payload)?.thread.on).toBe('pull_request');
+  });
+});
+
+describe('a closed pull request', () => {
+  it.each([true, false])('says whether it was merged: %s', (merged) => {
+    const payload = example('pull_request.closed');
+    Object.assign(payload['pull_request'] as object, { merged });
+    expect(read('pull_request.closed', payload)?.intent).toMatchObject({ merged });
+  });
+});
