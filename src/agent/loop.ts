@@ -27,7 +27,11 @@ export interface Run<Effect> {
 }
 
 /** The loop yields an entry and gets it back as it was stored; it goes on only then. */
-type Steps<Effect, Result> = AsyncGenerator<NewAgentEntry<Effect>, Result, AgentEntry<Effect>>;
+export type Steps<Effect, Result> = AsyncGenerator<
+  NewAgentEntry<Effect>,
+  Result,
+  AgentEntry<Effect>
+>;
 
 /**
  * Ask the model, act on its calls, record both, until a call ends the run or a limit does.

@@ -6,7 +6,8 @@ import { ClaimLost } from '../store/store.ts';
 import { admit } from './admit.ts';
 import { JournalTracker, projectionOf } from './journal-tracker.ts';
 import { Parked } from './run-end.ts';
-import { runSession, type RunParts } from './run.ts';
+import type { RunParts } from './run-context.ts';
+import { runSession } from './run.ts';
 
 export interface AdvanceParts extends RunParts {
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;

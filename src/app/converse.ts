@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { admit } from './admit.ts';
 import { conversationOf, isAgentEntry } from './conversation.ts';
 import { forgeFor, workOf } from './forge.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import type { RunPlan } from './run-plan.ts';
 
 const OVER = 'not run: the run that asked for it has ended';

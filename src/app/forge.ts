@@ -1,7 +1,7 @@
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import type { Forge, Work } from '../tools/ports.ts';
 import type { JournalTracker } from './journal-tracker.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 
 /** The session's one pull request, as the tools may touch it. */
 export function forgeFor(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { GitHubRepository } from '../github/repository.ts';
-import { messageOf, TryLater } from '../lib/errors.ts';
+import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import { DEFAULT_LABEL } from '../session/settings.ts';
 import { isRunning } from '../session/state.ts';
@@ -19,7 +19,13 @@ export interface PublishParts {
 /** While it works, the status comment is edited at most this often: GitHub counts every edit. */
 const STATUS_INTERVAL_MS = 3_000;
 const RETRY_MS = 10_000;
-const PERMANENT_RETRY_MS = 10 * 60_000;
+
+/** What GitHub refuses for good is not asked again until something new is to be shown. */
+function retryAt(error: unknown): Date | null {
+  if (error instanceof TellPerson) return null;
+  const wait = error instanceof TryLater ? error.retryAfterMs : undefined;
+  return new Date(Date.now() + (wait ?? RETRY_MS));
+}
 
 /**
  * Brings GitHub in line with what the session's journal says: reactions, comments, the pull
@@ -35,12 +41,8 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
     const again = await bringInLine(parts, tracker, github);
     await store.markPublished(id, tracker.session.seq, again);
   } catch (error) {
-    const wait = error instanceof TryLater ? (error.retryAfterMs ?? RETRY_MS) : PERMANENT_RETRY_MS;
-    log.warn(
-      { session: id, reason: messageOf(error), wait },
-      'GitHub could not be brought in line',
-    );
-    await store.markPublished(id, tracker.session.seq, new Date(Date.now() + wait));
+    log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
+    await store.markPublished(id, tracker.session.seq, retryAt(error));
   }
 }
 

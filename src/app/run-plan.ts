@@ -5,15 +5,7 @@ import { branchOf } from '../session/branch.ts';
 import type { EntryOf } from '../session/entry.ts';
 import { readSettings, SETTINGS_FILE, type RepositorySettings } from '../session/settings.ts';
 import { resolveRemote } from '../workspace/remote.ts';
-import type { RunContext } from './run.ts';
-
-/** What the operator allows; a repository may ask for less, never for more. */
-export interface OperatorLimits {
-  readonly models: readonly [string, ...string[]];
-  readonly turns: number;
-  readonly minutes: number;
-  readonly outputTokens: number;
-}
+import type { OperatorLimits, RunContext } from './run-context.ts';
 
 interface Base {
   readonly branch: string;

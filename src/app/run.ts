@@ -1,33 +1,11 @@
-import type { Logger } from 'pino';
 import type { LoopEnd } from '../agent/entries.ts';
-import type { Model } from '../agent/model.ts';
-import type { GitHubRepository } from '../github/repository.ts';
 import { isRunning } from '../session/state.ts';
-import { ClaimLost, type Store } from '../store/store.ts';
+import { ClaimLost } from '../store/store.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import type { Author } from '../workspace/write-commit.ts';
 import { converse } from './converse.ts';
-import type { JournalTracker } from './journal-tracker.ts';
+import type { RunContext } from './run-context.ts';
 import { endAfter } from './run-end.ts';
-import { planRun, type OperatorLimits } from './run-plan.ts';
-
-/** What every run needs of the service. */
-export interface RunParts {
-  readonly store: Store;
-  readonly operator: OperatorLimits;
-  readonly openModel: (name: string) => Promise<Model>;
-  /** Who the commits are by. */
-  readonly author: () => Promise<Author>;
-  readonly redact: (text: string) => string;
-  readonly log: Logger;
-}
-
-/** One run of one session. */
-export interface RunContext extends RunParts {
-  readonly tracker: JournalTracker;
-  readonly github: GitHubRepository;
-  readonly signal: AbortSignal;
-}
+import { planRun } from './run-plan.ts';
 
 /**
  * One run, new or interrupted, until it waits, ends or is put aside. However it goes, the journal

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SAMPLE } from '../playground/sample/index.ts';
+import { openStage, type Stage } from '../playground/stage.ts';
+import { playStory, type Story } from '../playground/story.ts';
+import type { Environment } from '../config.ts';
+import type { Command, CommandContext } from './command.ts';
+import { firstSignal } from './signals.ts';
+
+const SCRIPTED_PATIENCE_MS = 60_000;
+const MODEL_PATIENCE_MS = 15 * 60_000;
+const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
+const SCRIPTED =
+  'a script that speaks the OpenAI API on loopback (set MODEL and a key to use a real one)';
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
+  run: async (context) => {
+    const [option] = context.arguments;
+    if (option !== undefined && option !== '--interactive') {
+      context.print(`There is no option "${option}". The one option is --interactive.`);
+      return 1;
+    }
+    const interrupted = firstSignal();
+    const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-demo-'));
+    const stage = await openStage({
+      directory,
+      owner: SAMPLE.owner,
+      people: [SAMPLE.maintainer],
+      scripts: [SAMPLE.script],
+      environment: environmentOf(context.environment),
+    });
+    try {
+      const interactive = option === '--interactive';
+      const played = perform(context, { stage, directory, interactive });
+      const outcome = await Promise.race([played, interrupted]);
+      if (outcome === undefined && process.stdout.isTTY) {
+        context.print('\nThe pages stay up until Ctrl-C.');
+        await interrupted;
+      }
+      return 0;
+    } finally {
+      await stage.close();
+      await rm(path.join(directory, 'data'), { recursive: true, force: true });
+    }
+  },
+};
+
+const usesRealModel = ({ MODEL, OPENAI_API_KEY, OPENAI_BASE_URL }: Environment): boolean =>
+  Boolean(MODEL && (OPENAI_API_KEY || OPENAI_BASE_URL));
+
+/** What the service gets of the caller's environment: the way to programs, and a model if one is set. */
+function environmentOf(environment: Environment): Record<string, string> {
+  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL'];
+  if (usesRealModel(environment)) names.push('MODEL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL');
+  return Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name])));
+}
+
+const pairOf = (name: string, value: string | undefined): [string, string][] =>
+  value === undefined ? [] : [[name, value]];
+
+interface Demo {
+  readonly stage: Stage;
+  readonly directory: string;
+  readonly interactive: boolean;
+}
+
+async function perform({ environment, print }: CommandContext, demo: Demo): Promise<undefined> {
+  const { stage, interactive } = demo;
+  const real = usesRealModel(environment);
+  const repository = await stage.github.createRepository({
+    owner: SAMPLE.owner,
+    name: SAMPLE.name,
+    files: SAMPLE.files,
+    collaborators: { [SAMPLE.maintainer]: 'admin' },
+  });
+  await stage.startService();
+  print(opening(demo, real ? environment['MODEL'] : undefined));
+  const begun = performance.now();
+  const patienceMs = real ? MODEL_PATIENCE_MS : SCRIPTED_PATIENCE_MS;
+  const story = await playStory({
+    github: stage.github,
+    repository,
+    tale: SAMPLE,
+    maintainer: SAMPLE.maintainer,
+    interactive,
+    patienceMs: interactive ? HUMAN_PATIENCE_MS : patienceMs,
+    tell: (words, address) => print(moment(performance.now() - begun, words, address)),
+  });
+  print(summary(demo, story, performance.now() - begun));
+  return undefined;
+}
+
+const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}/${SAMPLE.name}`;
+
+const opening = (demo: Demo, model = SCRIPTED): string => `
+Issuewright, on this machine alone: a local GitHub, real git, the real service.
+
+  Watch     ${pageOf(demo)}
+  Sessions  ${demo.stage.serviceUrl}/sessions
+  Model     ${model}
+`;
+
+function moment(ms: number, words: string, address: string | undefined): string {
+  const seconds = (ms / 1000).toFixed(1).padStart(6);
+  return `${seconds} s  ${address === undefined ? words : `${words.padEnd(48)}  ${address}`}`;
+}
+
+function summary(demo: Demo, story: Story, ms: number): string {
+  const bare = path.join(demo.directory, 'repositories', SAMPLE.owner, `${SAMPLE.name}.git`);
+  return `
+An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
+
+  Label → status comment  ${(story.untilStatus / 1000).toFixed(2)} s
+  Pull request            ${pageOf(demo)}/pull/${story.pull.number}
+  With native git         git -C ${bare} log --graph --oneline main
+                          git -C ${bare} diff main~1 main
+
+Next, on your own GitHub: README.md, "On your GitHub". It takes about ten minutes.`;
+}

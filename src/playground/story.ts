@@ -1,0 +1,183 @@
+import type { NewReview } from './actions/reviews.ts';
+import type { LocalGitHub } from './local-github.ts';
+import type { Person } from './people.ts';
+import type { Comment, Issue, PullRequest, Repository } from './state.ts';
+import { isPull } from './state.ts';
+
+/** What the people of the story say. */
+export interface Tale {
+  readonly label: string;
+  readonly issue: { readonly title: string; readonly body: string };
+  /** To the agent's question. */
+  readonly answer: string;
+  /** What the review asks to be changed. */
+  readonly review: string;
+  readonly reviewComments: NonNullable<NewReview['comments']>;
+}
+
+export interface StoryOptions {
+  readonly github: LocalGitHub;
+  readonly repository: Repository;
+  readonly tale: Tale;
+  /** A person with write permission, in whose name the human side is played. */
+  readonly maintainer: string;
+  /** The human side is played in the browser: tell what to do, and wait for it. */
+  readonly interactive: boolean;
+  /** How long one step may take. */
+  readonly patienceMs: number;
+  /** A step that was reached, or one that waits for the person at the browser. */
+  readonly tell: (words: string, address?: string) => void;
+}
+
+export interface Story {
+  readonly issue: Issue;
+  readonly pull: PullRequest;
+  readonly mergeCommit: string;
+  /** Milliseconds from the label to the status comment. */
+  readonly untilStatus: number;
+}
+
+const STATUS = 'the status comment';
+
+/** The main job, played from the label to the merge. Rejects when a step does not come. */
+export async function playStory(options: StoryOptions): Promise<Story> {
+  const play = new Play(options);
+  const issue = await play.openAndLabel();
+  const untilStatus = await play.untilStatus(issue);
+  const pull = await play.answerUntilReady(issue);
+  await play.review(issue, pull);
+  const mergeCommit = await play.merge(issue, pull);
+  return { issue, pull, mergeCommit, untilStatus };
+}
+
+class Play {
+  readonly #options: StoryOptions;
+  readonly #person: Person;
+  #labelledAt = 0;
+
+  constructor(options: StoryOptions) {
+    this.#options = options;
+    this.#person = options.github.as(options.maintainer);
+  }
+
+  async openAndLabel(): Promise<Issue> {
+    const { repository, tale, interactive, tell } = this.#options;
+    const issue = this.#person.openIssue(repository, tale.issue);
+    const thread = { repository, number: issue.number };
+    tell(`issue #${issue.number}: ${tale.issue.title}`, this.#page(issue));
+    if (interactive) tell(`your turn: add the label \`${tale.label}\``, this.#page(issue));
+    else this.#person.label(thread, tale.label);
+    await this.#until(`the label ${tale.label}`, () => hasLabel(issue, tale.label));
+    this.#labelledAt = performance.now();
+    tell(`labelled \`${tale.label}\``);
+    return issue;
+  }
+
+  async untilStatus(issue: Issue): Promise<number> {
+    const { tell } = this.#options;
+    await this.#until('the 👀', () =>
+      issue.reactions.some(({ user, content }) => user.type === 'Bot' && content === 'eyes'),
+    );
+    tell('👀 on the issue');
+    const status = await this.#until(STATUS, () => this.#ofApp(issue)[0]);
+    const took = performance.now() - this.#labelledAt;
+    tell(STATUS, this.#page(issue, status));
+    return took;
+  }
+
+  /** Answers every question that comes before the pull request is ready for review. */
+  async answerUntilReady(issue: Issue): Promise<PullRequest> {
+    const { repository, tale, interactive, tell } = this.#options;
+    let answered = 0;
+    for (;;) {
+      const found = await this.#until('a question or a pull request', () => {
+        const question = this.#questions(issue)[answered];
+        return question ?? repository.issues.filter(isPull).find(({ pull }) => !pull.draft);
+      });
+      if ('pull' in found) {
+        tell(`pull request #${found.number}: ${found.title}`, this.#page(found));
+        return found;
+      }
+      tell('the agent asks a question', this.#page(issue, found));
+      if (interactive) tell('your turn: reply to it in plain words', this.#page(issue, found));
+      else this.#person.comment({ repository, number: issue.number }, tale.answer);
+      const before = answered++;
+      await this.#until('the answer', () => this.#replies(issue).length > before);
+      tell('answered, as a plain reply');
+    }
+  }
+
+  async review(issue: Issue, pull: PullRequest): Promise<void> {
+    const { repository, tale, interactive, tell } = this.#options;
+    const thread = { repository, number: pull.number };
+    const first = await this.#head(pull);
+    await this.#statusSays(issue, /ready for review/i);
+    if (interactive) tell('your turn: review it and request a change', this.#page(pull));
+    else await this.#person.review(thread, requestOf(tale));
+    await this.#until('the review', () => repository.reviews.length > 0);
+    tell('a reviewer asks for a change', this.#page(pull));
+    const second = await this.#until('a second commit', async () => {
+      const head = await this.#head(pull);
+      return head === first ? undefined : head;
+    });
+    tell(`a second commit, ${second.slice(0, 7)}, on the same branch`, this.#page(pull));
+  }
+
+  async merge(issue: Issue, pull: PullRequest): Promise<string> {
+    const { repository, interactive, tell } = this.#options;
+    await this.#statusSays(issue, /ready for review/i);
+    if (interactive) tell('your turn: merge it', this.#page(pull));
+    else await this.#person.merge({ repository, number: pull.number });
+    const merged = await this.#until('the merge', () => pull.pull.merged);
+    tell(`merged as ${merged.commitSha.slice(0, 7)}`, this.#page(pull));
+    await this.#statusSays(issue, /merged/i);
+    tell('the status comment says so', this.#page(issue));
+    return merged.commitSha;
+  }
+
+  #until<T>(what: string, predicate: () => T | Promise<T>) {
+    const timeoutMs = this.#options.patienceMs;
+    return this.#options.github.waitFor(predicate, { what, timeoutMs });
+  }
+
+  #statusSays(issue: Issue, words: RegExp) {
+    return this.#until(`the status to say ${words.source}`, () => {
+      const status = this.#ofApp(issue).find(({ body }) => body.includes(':status -->'));
+      return status !== undefined && words.test(status.body.split('\n')[0] ?? '');
+    });
+  }
+
+  #ofApp(issue: Issue): Comment[] {
+    const { comments } = this.#options.repository;
+    return comments.filter((one) => one.issueNumber === issue.number && one.author.type === 'Bot');
+  }
+
+  #questions(issue: Issue): Comment[] {
+    return this.#ofApp(issue).filter(({ body }) => /:question:\d+ -->/.test(body));
+  }
+
+  #replies(issue: Issue): Comment[] {
+    const { comments } = this.#options.repository;
+    return comments.filter((one) => one.issueNumber === issue.number && one.author.type === 'User');
+  }
+
+  async #head(pull: PullRequest): Promise<string | undefined> {
+    return this.#options.repository.git.resolve(`refs/heads/${pull.pull.head}`);
+  }
+
+  #page(issue: Issue, comment?: Comment): string {
+    const { github, repository } = this.#options;
+    const kind = isPull(issue) ? 'pull' : 'issues';
+    const anchor = comment === undefined ? '' : `#issuecomment-${comment.id}`;
+    return `${github.url}/${repository.fullName}/${kind}/${issue.number}${anchor}`;
+  }
+}
+
+const hasLabel = (issue: Issue, name: string): boolean =>
+  issue.labels.some((label) => label.name === name);
+
+const requestOf = ({ review, reviewComments }: Tale): NewReview => ({
+  event: 'REQUEST_CHANGES',
+  body: review,
+  comments: reviewComments,
+});
