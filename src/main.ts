@@ -1,17 +1,19 @@
 import { pino, type Logger } from 'pino';
 import { createReceiver } from './app/receive.ts';
+import { sessionReader } from './app/session-reader.ts';
 import { startWorkers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { processEnvironment, type Config } from './config.ts';
 import { EVENTS } from './events/index.ts';
+import { WebhookRefused } from './github/app.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { createWebServer } from './web/server.ts';
-import { sessionSource } from './app/session-source.ts';
+import type { ReceiveWebhook } from './web/webhook-route.ts';
 import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
 // The composition root: the only file that knows every part.
@@ -63,9 +65,10 @@ async function serve(
   });
   const web = createWebServer({
     log,
-    webhook: github.receiveWebhook,
+    webhook: deliverTo(github),
     ready: () => store.ready(),
-    pages: sessionSource(store),
+    pages: sessionReader(store),
+    githubUrl: github.url,
   });
   const url = await web.listen(config.http.host, config.http.port);
   log.info({ url }, 'Issuewright is ready');
@@ -85,6 +88,23 @@ async function serve(
     },
   };
 }
+
+const deliverTo =
+  (github: GitHub): ReceiveWebhook =>
+  async ({ id, event, signature, rawBody }) => {
+    try {
+      await github.receiveWebhook({
+        id,
+        name: event,
+        signature,
+        rawBody: rawBody.toString('utf8'),
+      });
+      return { status: 202, message: 'Accepted.' };
+    } catch (error) {
+      if (!(error instanceof WebhookRefused)) throw error;
+      return { status: error.status, message: error.message };
+    }
+  };
 
 function connectGitHub(
   { github }: Config,

@@ -5,12 +5,14 @@ import { SAMPLE } from '../playground/sample/index.ts';
 import { openStage, type Stage } from '../playground/stage.ts';
 import { playStory, type Story } from '../playground/story.ts';
 import type { Environment } from '../config.ts';
+import { messageOf } from '../lib/errors.ts';
 import type { Command, CommandContext } from './command.ts';
 import { firstSignal } from './signals.ts';
 
 const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
 const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
+const LOG_LINES = 15;
 const SCRIPTED =
   'a script that speaks the OpenAI API on loopback (set MODEL and a key to use a real one)';
 
@@ -41,6 +43,9 @@ export const demo: Command = {
         await interrupted;
       }
       return 0;
+    } catch (error) {
+      context.print(failure(stage.log(), error));
+      return 1;
     } finally {
       await stage.close();
       await rm(path.join(directory, 'data'), { recursive: true, force: true });
@@ -94,6 +99,10 @@ async function perform({ environment, print }: CommandContext, demo: Demo): Prom
 }
 
 const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}/${SAMPLE.name}`;
+
+/** The end of the service's log says more than the step that did not come. */
+const failure = (log: string, error: unknown): string =>
+  `\nThe demo stopped: ${messageOf(error)}\nThe service logged last:\n${log.split('\n').slice(-LOG_LINES).join('\n')}`;
 
 const opening = (demo: Demo, model = SCRIPTED): string => `
 Issuewright, on this machine alone: a local GitHub, real git, the real service.

@@ -11,8 +11,7 @@ const READY = 'Issuewright is ready';
 /** The shipped service as a child process, configured by its environment alone. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
-  /** Its log, a line each. */
-  readonly lines: string[] = [];
+  readonly #lines: string[] = [];
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -33,8 +32,9 @@ export class ServiceProcess {
     return this.#child.pid;
   }
 
+  /** What it has logged so far, a JSON object a line. */
   get log(): string {
-    return this.lines.join('\n');
+    return this.#lines.join('\n');
   }
 
   #untilReady(): Promise<void> {
@@ -52,7 +52,7 @@ export class ServiceProcess {
       for (const stream of [this.#child.stdout, this.#child.stderr]) {
         if (stream === null) continue;
         createInterface({ input: stream }).on('line', (line) => {
-          this.lines.push(line);
+          this.#lines.push(line);
           if (!line.includes(READY)) return;
           clearTimeout(timer);
           resolve();

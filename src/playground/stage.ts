@@ -24,7 +24,10 @@ export interface Stage {
   readonly model: ModelServer;
   /** Where the service answers, started or not: the port stays the same. */
   readonly serviceUrl: string;
+  readonly webhookSecret: string;
   startService(): Promise<ServiceProcess>;
+  /** What the services have logged so far. */
+  log(): string;
   /** Ends everything that was started. */
   close(): Promise<void>;
 }
@@ -32,35 +35,24 @@ export interface Stage {
 const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-  const webhookSecret = randomBytes(32).toString('hex');
-  const port = await freePort();
-  const serviceUrl = `http://127.0.0.1:${port}`;
+  const app = { ...APP, privateKeyPem: newPrivateKey(), webhookSecret: newSecret() };
+  const serviceUrl = `http://127.0.0.1:${await freePort()}`;
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
-    app: {
-      ...APP,
-      privateKeyPem: privateKey,
-      webhookSecret,
-      webhookUrl: `${serviceUrl}/api/github/webhooks`,
-    },
+    app: { ...app, webhookUrl: `${serviceUrl}/api/github/webhooks` },
     users: options.people.map((login) => ({ login })),
   });
   const model = await startModelServer({ scripts: [...options.scripts] });
   const services: ServiceProcess[] = [];
   const environment = {
-    APP_ID: String(APP.id),
-    PRIVATE_KEY: privateKey,
-    WEBHOOK_SECRET: webhookSecret,
+    APP_ID: String(app.id),
+    PRIVATE_KEY: app.privateKeyPem,
+    WEBHOOK_SECRET: app.webhookSecret,
     ALLOWED_OWNERS: options.owner,
     GHE_HOST: new URL(github.url).host,
     GHE_PROTOCOL: 'http',
     HOST: '127.0.0.1',
-    PORT: String(port),
+    PORT: new URL(serviceUrl).port,
     PUBLIC_URL: serviceUrl,
     DATA_DIR: path.join(options.directory, 'data'),
     MODEL: 'openai:scripted',
@@ -72,17 +64,28 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     github,
     model,
     serviceUrl,
+    webhookSecret: app.webhookSecret,
     startService: async () => {
       const service = await ServiceProcess.start(environment);
       services.push(service);
       return service;
     },
+    log: () => services.map(({ log }) => log).join('\n'),
     close: async () => {
       await Promise.all(services.map((service) => service.stop()));
       await Promise.all([github.close(), model.close()]);
     },
   };
 }
+
+const newSecret = (): string => randomBytes(32).toString('hex');
+
+const newPrivateKey = (): string =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  }).privateKey;
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');

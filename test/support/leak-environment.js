@@ -2,6 +2,7 @@
 import { createHook } from 'node:async_hooks';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
+import { forbidNetwork } from './no-network.js';
 
 const GRACE_MS = 500;
 const isOurs = (line) =>
@@ -10,6 +11,7 @@ const isOurs = (line) =>
 export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
+    forbidNetwork();
     this.handlesBefore = new Set(process._getActiveHandles());
     this.timers = new Map();
     const { timers } = this;

@@ -1,0 +1,105 @@
+import { Gone } from './errors.ts';
+import { createOnce, landed, publicBody, type Gate, type Text } from './gate.ts';
+import { endsWithMarker, isByApp, markerOf } from './marker.ts';
+import { newestPages } from './pages.ts';
+
+export interface CommentRequest extends Text {
+  /** The number of the issue or pull request. */
+  readonly issue: number;
+  /** The id of this comment, where it is known to exist already. */
+  readonly known?: number | undefined;
+}
+
+export interface PublishedComment {
+  readonly id: number;
+  readonly url: string;
+}
+
+interface Found extends PublishedComment {
+  readonly body: string;
+}
+
+/** Of so many hundreds of comments, the newest are searched. */
+const PAGES = 10;
+
+/**
+ * Brings the comment of this session and key to the wanted text: edits it where it exists, makes it
+ * where it does not, and removes duplicates that it comes upon. Safe to repeat.
+ */
+export async function publishComment(
+  gate: Gate,
+  request: CommentRequest,
+): Promise<PublishedComment> {
+  const body = publicBody(request, gate.redactor);
+  if (request.known !== undefined) {
+    const edited = await edit(gate, request.known, body);
+    if (edited !== undefined) return edited;
+  }
+  const comment = await createOnce({
+    lookUp: () => findOwn(gate, request),
+    create: () => create(gate, request.issue, body),
+  });
+  if (comment.body === body) return published(comment);
+  return (await edit(gate, comment.id, body)) ?? published(await create(gate, request.issue, body));
+}
+
+const published = ({ id, url }: Found): PublishedComment => ({ id, url });
+
+async function create(gate: Gate, issue: number, body: string): Promise<Found> {
+  const { data } = await gate.octokit.rest.issues.createComment({
+    ...where(gate),
+    issue_number: issue,
+    body,
+  });
+  return { id: data.id, url: data.html_url, body };
+}
+
+/** `undefined` where the comment does not exist any more. */
+async function edit(gate: Gate, id: number, body: string): Promise<PublishedComment | undefined> {
+  const at = { ...where(gate), comment_id: id };
+  const { issues } = gate.octokit.rest;
+  try {
+    const { data } = await landed(
+      () => issues.updateComment({ ...at, body }),
+      async () => {
+        const now = await issues.getComment(at);
+        return now.data.body === body ? now : undefined;
+      },
+    );
+    return { id: data.id, url: data.html_url };
+  } catch (error) {
+    if (error instanceof Gone) return undefined;
+    throw error;
+  }
+}
+
+/** The App's own comment with the marker. Where there are several, the oldest stays. */
+async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | undefined> {
+  const marker = markerOf(request);
+  const self = await gate.identity();
+  const pages = newestPages(PAGES, (page) =>
+    gate.octokit.rest.issues.listComments({
+      ...where(gate),
+      issue_number: request.issue,
+      per_page: 100,
+      page,
+    }),
+  );
+  const found: Found[] = [];
+  for await (const page of pages)
+    for (const { id, html_url: url, body = '', ...written } of page)
+      if (endsWithMarker(body, marker) && isByApp(written, self)) found.push({ id, url, body });
+  const [oldest, ...duplicates] = found.toSorted((one, other) => one.id - other.id);
+  for (const duplicate of duplicates) await remove(gate, duplicate.id);
+  return oldest;
+}
+
+async function remove(gate: Gate, id: number): Promise<void> {
+  try {
+    await gate.octokit.rest.issues.deleteComment({ ...where(gate), comment_id: id });
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error;
+  }
+}
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

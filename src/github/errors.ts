@@ -1,0 +1,33 @@
+// What GitHub's refusals mean to us. Those for a person extend TellPerson: their message stands on
+// the issue. Those that may pass extend TryLater.
+import { TellPerson, TryLater } from '../lib/errors.ts';
+
+/** GitHub refused, and would again. `reasons` are its own words. */
+export class Refused extends TellPerson {
+  readonly status: number;
+  readonly reasons: readonly string[];
+
+  constructor(message: string, status: number, reasons: readonly string[] = []) {
+    super(message);
+    this.status = status;
+    this.reasons = reasons;
+  }
+}
+
+/** What the request was about does not exist (any more), or the App may not see it. */
+export class Gone extends Refused {}
+
+/** It exists, and the App may not do this to it. */
+export class Forbidden extends Refused {}
+
+/** The App is no longer installed on the repository, or its installation is suspended. */
+export class InstallationGone extends Refused {}
+
+/** GitHub does not accept the credentials that came with the request. */
+export class Unauthorized extends Refused {}
+
+/**
+ * No whole answer came: GitHub may have done what was asked, or not. Whoever repeats a write after
+ * this looks first whether it landed.
+ */
+export class AnswerLost extends TryLater {}

@@ -1,0 +1,73 @@
+// What every write to GitHub goes through: its text is cleaned, and nothing is made twice.
+import type { ProbotOctokit } from 'probot';
+import { closingFence } from '../lib/markdown-code.ts';
+import type { Redactor } from '../lib/redact.ts';
+import { sanitise, type SanitiseOptions } from '../lib/sanitise.ts';
+import { CUT_MARK, cutCharacters } from '../lib/text.ts';
+import type { RepositoryRef } from '../session/intent.ts';
+import { AnswerLost } from './errors.ts';
+import type { Identity } from './identity.ts';
+import { markerOf, type MarkerKey } from './marker.ts';
+
+/** What the writers of this folder share. */
+export interface Gate {
+  readonly octokit: ProbotOctokit;
+  readonly repository: RepositoryRef;
+  readonly redactor: Redactor;
+  readonly identity: () => Promise<Identity>;
+}
+
+export interface Text extends MarkerKey, SanitiseOptions {
+  readonly body: string;
+}
+
+/** GitHub's limit for the bodies of comments, issues and pull requests. */
+const LONGEST_BODY = 65_536;
+const LONGEST_TITLE = 256;
+
+/** The text as it may stand on GitHub, with its marker at the end. */
+export function publicBody(text: Text, redactor: Redactor): string {
+  const end = `\n\n${markerOf(text)}`;
+  const clean = redactor.redact(sanitise(text.body, text)).trimEnd();
+  const fence = closingFence(clean);
+  if (clean.length + fence.length + end.length <= LONGEST_BODY) return clean + fence + end;
+  return shortened(clean, LONGEST_BODY - end.length) + end;
+}
+
+/** The mark stands outside of a code block that the cut left open. */
+function shortened(text: string, limit: number): string {
+  // No fence that matters is longer than what is set aside for it here.
+  const kept = cutCharacters(text, limit - CUT_MARK.length - 100, '');
+  return cutCharacters(`${kept}${closingFence(kept)}`, limit - CUT_MARK.length, '') + CUT_MARK;
+}
+
+/** A title: one line, cleaned like a body. */
+export function publicTitle(title: string, redactor: Redactor): string {
+  const line = redactor.redact(sanitise(title)).replaceAll(/\s+/g, ' ').trim();
+  return cutCharacters(line, LONGEST_TITLE, '…') || 'Untitled';
+}
+
+/**
+ * The rule of every write that makes something: look for it first, and look again where it is not
+ * known whether it landed.
+ */
+export async function createOnce<T>(steps: {
+  readonly lookUp: () => Promise<T | undefined>;
+  readonly create: () => Promise<T>;
+}): Promise<T> {
+  return (await steps.lookUp()) ?? landed(steps.create, steps.lookUp);
+}
+
+/** The result of the write or, where its answer was lost, what a look-up finds of it. */
+export async function landed<T>(
+  write: () => Promise<T>,
+  lookUp: () => Promise<T | undefined>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const found = error instanceof AnswerLost ? await lookUp() : undefined;
+    if (found === undefined) throw error;
+    return found;
+  }
+}

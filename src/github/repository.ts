@@ -1,0 +1,138 @@
+import type { LineComment } from '../session/entry.ts';
+import { TellPerson } from '../lib/errors.ts';
+import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
+import { Gone } from './errors.ts';
+import type { Gate } from './gate.ts';
+import {
+  markReady,
+  openPullRequest,
+  updatePullRequest,
+  type PullRequest,
+  type PullRequestRequest,
+  type PullRequestText,
+} from './pull-requests.ts';
+import { react, type ReactionRequest } from './reactions.ts';
+
+export type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+
+/** One repository as the App reads and writes it. Every method may throw TryLater. */
+export interface GitHubRepository {
+  /** Where git finds it; holds no credentials. */
+  readonly gitUrl: string;
+  /** The password for one git call, with any user name. */
+  gitToken(access: 'read' | 'write'): Promise<string>;
+  /** What the person may do here; `none` for a login that does not exist. */
+  permissionOf(login: string): Promise<PermissionLevel>;
+  /** The text of `.github/issuewright.yml` on the default branch; `undefined` without one. */
+  readSettingsFile(): Promise<string | undefined>;
+  defaultBranch(): Promise<string>;
+  /** What a review says on single lines, oldest first. */
+  lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly LineComment[]>;
+  comment(request: CommentRequest): Promise<PublishedComment>;
+  react(request: ReactionRequest): Promise<void>;
+  openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
+  updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
+  markReady(number: number): Promise<void>;
+}
+
+export interface GitHubRepositoryOptions {
+  readonly gate: Gate;
+  readonly gitUrl: string;
+  readonly gitToken: (access: 'read' | 'write') => Promise<string>;
+}
+
+export function createGitHubRepository({
+  gate,
+  gitUrl,
+  gitToken,
+}: GitHubRepositoryOptions): GitHubRepository {
+  return {
+    gitUrl,
+    gitToken,
+    permissionOf: (login) => permissionOf(gate, login),
+    readSettingsFile: () => readSettingsFile(gate),
+    defaultBranch: async () => (await gate.octokit.rest.repos.get(where(gate))).data.default_branch,
+    lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
+    comment: (request) => publishComment(gate, request),
+    react: (request) => react(gate, request),
+    openPullRequest: (request) => openPullRequest(gate, request),
+    updatePullRequest: (request) => updatePullRequest(gate, request),
+    markReady: (number) => markReady(gate, number),
+  };
+}
+
+const LEVELS: readonly PermissionLevel[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+const levelOf = (name: string | undefined): PermissionLevel | undefined =>
+  LEVELS.find((level) => level === name);
+
+/** `role_name` is the finer one, but may be a role of the organisation's own making. */
+async function permissionOf(gate: Gate, username: string): Promise<PermissionLevel> {
+  try {
+    const { data } = await gate.octokit.rest.repos.getCollaboratorPermissionLevel({
+      ...where(gate),
+      username,
+    });
+    return levelOf(data.role_name) ?? levelOf(data.permission) ?? 'none';
+  } catch (error) {
+    if (error instanceof Gone) return 'none';
+    throw error;
+  }
+}
+
+const SETTINGS_FILE = '.github/issuewright.yml';
+const LONGEST_SETTINGS = 65_536;
+
+async function readSettingsFile(gate: Gate): Promise<string | undefined> {
+  try {
+    const { data } = await gate.octokit.rest.repos.getContent({
+      ...where(gate),
+      path: SETTINGS_FILE,
+    });
+    return settingsText(data);
+  } catch (error) {
+    if (error instanceof Gone) return undefined;
+    throw error;
+  }
+}
+
+function settingsText(data: object): string {
+  const isFile = 'content' in data && typeof data.content === 'string';
+  if (!isFile) throw new TellPerson(`\`${SETTINGS_FILE}\` is no file: make it one, or remove it.`);
+  const bytes = Buffer.from(String(data.content), 'base64');
+  const size = 'size' in data ? Number(data.size) : bytes.length;
+  if (size > LONGEST_SETTINGS)
+    throw new TellPerson(`\`${SETTINGS_FILE}\` is longer than 64 KB: shorten it.`);
+  return bytes.toString('utf8');
+}
+
+/** Comments of the newest pages; the list of one review would leave out the lines. */
+const REVIEW_PAGES = 10;
+
+async function lineCommentsOf(
+  gate: Gate,
+  pullRequest: number,
+  reviewId: number,
+): Promise<readonly LineComment[]> {
+  const found = [];
+  for (let page = 1; page <= REVIEW_PAGES; page += 1) {
+    const { data } = await gate.octokit.rest.pulls.listReviewComments({
+      ...where(gate),
+      pull_number: pullRequest,
+      sort: 'created',
+      direction: 'desc',
+      per_page: 100,
+      page,
+    });
+    found.push(...data.filter((comment) => comment.pull_request_review_id === reviewId));
+    if (data.length < 100) break;
+  }
+  return found
+    .toSorted((one, other) => one.id - other.id)
+    .map(({ path, line, original_line: before, body }) => ({
+      path,
+      line: line ?? before ?? null,
+      body,
+    }));
+}
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -1,0 +1,109 @@
+// How every request to GitHub is made: with a deadline, with a token that is fresh, read again
+// when a read failed, written once only, and with errors that carry the decision.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProbotOctokit } from 'probot';
+import { TryLater } from '../lib/errors.ts';
+import type { Redactor } from '../lib/redact.ts';
+import { AnswerLost, Refused } from './errors.ts';
+import { failureOf } from './failure.ts';
+
+export interface RequestPolicy {
+  readonly redactor: Redactor;
+  /** Milliseconds that one try may take; 15,000 when left out. */
+  readonly deadlineMs?: number | undefined;
+  /** Milliseconds before the first repeat of a read, doubled for each further one; 500. */
+  readonly backoffMs?: number | undefined;
+}
+
+/** Gives the token of a request. `refused` is the one that GitHub just answered with 401. */
+export type TokenSource = (refused: string | undefined) => Promise<string>;
+
+type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
+type Send = Parameters<WrapHook>[0];
+type Options = Parameters<WrapHook>[1];
+type Answer = Awaited<ReturnType<Send>>;
+
+const DEADLINE_MS = 15_000;
+const BACKOFF_MS = 500;
+const REPEATS = 3;
+/** A read waits this long in place for a rate limit; for a longer one the caller comes back. */
+const LONGEST_PAUSE_MS = 5000;
+
+/**
+ * Puts the policy around every request of this octokit. Without `token` its own authentication
+ * stays in force. A write is repeated only when it says `request: { repeatable: true }`.
+ */
+export function govern(octokit: ProbotOctokit, policy: RequestPolicy, token?: TokenSource): void {
+  octokit.hook.wrap('request', async (send, options) => {
+    const authorised = token === undefined ? send : await withToken(send, token);
+    return repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
+      once(authorised, options, policy),
+    );
+  });
+}
+
+const isRepeatable = (options: Options): boolean =>
+  options.method === 'GET' || options.request['repeatable'] === true;
+
+async function repeatedly(
+  repeatable: boolean,
+  backoffMs: number,
+  attempt: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let repeat = 0; ; repeat += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!repeatable || repeat === REPEATS || !(error instanceof TryLater)) throw error;
+      const wait = error.retryAfterMs ?? backoffMs * 2 ** repeat;
+      if (wait > LONGEST_PAUSE_MS) throw error;
+      await pause(wait);
+    }
+  }
+}
+
+/**
+ * One try with its deadline. Whatever it throws is ours, redacted. The options are changed in place:
+ * octokit's inner hooks do not look at those that `send` is given. Their parts are replaced, as
+ * they may be shared with other requests.
+ */
+async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
+  const asked = { method: options.method, route: options.url };
+  const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
+  options.request = { ...options.request, signal };
+  try {
+    const answer = await send(options);
+    if (isWhole(answer)) return answer;
+    throw new AnswerLost(`GitHub's answer to ${asked.method} ${asked.route} came incomplete`);
+  } catch (thrown) {
+    throw isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
+  }
+}
+
+/** Octokit gives back text, or nothing, for JSON that it could not read to its end. */
+const isWhole = (answer: Answer): boolean =>
+  answer.status === 204 || (typeof answer.data === 'object' && answer.data !== null);
+
+const isOurs = (thrown: unknown): thrown is Error =>
+  thrown instanceof TryLater || thrown instanceof Refused;
+
+/** Sends with the token; where GitHub does not accept it, once more with a fresh one. */
+async function withToken(send: Send, token: TokenSource): Promise<Send> {
+  let value = await token(undefined);
+  const sendNow = (options: Options) => {
+    options.headers = { ...options.headers, authorization: `token ${value}` };
+    return send(options);
+  };
+  return async (options) => {
+    try {
+      return await sendNow(options);
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error;
+      value = await token(value);
+      return sendNow(options);
+    }
+  };
+}
+
+const isUnauthorized = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'status' in thrown && thrown.status === 401;

@@ -1,0 +1,53 @@
+// The shapes of common credentials. Every pattern is linear on any text: it starts at a fixed
+// word, and whatever may fail after it is bounded or consumed.
+
+const TOKENS = [
+  /gh[pousr]_[A-Za-z0-9._-]{20,}/g,
+  /github_pat_[A-Za-z0-9_]{20,}/g,
+  /\bsk-(?=[A-Za-z_-]{0,100}\d)[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\bAIza[A-Za-z0-9_-]{35,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  // A JSON web token.
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
+];
+
+/** What follows the first group is secret; the group stays, so that one sees what stood there. */
+const VALUES = [
+  /\b(bearer[ \t]{1,8})[A-Za-z0-9._~+/=-]{16,}/gi,
+  /\b(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:basic|token)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi,
+  /\b(aws_secret_access_key["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[A-Za-z0-9/+=]{40,}/gi,
+  // Credentials in a URL.
+  /(:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,1024}(?=@)/g,
+];
+
+const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY-----/g;
+const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
+
+/** Replaces whatever has the shape of a credential. */
+export function redactPatterns(text: string, mark: string): string {
+  let clean = redactPrivateKeys(text, mark);
+  for (const pattern of TOKENS) clean = clean.replaceAll(pattern, mark);
+  for (const pattern of VALUES) clean = clean.replaceAll(pattern, `$1${mark}`);
+  return clean;
+}
+
+function redactPrivateKeys(text: string, mark: string): string {
+  const edges = [...text.matchAll(KEY_EDGE)];
+  let kept = '';
+  let done = 0;
+  for (const [at, edge] of edges.entries()) {
+    if (edge[1] !== 'BEGIN') continue;
+    kept += text.slice(done, edge.index) + mark;
+    const next = edges[at + 1];
+    done = next?.[1] === 'END' ? next.index + next[0].length : endOfMaterial(text, edge);
+  }
+  return kept + text.slice(done);
+}
+
+/** A key without an end (a cut text) is taken to end where its characters do. */
+function endOfMaterial(text: string, begin: RegExpExecArray): number {
+  const from = begin.index + begin[0].length;
+  KEY_MATERIAL.lastIndex = from;
+  return from + (KEY_MATERIAL.exec(text)?.[0].length ?? 0);
+}

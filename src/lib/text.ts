@@ -1,0 +1,23 @@
+/** What stands where a text was cut. */
+export const CUT_MARK = '\n\n… (cut here: the rest was too long)';
+
+/**
+ * The text in at most `limit` UTF-16 units, the mark included. A cut falls between code points.
+ * `limit` has to have room for the mark.
+ */
+export function cutCharacters(text: string, limit: number, mark = CUT_MARK): string {
+  if (text.length <= limit) return text;
+  const room = limit - mark.length;
+  const splitsPair = isHighSurrogate(text.charCodeAt(room - 1));
+  return text.slice(0, splitsPair ? room - 1 : room) + mark;
+}
+
+/** The text in at most `limit` bytes of UTF-8, the mark included. A cut falls between code points. */
+export function cutBytes(text: string, limit: number, mark = CUT_MARK): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const room = new Uint8Array(limit - Buffer.byteLength(mark));
+  const { read } = new TextEncoder().encodeInto(text, room);
+  return text.slice(0, read) + mark;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

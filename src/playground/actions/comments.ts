@@ -1,0 +1,92 @@
+import { GitHubError, invalid } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import { touch } from '../hub.ts';
+import { commentPayload, issuePayload } from '../payloads/issue.ts';
+import type { Comment, Issue, Repository, User } from '../state.ts';
+import { timestamp } from '../state.ts';
+
+/** Characters that a body may have. */
+export const MAX_BODY = 65_536;
+
+export function findComment(repository: Repository, id: number): Comment {
+  const comment = repository.comments.find((one) => one.id === id);
+  if (comment === undefined) throw new GitHubError(404, 'Not Found');
+  return comment;
+}
+
+export function addComment(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: Issue,
+  body: string,
+): Comment {
+  checkBody(body);
+  if (issue.locked) throw new GitHubError(403, 'Unable to create comment because issue is locked.');
+  const now = timestamp();
+  const comment: Comment = {
+    id: hub.world.nextId(),
+    issueNumber: issue.number,
+    author: actor,
+    body,
+    createdAt: now,
+    updatedAt: now,
+    reactions: [],
+  };
+  repository.comments.push(comment);
+  touch(hub, issue);
+  emit(hub, repository, actor, comment, 'created');
+  return comment;
+}
+
+export function editComment(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  comment: Comment,
+  body: string,
+): void {
+  checkBody(body);
+  const changes = { body: { from: comment.body } };
+  if (comment.body === body) return;
+  comment.body = body;
+  comment.updatedAt = timestamp();
+  hub.world.changed();
+  emit(hub, repository, actor, comment, 'edited', { changes });
+}
+
+export function deleteComment(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  comment: Comment,
+): void {
+  repository.comments.splice(repository.comments.indexOf(comment), 1);
+  hub.world.changed();
+  emit(hub, repository, actor, comment, 'deleted');
+}
+
+function emit(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  comment: Comment,
+  action: string,
+  more: Record<string, unknown> = {},
+): void {
+  const issue = repository.issues.find((one) => one.number === comment.issueNumber);
+  if (issue === undefined) return;
+  hub.webhooks.emit('issue_comment', repository, actor, {
+    action,
+    issue: issuePayload(hub.world, repository, issue),
+    comment: commentPayload(hub.world, repository, comment),
+    ...more,
+  });
+}
+
+/** Throws GitHub's 422 for an empty body and for one that is too long. */
+function checkBody(body: string): void {
+  if (body.trim() === '') throw invalid('IssueComment', 'Body cannot be blank', 'body');
+  if (body.length > MAX_BODY)
+    throw invalid('IssueComment', `Body is too long (maximum is ${MAX_BODY} characters)`, 'body');
+}

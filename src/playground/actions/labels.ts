@@ -1,0 +1,54 @@
+import { GitHubError } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import { emitIssueEvent, touch } from '../hub.ts';
+import { labelPayload } from '../payloads/repository.ts';
+import type { Issue, Label, Repository, User } from '../state.ts';
+
+const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006b75'] as const;
+const PLAIN_COLOR = 'ededed';
+
+/** The repository's label of that name, letters' case aside; made when it is new, as GitHub does. */
+export function labelNamed(hub: Hub, repository: Repository, name: string): Label {
+  const known = repository.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (known !== undefined) return known;
+  const color = COLORS[repository.labels.length % COLORS.length] ?? PLAIN_COLOR;
+  const label: Label = { id: hub.world.nextId(), name, color, description: null };
+  repository.labels.push(label);
+  return label;
+}
+
+/** One `labeled` event for each label that was not there before. */
+export function addLabels(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: Issue,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    const label = labelNamed(hub, repository, name);
+    if (issue.labels.includes(label)) continue;
+    issue.labels.push(label);
+    touch(hub, issue);
+    emitIssueEvent(hub, repository, actor, issue, 'labeled', {
+      label: labelPayload(hub.world, repository, label),
+    });
+  }
+}
+
+/** Throws GitHub's 404 when the issue does not carry the label. */
+export function removeLabel(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: Issue,
+  name: string,
+): void {
+  const label = issue.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (label === undefined) throw new GitHubError(404, 'Label does not exist');
+  issue.labels = issue.labels.filter((one) => one !== label);
+  touch(hub, issue);
+  emitIssueEvent(hub, repository, actor, issue, 'unlabeled', {
+    label: labelPayload(hub.world, repository, label),
+  });
+}

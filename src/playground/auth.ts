@@ -1,0 +1,162 @@
+// Who calls: the App by its JWT, an installation by its token, or a person.
+import type { KeyObject } from 'node:crypto';
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { z } from 'zod';
+import { GitHubError } from './github-error.ts';
+import type { Repository, User } from './state.ts';
+import { timestamp } from './state.ts';
+import type { Installation, World } from './world.ts';
+
+const TOKEN_LIFE_MS = 60 * 60 * 1000;
+const MAX_JWT_LIFE_S = 10 * 60;
+const CLOCK_SKEW_S = 60;
+
+export type Level = 'read' | 'write';
+
+export interface InstallationToken {
+  readonly token: string;
+  readonly installation: Installation;
+  readonly permissions: Record<string, Level>;
+  /** Names of repositories; undefined means all of the installation's. */
+  readonly repositories: readonly string[] | undefined;
+  expiresAt: Date;
+}
+
+export type Actor =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'app' }
+  | { readonly kind: 'installation'; readonly token: InstallationToken; readonly user: User }
+  | { readonly kind: 'user'; readonly user: User };
+
+const Claims = z.object({
+  iss: z.union([z.string(), z.number()]),
+  iat: z.number(),
+  exp: z.number(),
+});
+
+export class Authentication {
+  readonly #world: World;
+  readonly #publicKey: KeyObject;
+  readonly #tokens = new Map<string, InstallationToken>();
+
+  constructor(world: World, privateKeyPem: string) {
+    this.#world = world;
+    this.#publicKey = createPublicKey(privateKeyPem);
+  }
+
+  /** Reads an Authorization header; throws GitHub's 401. */
+  identify(header: string | undefined): Actor {
+    if (header === undefined || header === '') return { kind: 'anonymous' };
+    const [scheme = '', value = ''] = header.split(/\s+/, 2);
+    if (/^basic$/i.test(scheme)) return this.identifyToken(passwordOf(value));
+    if (!/^(bearer|token)$/i.test(scheme)) throw new GitHubError(401, 'Bad credentials');
+    return value.split('.').length === 3 && !value.startsWith('ghs_')
+      ? this.#identifyApp(value)
+      : this.identifyToken(value);
+  }
+
+  identifyToken(value: string): Actor {
+    if (value.startsWith('user_')) {
+      const user = this.#world.user(value.slice('user_'.length));
+      if (user?.type === 'User') return { kind: 'user', user };
+    }
+    const token = this.#tokens.get(value);
+    const isAlive =
+      token !== undefined &&
+      token.expiresAt.getTime() > Date.now() &&
+      token.installation.suspendedAt === null;
+    if (!isAlive) throw new GitHubError(401, 'Bad credentials');
+    return { kind: 'installation', token, user: this.#world.app.bot };
+  }
+
+  mint(
+    installation: Installation,
+    permissions: Record<string, Level>,
+    repositories: readonly string[] | undefined,
+  ): InstallationToken {
+    const part = (bytes: number): string => randomBytes(bytes).toString('base64url');
+    const token: InstallationToken = {
+      token: `ghs_${this.#world.app.id}_${part(27)}.${part(90)}.${part(256)}`,
+      installation,
+      permissions,
+      repositories,
+      expiresAt: new Date(Date.now() + TOKEN_LIFE_MS),
+    };
+    this.#tokens.set(token.token, token);
+    return token;
+  }
+
+  /** Ends the life of every token that was minted so far. */
+  expireTokens(): void {
+    for (const token of this.#tokens.values()) token.expiresAt = new Date(0);
+  }
+
+  #identifyApp(jwt: string): Actor {
+    const [header = '', payload = '', signature = ''] = jwt.split('.');
+    const signed = Buffer.from(`${header}.${payload}`);
+    const isOurs =
+      readJson(header)?.['alg'] === 'RS256' &&
+      verify('RSA-SHA256', signed, this.#publicKey, Buffer.from(signature, 'base64url'));
+    if (!isOurs) throw new GitHubError(401, 'A JSON web token could not be decoded');
+    this.#checkClaims(readJson(payload));
+    return { kind: 'app' };
+  }
+
+  #checkClaims(payload: unknown): void {
+    const claims = Claims.safeParse(payload);
+    if (!claims.success) throw new GitHubError(401, 'A JSON web token could not be decoded');
+    const { iss, iat, exp } = claims.data;
+    const now = Date.now() / 1000;
+    const { id } = this.#world.app;
+    if (String(iss) !== String(id) && iss !== `Iv23local${id}`)
+      throw new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
+    if (exp < now)
+      throw new GitHubError(
+        401,
+        "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+      );
+    if (exp > now + MAX_JWT_LIFE_S + CLOCK_SKEW_S)
+      throw new GitHubError(401, "'Expiration time' claim ('exp') is too far in the future");
+    if (iat > now + CLOCK_SKEW_S)
+      throw new GitHubError(
+        401,
+        "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+      );
+  }
+}
+
+/** Whether the token reaches the repository at all. */
+export function reaches(token: InstallationToken, repository: Repository): boolean {
+  if (repository.installationId !== token.installation.id) return false;
+  return token.repositories === undefined || token.repositories.includes(repository.name);
+}
+
+export function allows(token: InstallationToken, permission: string): boolean {
+  const [name = '', level] = permission.split(':');
+  const granted = name === 'metadata' ? 'read' : token.permissions[name];
+  return granted === 'write' || (granted === 'read' && level === 'read');
+}
+
+export function tokenPayload(token: InstallationToken) {
+  return {
+    token: token.token,
+    expires_at: timestamp(token.expiresAt),
+    permissions: token.permissions,
+    repository_selection: token.repositories === undefined ? 'all' : 'selected',
+  };
+}
+
+function passwordOf(value: string): string {
+  const text = Buffer.from(value, 'base64').toString();
+  return text.slice(text.indexOf(':') + 1);
+}
+
+function readJson(part: string): Record<string, unknown> | undefined {
+  try {
+    return z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(Buffer.from(part, 'base64url').toString()));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+/** An answer that GitHub gives to a request it refuses. */
+export class GitHubError extends Error {
+  readonly status: number;
+  readonly details: readonly unknown[] | undefined;
+
+  constructor(status: number, message: string, details?: readonly unknown[]) {
+    super(message);
+    this.name = 'GitHubError';
+    this.status = status;
+    this.details = details;
+  }
+
+  body(): Record<string, unknown> {
+    return {
+      message: this.message,
+      ...(this.details === undefined ? {} : { errors: this.details }),
+      documentation_url: 'https://docs.github.com/rest',
+      status: String(this.status),
+    };
+  }
+}
+
+/** GitHub's 422 for a field that breaks a rule in GitHub's own words. */
+export function invalid(resource: string, message: string, field?: string): GitHubError {
+  const error = { resource, code: 'custom', ...(field === undefined ? {} : { field }), message };
+  return new GitHubError(422, 'Validation Failed', [error]);
+}

@@ -1,0 +1,158 @@
+// The one HTTP server: parsing, who calls, faults, errors in GitHub's shape, the log of requests.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
+import { z } from 'zod';
+import type { Actor } from './auth.ts';
+import type { Faults } from './faults.ts';
+import { withoutPrefix } from './faults.ts';
+import { registerGitHttp } from './git-http.ts';
+import { GitHubError } from './github-error.ts';
+import { registerPages } from './pages/index.ts';
+import { routes } from './rest/index.ts';
+import type { RestRequest, Route, Services } from './rest/route.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+
+export interface RequestRecord {
+  readonly method: string;
+  /** As it was called, with its query. */
+  readonly path: string;
+  readonly status: number;
+  /** `app`, `anonymous`, `<slug>[bot]` or a login. */
+  readonly actor: string;
+}
+
+export interface HttpParts {
+  readonly services: Services;
+  readonly faults: Faults;
+  readonly requests: RequestRecord[];
+}
+
+export function createHttpServer(parts: HttpParts): FastifyInstance {
+  const server = Fastify({
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+  });
+  const actors = new WeakMap<FastifyRequest, Actor>();
+  const setActor = (request: FastifyRequest, actor: Actor): void => {
+    actors.set(request, actor);
+  };
+  parseBodies(server);
+  orderTrouble(server, parts.faults);
+  keepLog(server, parts, actors);
+  answerErrors(server, parts);
+  for (const route of routes)
+    for (const url of addressesOf(route))
+      server.route({
+        method: route.method,
+        url,
+        handler: async (request, reply) => {
+          const actor = parts.services.authentication.identify(request.headers.authorization);
+          setActor(request, actor);
+          const answer = await route.handle(restRequest(parts.services, actor, request));
+          return reply
+            .code(answer.status)
+            .headers({ 'x-github-media-type': 'github.v3; format=json', ...answer.headers })
+            .send(answer.body);
+        },
+      });
+  registerGitHttp(server, parts.services, setActor);
+  registerPages(server, parts.services);
+  return server;
+}
+
+/** An Enterprise server has its REST routes under `/api/v3` and GraphQL beside them. */
+function addressesOf(route: Route): string[] {
+  if (route.path === '/graphql') return ['/graphql', '/api/graphql', '/api/v3/graphql'];
+  return [route.path, `/api/v3${route.path}`];
+}
+
+const Strings = z.record(z.string(), z.string());
+
+function restRequest(services: Services, actor: Actor, request: FastifyRequest): RestRequest {
+  const url = new URL(request.url, services.world.url);
+  return {
+    services,
+    actor,
+    params: Strings.parse(request.params),
+    query: Object.fromEntries(url.searchParams),
+    body: request.body,
+    path: url.pathname,
+  };
+}
+
+/** JSON whatever its content type says; forms for the pages; git's own bodies stay streams. */
+function parseBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(/^application\/x-git-/, (_request, payload, done) =>
+    done(null, payload),
+  );
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
+  );
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined);
+    try {
+      return done(null, JSON.parse(String(text)));
+    } catch {
+      return done(new GitHubError(400, 'Problems parsing JSON'));
+    }
+  });
+}
+
+function orderTrouble(server: FastifyInstance, faults: Faults): void {
+  const pathOf = (request: FastifyRequest): string => request.url.replace(/\?.*$/, '');
+  server.addHook('onRequest', async (request, reply) => {
+    const failure = faults.takeFailure(request.method, pathOf(request));
+    if (failure === undefined) return undefined;
+    const body = failure.body ?? { message: 'Server Error', status: String(failure.status) };
+    return reply
+      .code(failure.status)
+      .headers(failure.headers ?? {})
+      .send(body);
+  });
+  server.addHook('onSend', async (request, _reply, payload) => {
+    const verdict = await faults.beforeAnswer(request.method, pathOf(request));
+    if (verdict === 'drop') request.raw.socket.destroy();
+    return payload;
+  });
+}
+
+function keepLog(
+  server: FastifyInstance,
+  { services, requests }: HttpParts,
+  actors: WeakMap<FastifyRequest, Actor>,
+): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const actor = actors.get(request);
+    const isPerson = actor?.kind === 'user' || actor?.kind === 'installation';
+    requests.push({
+      method: request.method,
+      path: request.url,
+      status: reply.statusCode,
+      actor: isPerson ? actor.user.login : (actor?.kind ?? 'anonymous'),
+    });
+    services.world.notify();
+  });
+}
+
+function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, error: GitHubError) => {
+    const wantsPage = request.headers.accept?.includes('text/html') === true;
+    const isApi = withoutPrefix(request.url) !== request.url;
+    if (wantsPage && !isApi) return reply.code(error.status).type('text/plain').send(error.message);
+    return reply.code(error.status).send(error.body());
+  };
+  server.setNotFoundHandler((request, reply) =>
+    send(request, reply, new GitHubError(404, 'Not Found')),
+  );
+  server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    if (error instanceof GitHubError) return send(request, reply, error);
+    const status = error.statusCode ?? 500;
+    if (status >= 500) services.world.log?.error({ error }, 'the local GitHub failed');
+    return send(request, reply, new GitHubError(status, error.message));
+  });
+}

@@ -1,0 +1,83 @@
+// What the forms do: the same as `people.ts` does for tests.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { findIssue } from '../actions/issues.ts';
+import { GitHubError } from '../github-error.ts';
+import { Person } from '../people.ts';
+import type { Services } from '../rest/route.ts';
+import type { Repository } from '../state.ts';
+import { checkOrigin } from './guard.ts';
+import { issuePath } from './parts.ts';
+
+const Form = z.object({
+  as: z.string(),
+  title: z.string().default(''),
+  body: z
+    .string()
+    .default('')
+    .transform((text) => text.replaceAll('\r\n', '\n')),
+  label: z.string().default(''),
+  event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']).default('COMMENT'),
+});
+type Form = z.output<typeof Form>;
+
+interface Place {
+  readonly repository: Repository;
+  readonly number: number;
+}
+
+type FormAction = (person: Person, place: Place, form: Form) => unknown;
+
+const ACTIONS = new Map<string, FormAction>([
+  ['comment', (person, place, form) => person.comment(place, form.body)],
+  ['label', (person, place, form) => person.label(place, form.label.trim())],
+  ['unlabel', (person, place, form) => person.unlabel(place, form.label)],
+  ['review', (person, place, { event, body }) => person.review(place, { event, body })],
+  ['merge', (person, place) => person.merge(place)],
+  ['ready', (person, place) => person.setDraft(place, false)],
+  ['close', (person, place, form) => withReply(person, place, form, 'closed')],
+  ['reopen', (person, place, form) => withReply(person, place, form, 'open')],
+]);
+
+async function withReply(
+  person: Person,
+  place: Place,
+  form: Form,
+  state: 'open' | 'closed',
+): Promise<void> {
+  if (form.body.trim() !== '') person.comment(place, form.body);
+  await person.change(place, { state });
+}
+
+export function registerFormActions(server: FastifyInstance, services: Services): void {
+  const read = (request: FastifyRequest<{ Params: { owner: string; repo: string } }>) => {
+    checkOrigin(request);
+    const form = Form.parse(request.body);
+    const user = services.world.user(form.as);
+    if (user?.type !== 'User') throw new GitHubError(404, `There is nobody named ${form.as}.`);
+    const repository = services.world.repository(request.params.owner, request.params.repo);
+    const cookie = `as=${encodeURIComponent(user.login)}; Path=/; SameSite=Strict; HttpOnly`;
+    return { form, repository, person: new Person(services, user), cookie };
+  };
+
+  server.post<{ Params: { owner: string; repo: string } }>(
+    '/ui/:owner/:repo/issues',
+    async (request, reply) => {
+      const { form, repository, person, cookie } = read(request);
+      const issue = person.openIssue(repository, { title: form.title, body: form.body });
+      return reply.header('set-cookie', cookie).redirect(issuePath(repository, issue), 303);
+    },
+  );
+
+  server.post<{ Params: { owner: string; repo: string; number: string; action: string } }>(
+    '/ui/:owner/:repo/:number/:action',
+    async (request, reply) => {
+      const { form, repository, person, cookie } = read(request);
+      const issue = findIssue(repository, Number(request.params.number));
+      const action = ACTIONS.get(request.params.action);
+      if (action === undefined) throw new GitHubError(404, 'There is no such form.');
+      await action(person, { repository, number: issue.number }, form);
+      return reply.header('set-cookie', cookie).redirect(issuePath(repository, issue), 303);
+    },
+  );
+}

@@ -1,0 +1,137 @@
+// The forms by which a person takes part, in the name of whom they choose.
+import type { Issue, Repository, User } from '../state.ts';
+import { isPull } from '../state.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+
+export interface Viewer {
+  readonly people: readonly User[];
+  /** The person who acted last in this browser, or the first. */
+  readonly current: User | undefined;
+}
+
+const chooser = ({ people, current }: Viewer): Html =>
+  html`<label class="grow"
+    >as
+    <select name="as" aria-label="Acting person">
+      ${people.map(
+        ({ login }) =>
+          html`<option ${login === current?.login ? html`selected` : ''}>${login}</option>`,
+      )}
+    </select></label
+  >`;
+
+const action = (repository: Repository, issue: Issue, name: string): string =>
+  `/ui/${repository.fullName}/${issue.number}/${name}`;
+
+export const newIssueForm = (repository: Repository, viewer: Viewer): Html =>
+  html`<form class="box" method="post" action="/ui/${repository.fullName}/issues">
+    <h3>New issue</h3>
+    <input
+      type="text"
+      name="title"
+      placeholder="Title"
+      aria-label="Title"
+      required
+      maxlength="256"
+    />
+    <textarea
+      name="body"
+      placeholder="Describe it. Markdown works."
+      aria-label="Description"
+    ></textarea>
+    <div class="buttons">${chooser(viewer)}<button class="main">Open issue</button></div>
+  </form>`;
+
+export function replyForm(repository: Repository, issue: Issue, viewer: Viewer): Html {
+  const isOpen = issue.state === 'open';
+  const change = isOpen ? 'close' : 'reopen';
+  const isMerged = issue.pull?.merged !== undefined;
+  return html`<form class="box" method="post" action="${action(repository, issue, 'comment')}">
+    <h3>Reply</h3>
+    <textarea
+      name="body"
+      placeholder="A plain reply is all it takes."
+      aria-label="Reply"
+    ></textarea>
+    <div class="buttons">
+      ${chooser(viewer)}
+      ${
+        !isMerged &&
+        html`<button formaction="${action(repository, issue, change)}">
+          ${isOpen ? 'Close' : 'Reopen'} ${isPull(issue) ? 'pull request' : 'issue'}
+        </button>`
+      }
+      <button class="main">Comment</button>
+    </div>
+  </form>`;
+}
+
+export const reviewForm = (repository: Repository, issue: Issue, viewer: Viewer): Html =>
+  html`<form class="box" method="post" action="${action(repository, issue, 'review')}">
+    <h3>Review these changes</h3>
+    <textarea name="body" placeholder="What should be different?" aria-label="Review"></textarea>
+    <div class="buttons">
+      ${chooser(viewer)}
+      <button name="event" value="COMMENT">Comment</button>
+      <button name="event" value="REQUEST_CHANGES">Request changes</button>
+      <button class="main" name="event" value="APPROVE">Approve</button>
+    </div>
+  </form>`;
+
+export function mergeForm(
+  repository: Repository,
+  issue: Issue,
+  viewer: Viewer,
+  mergeable: boolean,
+): Html {
+  const isDraft = issue.pull?.draft === true;
+  const words = isDraft
+    ? 'This pull request is still a draft.'
+    : mergeable
+      ? 'No conflicts with the base branch.'
+      : 'This branch has conflicts with the base branch.';
+  const name = isDraft ? 'ready' : 'merge';
+  return html`<form class="box" method="post" action="${action(repository, issue, name)}">
+    <h3>${words}</h3>
+    <div class="buttons">
+      ${chooser(viewer)} ${isDraft && html`<button>Ready for review</button>`}
+      ${!isDraft && mergeable && html`<button class="main">Merge pull request</button>`}
+    </div>
+  </form>`;
+}
+
+export function labelForms(
+  repository: Repository,
+  issue: Issue,
+  viewer: Viewer,
+  suggestion: string,
+): Html {
+  const known = repository.labels.map(({ name }) => html`<option value="${name}"></option>`);
+  const person = html`<input type="hidden" name="as" value="${viewer.current?.login ?? ''}" />`;
+  const removals = issue.labels.map(
+    ({ name }) =>
+      html`<form method="post" action="${action(repository, issue, 'unlabel')}" class="inline">
+        ${person}<input type="hidden" name="label" value="${name}" />
+        <button class="small">Remove ${name}</button>
+      </form>`,
+  );
+  const has = issue.labels.some(({ name }) => name === suggestion);
+  return html`<form method="post" action="${action(repository, issue, 'label')}">
+      <div class="inline">
+        <input
+          type="text"
+          name="label"
+          list="labels"
+          aria-label="Label"
+          placeholder="Label"
+          required
+          value="${has ? '' : suggestion}"
+        />
+        <button>Add</button>
+      </div>
+      <datalist id="labels">${known}</datalist>
+      <div class="inline">${chooser(viewer)}</div>
+    </form>
+    ${removals}`;
+}

@@ -1,0 +1,68 @@
+// The frame of every page, and the few lines that keep an open page up to date.
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { Html, html } from './html.ts';
+import { STYLE } from './style.ts';
+
+/**
+ * Asks once a second for the version; when it has grown, fetches the page and puts its live parts in the
+ * place of the old ones. A part in which somebody is typing stays.
+ */
+const REFRESH = `
+let seen = document.body.dataset.version;
+const isTyping = (part) => part.contains(document.activeElement) && document.activeElement !== document.body
+  || [...part.querySelectorAll('textarea, input[type=text]')].some((field) => field.value !== field.defaultValue);
+setInterval(async () => {
+  if (document.hidden) return;
+  try {
+    const version = await (await fetch('/ui/version')).text();
+    if (version === seen) return;
+    const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
+    seen = page.body.dataset.version;
+    for (const part of document.querySelectorAll('[data-live]')) {
+      const fresh = page.getElementById(part.id);
+      if (fresh && !isTyping(part) && fresh.innerHTML !== part.innerHTML) part.replaceWith(fresh);
+    }
+  } catch {}
+}, 1000);
+`;
+
+export function sendPage(
+  reply: FastifyReply,
+  page: { title: string; version: number; path: Html; main: Html },
+): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="data:," />
+        <title>${page.title}</title>
+        <style>
+          ${new Html(STYLE)}
+        </style>
+      </head>
+      <body data-version="${page.version}">
+        <div class="top">
+          <div>
+            <a href="/">Local GitHub</a>${page.path}<span class="where">on this machine only</span>
+          </div>
+        </div>
+        <main>${page.main}</main>
+        <script nonce="${nonce}">
+          ${new Html(REFRESH)};
+        </script>
+      </body>
+    </html>`;
+  return reply
+    .headers({
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+    .type('text/html; charset=utf-8')
+    .send(text);
+}

@@ -1,0 +1,136 @@
+// The page of an issue, and the conversation that it shares with that of a pull request.
+import type { Comment, Issue, Repository, Review, ReviewComment, User } from '../state.ts';
+import { isPull } from '../state.ts';
+import type { Viewer } from './forms.ts';
+import { labelForms, replyForm } from './forms.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+import { avatar, badge, icon, issuePath, labelChip, reactionBar, userName, when } from './parts.ts';
+
+export interface ThreadView {
+  readonly repository: Repository;
+  readonly issue: Issue;
+  readonly viewer: Viewer;
+  /** The label that the form suggests. */
+  readonly suggestion: string;
+}
+
+export function issuePage(view: ThreadView): Html {
+  const { repository, issue, viewer } = view;
+  return html`${header(view, html`${userName(issue.author)} opened this issue ${when(issue.createdAt)}`)}
+    <div class="columns">
+      <div>
+        ${conversation(view)}
+        <div id="reply" data-live>${replyForm(repository, issue, viewer)}</div>
+      </div>
+      ${side(view)}
+    </div>`;
+}
+
+export const header = ({ issue }: ThreadView, how: Html): Html =>
+  html`<div id="header" data-live>
+    <h1 class="title">${issue.title} <span class="muted">#${issue.number}</span></h1>
+    <div class="facts">${badge(issue)} <span class="muted">${how}</span></div>
+  </div>`;
+
+/** Everything that was said, in its order. */
+export function conversation({ repository, issue }: ThreadView): Html {
+  const { number } = issue;
+  const said = [
+    ...repository.comments
+      .filter((one) => one.issueNumber === number)
+      .map((one) => ({ id: one.id, view: commentEntry(repository, one) })),
+    ...repository.reviews
+      .filter((one) => one.pullNumber === number)
+      .map((one) => ({ id: one.id, view: reviewEntry(repository, one) })),
+  ].toSorted((one, other) => one.id - other.id);
+  return html`<div id="conversation" data-live>
+    ${entry(`issue-${number}`, issue.author, {
+      what: when(issue.createdAt),
+      body: renderMarkdown(issue.body ?? '*No description.*', `/${repository.fullName}`),
+      below: reactionBar(issue.reactions),
+    })}
+    ${said.map(({ view }) => view)} ${ending(issue)}
+  </div>`;
+}
+
+function entry(
+  id: string,
+  author: User,
+  parts: { what: Html; body: Html | undefined; below?: Html | undefined },
+): Html {
+  return html`<article class="entry ${author.type === 'Bot' ? 'is-bot' : ''}" id="${id}">
+    <div class="who">${avatar(author)}</div>
+    <div class="box">
+      <header>${userName(author)} ${parts.what}</header>
+      ${parts.body !== undefined && html`<div class="body">${parts.body}</div>`} ${parts.below}
+    </div>
+  </article>`;
+}
+
+function commentEntry(repository: Repository, comment: Comment): Html {
+  const isEdited = comment.updatedAt !== comment.createdAt;
+  return entry(`issuecomment-${comment.id}`, comment.author, {
+    what: html`${when(comment.createdAt)}${isEdited && html` · edited ${when(comment.updatedAt)}`}`,
+    body: renderMarkdown(comment.body, `/${repository.fullName}`),
+    below: reactionBar(comment.reactions),
+  });
+}
+
+const VERDICTS = {
+  APPROVED: 'approved these changes',
+  CHANGES_REQUESTED: 'requested changes',
+  COMMENTED: 'reviewed',
+};
+
+function reviewEntry(repository: Repository, review: Review): Html {
+  const base = `/${repository.fullName}`;
+  const remarks = repository.reviewComments.filter((one) => one.reviewId === review.id);
+  const body = html`${renderMarkdown(review.body, base)} ${remarks.map((one) => remark(one, base))}`;
+  return entry(`pullrequestreview-${review.id}`, review.author, {
+    what: html`<span class="verdict ${review.state.toLowerCase()}">${VERDICTS[review.state]}</span>
+      ${when(review.submittedAt)}`,
+    body: review.body === '' && remarks.length === 0 ? undefined : body,
+  });
+}
+
+const remark = ({ id, path, line, body }: ReviewComment, base: string): Html =>
+  html`<p class="muted">
+      <a href="#discussion_r${id}"><code>${path}:${line}</code></a>
+    </p>
+    ${renderMarkdown(body, base)}`;
+
+function ending(issue: Issue): Html | undefined {
+  const merged = issue.pull?.merged;
+  if (merged !== undefined)
+    return html`<p class="event">
+      ${userName(merged.by)} merged this as
+      <code>${merged.commitSha.slice(0, 7)}</code> ${when(merged.at)}
+    </p>`;
+  if (issue.closedAt === null || issue.closedBy === undefined) return undefined;
+  return html`<p class="event">${userName(issue.closedBy)} closed this ${when(issue.closedAt)}</p>`;
+}
+
+export function side(view: ThreadView): Html {
+  const { repository, issue, viewer, suggestion } = view;
+  const related = repository.issues.filter((one) => isRelated(one, issue) || isRelated(issue, one));
+  return html`<aside class="side" id="side" data-live>
+    <section>
+      <h3>Labels</h3>
+      ${issue.labels.length === 0 ? html`<p class="muted">None yet</p>` : issue.labels.map(labelChip)}
+      ${labelForms(repository, issue, viewer, suggestion)}
+    </section>
+    <section>
+      <h3>${isPull(issue) ? 'Issues' : 'Pull requests'}</h3>
+      ${related.length === 0 && html`<p class="muted">None yet</p>`}
+      ${related.map((one) => html`<p>${icon(one)} <a href="${issuePath(repository, one)}">${one.title}</a></p>`)}
+    </section>
+  </aside>`;
+}
+
+/** Whether the pull request speaks of the issue. */
+function isRelated(pull: Issue, issue: Issue): boolean {
+  if (!isPull(pull) || isPull(issue)) return false;
+  return new RegExp(`#${issue.number}\\b`).test(pull.body ?? '');
+}

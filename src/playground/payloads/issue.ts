@@ -1,0 +1,87 @@
+import type { Comment, Issue, Repository, User } from '../state.ts';
+import { isPull, nodeId } from '../state.ts';
+import type { World } from '../world.ts';
+import { appPayload } from './app.ts';
+import { reactionCounts } from './reaction.ts';
+import { apiUrl, labelPayload, webUrl } from './repository.ts';
+import { association, userPayload } from './user.ts';
+
+/** What the App itself wrote names the App. */
+const viaApp = (world: World, author: User) =>
+  author.id === world.app.bot.id ? appPayload(world) : null;
+
+/** The page of an issue or a pull request. */
+export const issueWebUrl = (world: World, repository: Repository, issue: Issue): string =>
+  `${webUrl(world, repository)}/${isPull(issue) ? 'pull' : 'issues'}/${issue.number}`;
+
+export function issuePayload(world: World, repository: Repository, issue: Issue) {
+  const url = `${apiUrl(world, repository)}/issues/${issue.number}`;
+  return {
+    url,
+    repository_url: apiUrl(world, repository),
+    labels_url: `${url}/labels{/name}`,
+    comments_url: `${url}/comments`,
+    events_url: `${url}/events`,
+    timeline_url: `${url}/timeline`,
+    html_url: issueWebUrl(world, repository, issue),
+    id: issue.id,
+    node_id: nodeId('I', issue.id),
+    number: issue.number,
+    title: issue.title,
+    user: userPayload(world, issue.author),
+    labels: issue.labels.map((label) => labelPayload(world, repository, label)),
+    state: issue.state,
+    state_reason: issue.stateReason,
+    locked: issue.locked,
+    active_lock_reason: null,
+    assignee: null,
+    assignees: [],
+    milestone: null,
+    comments: repository.comments.filter((one) => one.issueNumber === issue.number).length,
+    created_at: issue.createdAt,
+    updated_at: issue.updatedAt,
+    closed_at: issue.closedAt,
+    closed_by: issue.closedBy === undefined ? null : userPayload(world, issue.closedBy),
+    author_association: association(repository, issue.author),
+    body: issue.body,
+    reactions: reactionCounts(url, issue.reactions),
+    performed_via_github_app: viaApp(world, issue.author),
+    ...(isPull(issue) ? pullLinks(world, repository, issue) : {}),
+  };
+}
+
+/** What tells an issue that is a pull request from one that is not. */
+function pullLinks(world: World, repository: Repository, issue: Issue) {
+  const web = issueWebUrl(world, repository, issue);
+  return {
+    draft: issue.pull?.draft ?? false,
+    pull_request: {
+      url: `${apiUrl(world, repository)}/pulls/${issue.number}`,
+      html_url: web,
+      diff_url: `${web}.diff`,
+      patch_url: `${web}.patch`,
+      merged_at: issue.pull?.merged?.at ?? null,
+    },
+  };
+}
+
+export function commentPayload(world: World, repository: Repository, comment: Comment) {
+  const url = `${apiUrl(world, repository)}/issues/comments/${comment.id}`;
+  const issue = repository.issues.find((one) => one.number === comment.issueNumber);
+  const page =
+    issue === undefined ? webUrl(world, repository) : issueWebUrl(world, repository, issue);
+  return {
+    url,
+    html_url: `${page}#issuecomment-${comment.id}`,
+    issue_url: `${apiUrl(world, repository)}/issues/${comment.issueNumber}`,
+    id: comment.id,
+    node_id: nodeId('IC', comment.id),
+    user: userPayload(world, comment.author),
+    created_at: comment.createdAt,
+    updated_at: comment.updatedAt,
+    author_association: association(repository, comment.author),
+    body: comment.body,
+    reactions: reactionCounts(url, comment.reactions),
+    performed_via_github_app: viaApp(world, comment.author),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Reaction } from '../state.ts';
+import { REACTIONS, nodeId } from '../state.ts';
+import type { World } from '../world.ts';
+import { userPayload } from './user.ts';
+
+export function reactionPayload(world: World, reaction: Reaction) {
+  return {
+    id: reaction.id,
+    node_id: nodeId('REA', reaction.id),
+    user: userPayload(world, reaction.user),
+    content: reaction.content,
+    created_at: reaction.createdAt,
+  };
+}
+
+/** The counts that GitHub adds to everything that people can react to. */
+export function reactionCounts(url: string, reactions: readonly Reaction[]) {
+  const counts = REACTIONS.map((content) => [
+    content,
+    reactions.filter((reaction) => reaction.content === content).length,
+  ]);
+  return { url: `${url}/reactions`, total_count: reactions.length, ...Object.fromEntries(counts) };
+}

@@ -1,0 +1,165 @@
+// The App itself: its installations, their tokens, its webhook deliveries.
+import { z } from 'zod';
+import type { Level } from '../auth.ts';
+import { tokenPayload } from '../auth.ts';
+import { GitHubError } from '../github-error.ts';
+import { appPayload, installationPayload } from '../payloads/app.ts';
+import { repositoryPayload } from '../payloads/repository.ts';
+import { deliveryPayload } from '../webhooks.ts';
+import type { Installation } from '../world.ts';
+import type { RestRequest, Route } from './route.ts';
+import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
+
+function forApp(route: Route): Route {
+  return {
+    ...route,
+    handle: (request) => {
+      if (request.actor.kind !== 'app')
+        throw new GitHubError(401, 'A JSON web token could not be decoded');
+      return route.handle(request);
+    },
+  };
+}
+
+const TokenRequest = z.object({
+  repositories: z.array(z.string()).optional(),
+  repository_ids: z.array(z.number()).optional(),
+  permissions: z.record(z.string(), z.enum(['read', 'write'])).optional(),
+});
+
+function findInstallation(request: RestRequest): Installation {
+  const { world } = request.services;
+  const installation = world.installations.get(numberParam(request, 'id'));
+  if (installation === undefined) throw new GitHubError(404, 'Not Found');
+  return installation;
+}
+
+function mintToken(request: RestRequest) {
+  const { world, authentication } = request.services;
+  const installation = findInstallation(request);
+  if (installation.suspendedAt !== null)
+    throw new GitHubError(403, 'This installation has been suspended');
+  const wanted = parseBody(TokenRequest, request.body);
+  const permissions = {
+    metadata: 'read' as const,
+    ...(wanted.permissions ?? world.app.permissions),
+  };
+  for (const [name, level] of Object.entries(permissions))
+    if (!isGranted(world.app.permissions, name, level))
+      throw new GitHubError(422, 'The permissions requested are not granted to this installation.');
+  const names = scopeOf(request, installation, wanted);
+  const token = authentication.mint(installation, permissions, names);
+  const repositories = [...world.repositories.values()]
+    .filter((one) => names?.includes(one.name) === true)
+    .map((one) => repositoryPayload(world, one));
+  return created({ ...tokenPayload(token), ...(names === undefined ? {} : { repositories }) });
+}
+
+function isGranted(granted: Record<string, Level>, name: string, level: Level): boolean {
+  if (name === 'metadata') return level === 'read';
+  return granted[name] === 'write' || granted[name] === level;
+}
+
+/** The names of the repositories asked for; undefined for all; GitHub's 422 for one not installed. */
+function scopeOf(
+  request: RestRequest,
+  installation: Installation,
+  wanted: z.infer<typeof TokenRequest>,
+): string[] | undefined {
+  if (wanted.repositories === undefined && wanted.repository_ids === undefined) return undefined;
+  const installed = [...request.services.world.repositories.values()].filter(
+    (one) => one.installationId === installation.id,
+  );
+  const byName = (wanted.repositories ?? []).map((name) =>
+    installed.find((one) => one.name.toLowerCase() === name.toLowerCase()),
+  );
+  const byId = (wanted.repository_ids ?? []).map((id) => installed.find((one) => one.id === id));
+  return [...byName, ...byId].map((repository) => {
+    if (repository !== undefined) return repository.name;
+    throw new GitHubError(
+      422,
+      'There is at least one repository that does not exist or is not accessible to the parent installation.',
+    );
+  });
+}
+
+function repositoryInstallation(request: RestRequest) {
+  const { world } = request.services;
+  const repository = world.repository(request.params['owner'] ?? '', request.params['repo'] ?? '');
+  const installation = world.installations.get(repository.installationId ?? -1);
+  if (installation === undefined) throw new GitHubError(404, 'Not Found');
+  return ok(installationPayload(world, installation));
+}
+
+function listDeliveries(request: RestRequest) {
+  const done = request.services.webhooks.deliveries.filter((one) => one.status !== undefined);
+  return page(request, done.toReversed(), deliveryPayload);
+}
+
+function findDelivery(request: RestRequest) {
+  const id = numberParam(request, 'id');
+  const delivery = request.services.webhooks.deliveries.find((one) => one.id === id);
+  if (delivery === undefined) throw new GitHubError(404, 'Not Found');
+  return delivery;
+}
+
+function redeliver(request: RestRequest) {
+  void request.services.webhooks.redeliver(findDelivery(request));
+  return { status: 202, body: {} };
+}
+
+function deliveryInFull(request: RestRequest) {
+  const delivery = findDelivery(request);
+  const sent = { headers: {}, payload: delivery.payload };
+  return ok({
+    ...deliveryPayload(delivery),
+    request: sent,
+    response: { headers: {}, payload: '' },
+  });
+}
+
+/** What a token of an installation can do with the installation itself. */
+function listRepositories(request: RestRequest) {
+  const { world } = request.services;
+  const { actor } = request;
+  if (actor.kind !== 'installation') throw new GitHubError(403, 'Resource not accessible');
+  const { installation, repositories: names } = actor.token;
+  const repositories = [...world.repositories.values()]
+    .filter((one) => one.installationId === installation.id)
+    .filter((one) => names === undefined || names.includes(one.name));
+  const answer = page(request, repositories, (one) => repositoryPayload(world, one));
+  return { ...answer, body: { total_count: repositories.length, repositories: answer.body } };
+}
+
+function revokeToken(request: RestRequest) {
+  if (request.actor.kind !== 'installation') throw new GitHubError(401, 'Bad credentials');
+  request.actor.token.expiresAt = new Date(0);
+  return noContent;
+}
+
+const listInstallations: Route['handle'] = (request) => {
+  const { world } = request.services;
+  const installations = [...world.installations.values()];
+  return page(request, installations, (one) => installationPayload(world, one));
+};
+
+const routesOfTheApp: readonly Route[] = [
+  { method: 'GET', path: '/app', handle: ({ services }) => ok(appPayload(services.world)) },
+  { method: 'GET', path: '/app/installations', handle: listInstallations },
+  {
+    method: 'GET',
+    path: '/app/installations/:id',
+    handle: (request) => ok(installationPayload(request.services.world, findInstallation(request))),
+  },
+  { method: 'POST', path: '/app/installations/:id/access_tokens', handle: mintToken },
+  { method: 'GET', path: '/repos/:owner/:repo/installation', handle: repositoryInstallation },
+  { method: 'GET', path: '/app/hook/deliveries', handle: listDeliveries },
+  { method: 'GET', path: '/app/hook/deliveries/:id', handle: deliveryInFull },
+  { method: 'POST', path: '/app/hook/deliveries/:id/attempts', handle: redeliver },
+];
+
+export const appRoutes: readonly Route[] = [
+  ...routesOfTheApp.map(forApp),
+  { method: 'GET', path: '/installation/repositories', handle: listRepositories },
+  { method: 'DELETE', path: '/installation/token', handle: revokeToken },
+];

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { addComment, deleteComment, editComment, findComment } from '../actions/comments.ts';
+import { GitHubError } from '../github-error.ts';
+import { commentPayload } from '../payloads/issue.ts';
+import type { Comment, Repository } from '../state.ts';
+import { hasRole } from './access.ts';
+import { issueOf, onIssue } from './issues.ts';
+import type { RepositoryRequest, RepositoryRoute, RestRequest } from './route.ts';
+import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
+
+const CommentBody = z.object({ body: z.string() });
+
+/** The permission that the comment's issue or pull request asks for. */
+export const onComment =
+  (level: 'read' | 'write') =>
+  (request: RestRequest, repository: Repository): string => {
+    const id = Number(request.params['id']);
+    const number = repository.comments.find((one) => one.id === id)?.issueNumber;
+    const params = { ...request.params, number: String(number) };
+    return onIssue(level)({ ...request, params }, repository);
+  };
+
+export const commentOf = (request: RepositoryRequest): Comment =>
+  findComment(request.repository, numberParam(request, 'id'));
+
+const present = (request: RepositoryRequest, comment: Comment) =>
+  commentPayload(request.services.world, request.repository, comment);
+
+function list(request: RepositoryRequest) {
+  const { number } = issueOf(request);
+  const since = request.query['since'] ?? '';
+  const comments = request.repository.comments
+    .filter((one) => one.issueNumber === number)
+    .filter((one) => one.updatedAt >= since);
+  return page(request, comments, (comment) => present(request, comment));
+}
+
+function create(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = issueOf(request);
+  const { body } = parseBody(CommentBody, request.body);
+  return created(present(request, addComment(services, repository, user, issue, body)));
+}
+
+/** Its author may change a comment, and whoever may write to the repository. */
+function checkMayChange({ repository, user }: RepositoryRequest, comment: Comment): void {
+  if (user.id === comment.author.id || user.type === 'Bot') return;
+  if (!hasRole(repository, user, 'write'))
+    throw new GitHubError(403, 'Must have admin rights to Repository.');
+}
+
+function edit(request: RepositoryRequest) {
+  const comment = commentOf(request);
+  checkMayChange(request, comment);
+  const { body } = parseBody(CommentBody, request.body);
+  editComment(request.services, request.repository, request.user, comment, body);
+  return ok(present(request, comment));
+}
+
+function remove(request: RepositoryRequest) {
+  const comment = commentOf(request);
+  checkMayChange(request, comment);
+  deleteComment(request.services, request.repository, request.user, comment);
+  return noContent;
+}
+
+export const commentRoutes: readonly RepositoryRoute[] = [
+  { method: 'GET', path: '/issues/:number/comments', permission: onIssue('read'), handle: list },
+  {
+    method: 'POST',
+    path: '/issues/:number/comments',
+    permission: onIssue('write'),
+    handle: create,
+  },
+  {
+    method: 'GET',
+    path: '/issues/comments/:id',
+    permission: onComment('read'),
+    handle: (request) => ok(present(request, commentOf(request))),
+  },
+  { method: 'PATCH', path: '/issues/comments/:id', permission: onComment('write'), handle: edit },
+  {
+    method: 'DELETE',
+    path: '/issues/comments/:id',
+    permission: onComment('write'),
+    handle: remove,
+  },
+];

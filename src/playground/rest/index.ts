@@ -1,0 +1,24 @@
+// The list of all REST routes.
+import { repositoryRoute } from './access.ts';
+import { appRoutes } from './apps.ts';
+import { commentRoutes } from './comments.ts';
+import { graphqlRoute } from './graphql.ts';
+import { issueRoutes } from './issues.ts';
+import { pullRoutes } from './pulls.ts';
+import { reactionRoutes } from './reactions.ts';
+import { repositoryRoutes } from './repositories.ts';
+import { reviewRoutes } from './reviews.ts';
+import type { Route } from './route.ts';
+
+export const routes: readonly Route[] = [
+  ...appRoutes,
+  ...[
+    ...repositoryRoutes,
+    ...issueRoutes,
+    ...commentRoutes,
+    ...reactionRoutes,
+    ...pullRoutes,
+    ...reviewRoutes,
+  ].map(repositoryRoute),
+  graphqlRoute,
+];

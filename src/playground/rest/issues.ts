@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { addLabels, removeLabel } from '../actions/labels.ts';
+import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
+import { GitHubError } from '../github-error.ts';
+import { issuePayload } from '../payloads/issue.ts';
+import { labelPayload } from '../payloads/repository.ts';
+import type { Issue, Repository } from '../state.ts';
+import { isPull } from '../state.ts';
+import { hasRole } from './access.ts';
+import type { RepositoryRequest, RepositoryRoute, RestRequest } from './route.ts';
+import { created, numberParam, ok, page, parseBody } from './route.ts';
+
+/**
+ * For a number that is a pull request GitHub takes either of two permissions; the one counted as
+ * used is that of pull requests, which whoever has pull requests holds anyway.
+ */
+export const onIssue =
+  (level: 'read' | 'write') =>
+  (request: RestRequest, repository: Repository): string => {
+    const number = Number(request.params['number']);
+    const issue = repository.issues.find((one) => one.number === number);
+    return issue !== undefined && isPull(issue) ? `pull_requests:${level}` : `issues:${level}`;
+  };
+
+export const issueOf = (request: RepositoryRequest): Issue =>
+  findIssue(request.repository, numberParam(request, 'number'));
+
+const Labels = z.array(z.union([z.string(), z.object({ name: z.string() })]));
+const namesOf = (labels: z.infer<typeof Labels>): string[] =>
+  labels.map((label) => (typeof label === 'string' ? label : label.name));
+
+const NewIssueBody = z.object({
+  title: z.union([z.string(), z.number()]).transform(String),
+  body: z.string().nullish(),
+  labels: Labels.optional(),
+});
+
+const IssueChangeBody = z.object({
+  title: z.union([z.string(), z.number()]).transform(String).optional(),
+  body: z.string().nullish(),
+  state: z.enum(['open', 'closed']).optional(),
+  state_reason: z.enum(['completed', 'not_planned', 'reopened']).nullish(),
+});
+
+function create({ services, repository, user, body }: RepositoryRequest) {
+  const wanted = parseBody(NewIssueBody, body);
+  // GitHub drops the labels of somebody who may not label, without a word.
+  const labels = hasRole(repository, user, 'triage') || user.type === 'Bot' ? wanted.labels : [];
+  const issue = openIssue(services, repository, user, {
+    title: wanted.title,
+    body: wanted.body,
+    labels: namesOf(labels ?? []),
+  });
+  return created(issuePayload(services.world, repository, issue));
+}
+
+function list(request: RepositoryRequest) {
+  const { services, repository, query } = request;
+  const state = query['state'] ?? 'open';
+  const labels = (query['labels'] ?? '').split(',').filter((name) => name !== '');
+  const issues = repository.issues
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter((issue) => labels.every((name) => issue.labels.some((label) => label.name === name)))
+    .toSorted((one, other) => other.number - one.number);
+  return page(request, issues, (issue) => issuePayload(services.world, repository, issue));
+}
+
+async function change(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = issueOf(request);
+  const wanted = parseBody(IssueChangeBody, request.body);
+  const mayChange = user.id === issue.author.id || user.type === 'Bot';
+  if (!mayChange && !hasRole(repository, user, 'triage'))
+    throw new GitHubError(403, 'Must have admin rights to Repository.');
+  await changeIssue(services, repository, user, issue, {
+    title: wanted.title,
+    body: wanted.body,
+    state: wanted.state,
+    stateReason: wanted.state_reason,
+  });
+  return ok(issuePayload(services.world, repository, issue));
+}
+
+function listLabels(request: RepositoryRequest) {
+  const { services, repository } = request;
+  return page(request, issueOf(request).labels, (label) =>
+    labelPayload(services.world, repository, label),
+  );
+}
+
+function label(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = issueOf(request);
+  const wanted = parseBody(z.union([z.object({ labels: Labels }), Labels]), request.body);
+  const names = namesOf(Array.isArray(wanted) ? wanted : wanted.labels);
+  addLabels(services, repository, user, issue, names);
+  return ok(issue.labels.map((one) => labelPayload(services.world, repository, one)));
+}
+
+function unlabel(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = issueOf(request);
+  removeLabel(services, repository, user, issue, request.params['name'] ?? '');
+  return ok(issue.labels.map((one) => labelPayload(services.world, repository, one)));
+}
+
+const presentIssue = (request: RepositoryRequest) =>
+  ok(issuePayload(request.services.world, request.repository, issueOf(request)));
+
+export const issueRoutes: readonly RepositoryRoute[] = [
+  { method: 'GET', path: '/issues', permission: 'issues:read', handle: list },
+  { method: 'POST', path: '/issues', permission: 'issues:write', handle: create },
+  { method: 'GET', path: '/issues/:number', permission: onIssue('read'), handle: presentIssue },
+  { method: 'PATCH', path: '/issues/:number', permission: onIssue('write'), handle: change },
+  {
+    method: 'GET',
+    path: '/issues/:number/labels',
+    permission: onIssue('read'),
+    handle: listLabels,
+  },
+  {
+    method: 'POST',
+    path: '/issues/:number/labels',
+    permission: onIssue('write'),
+    role: 'triage',
+    handle: label,
+  },
+  {
+    method: 'DELETE',
+    path: '/issues/:number/labels/:name',
+    permission: onIssue('write'),
+    role: 'triage',
+    handle: unlabel,
+  },
+];

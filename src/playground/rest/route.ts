@@ -1,0 +1,105 @@
+// How one REST route is written down: where it is, who may call it, and what it answers.
+import type { z } from 'zod';
+import type { Actor, Authentication } from '../auth.ts';
+import { GitHubError } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import type { Repository, Role, User } from '../state.ts';
+
+export interface Services extends Hub {
+  readonly authentication: Authentication;
+}
+
+export interface RestRequest {
+  readonly services: Services;
+  readonly actor: Actor;
+  readonly params: Record<string, string>;
+  readonly query: Record<string, string>;
+  readonly body: unknown;
+  /** The path that was called, with the prefix but without the query. */
+  readonly path: string;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly handle: (request: RestRequest) => RestAnswer | Promise<RestAnswer>;
+}
+
+/** A call about one repository by somebody who may make it. */
+export interface RepositoryRequest extends RestRequest {
+  readonly repository: Repository;
+  readonly user: User;
+}
+
+export interface RepositoryRoute {
+  readonly method: Route['method'];
+  /** Below `/repos/:owner/:repo`. */
+  readonly path: string;
+  /** The least that an installation token needs, such as `issues:write`. */
+  readonly permission: string | ((request: RestRequest, repository: Repository) => string);
+  /** The role that a person needs; `read` when it is left out. */
+  readonly role?: Role;
+  readonly handle: (request: RepositoryRequest) => RestAnswer | Promise<RestAnswer>;
+}
+
+/** Parses a request's body; throws GitHub's 422 naming the first thing that is wrong. */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body ?? {});
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.join('.') ?? '';
+  const code = issue?.code === 'invalid_type' ? 'missing_field' : 'invalid';
+  throw new GitHubError(422, 'Validation Failed', [
+    { resource: 'Request', field, code, message: issue?.message },
+  ]);
+}
+
+export const ok = (body: unknown): RestAnswer => ({ status: 200, body });
+export const created = (body: unknown): RestAnswer => ({ status: 201, body });
+export const noContent: RestAnswer = { status: 204 };
+
+/** A positive whole number from the path; GitHub's 404 for anything else. */
+export function numberParam(request: RestRequest, name: string): number {
+  const text = request.params[name] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw new GitHubError(404, 'Not Found');
+  return Number(text);
+}
+
+const DEFAULT_PAGE_SIZE = 30;
+const MAX_PAGE_SIZE = 100;
+
+/** One page of a list, with the Link header that leads to the others. */
+export function page<T>(
+  request: RestRequest,
+  items: readonly T[],
+  present: (item: T) => unknown,
+): RestAnswer {
+  const size = Math.min(positive(request.query['per_page'], DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
+  const current = positive(request.query['page'], 1);
+  const last = Math.max(1, Math.ceil(items.length / size));
+  const body = items.slice((current - 1) * size, current * size).map(present);
+  const links = [
+    ...(current > 1 ? [linkTo(request, Math.min(current - 1, last), 'prev')] : []),
+    ...(current < last
+      ? [linkTo(request, current + 1, 'next'), linkTo(request, last, 'last')]
+      : []),
+    ...(current > 1 ? [linkTo(request, 1, 'first')] : []),
+  ];
+  return { status: 200, body, headers: links.length === 0 ? {} : { link: links.join(', ') } };
+}
+
+function positive(text: string | undefined, otherwise: number): number {
+  const number = Number(text);
+  return Number.isInteger(number) && number > 0 ? number : otherwise;
+}
+
+function linkTo(request: RestRequest, number: number, relation: string): string {
+  const query = new URLSearchParams({ ...request.query, page: String(number) });
+  return `<${request.services.world.url}${request.path}?${query.toString()}>; rel="${relation}"`;
+}

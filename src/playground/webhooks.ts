@@ -1,0 +1,169 @@
+// Signs and delivers webhooks, in the order of the events, and remembers every delivery.
+import { createHmac, randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { repositoryPayload } from './payloads/repository.ts';
+import { userPayload } from './payloads/user.ts';
+import type { Repository, User } from './state.ts';
+import { nodeId } from './state.ts';
+import type { World } from './world.ts';
+
+const ANSWER_TIMEOUT_MS = 10_000;
+const HOOK_ID = 1;
+
+export interface Delivery {
+  readonly id: number;
+  readonly guid: string;
+  readonly event: string;
+  readonly action: string | undefined;
+  readonly payload: Record<string, unknown>;
+  readonly deliveredAt: string;
+  readonly redelivery: boolean;
+  readonly installationId: number | undefined;
+  readonly repositoryId: number | undefined;
+  /** The HTTP status of the answer; 0 when there was none in time; undefined while it is awaited. */
+  status: number | undefined;
+}
+
+type Fields = Record<string, unknown>;
+
+export class Webhooks {
+  readonly deliveries: Delivery[] = [];
+  url: string;
+  readonly #world: World;
+  readonly #closing = new AbortController();
+  readonly #pending = new Set<Promise<void>>();
+  #lastStart: Promise<void> = Promise.resolve();
+
+  constructor(world: World, url: string) {
+    this.#world = world;
+    this.url = url;
+  }
+
+  /**
+   * Tells the App of an event in a repository where it is installed. `fields` may still be on
+   * their way; deliveries start in the order of these calls all the same.
+   */
+  emit(
+    event: string,
+    repository: Repository,
+    sender: User,
+    fields: Fields | Promise<Fields>,
+  ): void {
+    const world = this.#world;
+    const { installationId } = repository;
+    if (installationId === undefined || !world.app.events.includes(event)) return;
+    const payload = Promise.resolve(fields).then((own) => ({
+      ...own,
+      repository: repositoryPayload(world, repository),
+      installation: { id: installationId, node_id: nodeId('IN', installationId) },
+      sender: userPayload(world, sender),
+    }));
+    this.#inOrder(async () => {
+      void this.#start({
+        guid: randomUUID(),
+        event,
+        payload: await payload,
+        redelivery: false,
+        installationId,
+        repositoryId: repository.id,
+      });
+    });
+  }
+
+  /** Delivers again under the same GUID, as the button of GitHub's settings does. */
+  redeliver(delivery: Delivery): Promise<void> {
+    return this.#start({ ...delivery, redelivery: true });
+  }
+
+  /** The same event once more under another GUID, as a second hook on the repository would. */
+  deliverAgainWithOtherGuid(delivery: Delivery): Promise<void> {
+    return this.#start({ ...delivery, guid: randomUUID() });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#lastStart;
+    await Promise.all(this.#pending);
+  }
+
+  #inOrder(start: () => Promise<void>): void {
+    this.#lastStart = this.#lastStart.then(start).catch((error: unknown) => {
+      this.#world.log?.error({ error }, 'a webhook could not be built');
+    });
+  }
+
+  #start(parts: Omit<Delivery, 'id' | 'action' | 'deliveredAt' | 'status'>): Promise<void> {
+    const action = parts.payload['action'];
+    const delivery: Delivery = {
+      ...parts,
+      id: this.#world.nextId(),
+      action: typeof action === 'string' ? action : undefined,
+      deliveredAt: new Date().toISOString(),
+      status: undefined,
+    };
+    this.deliveries.push(delivery);
+    this.#world.changed();
+    const done = this.#deliver(delivery).finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+    return done;
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    try {
+      delivery.status = this.#closing.signal.aborted ? 0 : await this.#post(delivery);
+    } catch (error) {
+      delivery.status = 0;
+      this.#world.log?.debug({ error, guid: delivery.guid }, 'a webhook found nobody');
+    }
+    this.#world.changed();
+  }
+
+  #post(delivery: Delivery): Promise<number> {
+    const body = JSON.stringify(delivery.payload);
+    const { id, webhookSecret } = this.#world.app;
+    const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'GitHub-Hookshot/local',
+      'x-github-delivery': delivery.guid,
+      'x-github-event': delivery.event,
+      'x-github-hook-id': String(HOOK_ID),
+      'x-github-hook-installation-target-id': String(id),
+      'x-github-hook-installation-target-type': 'integration',
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers, agent: false, signal };
+      const request = http.request(this.url, options, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode ?? 0));
+        response.on('error', reject);
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+}
+
+/** One delivery as `GET /app/hook/deliveries` lists it. */
+export function deliveryPayload(delivery: Delivery) {
+  const failed = delivery.status === 0 ? 'failed to connect to host' : `${delivery.status}`;
+  return {
+    id: delivery.id,
+    guid: delivery.guid,
+    delivered_at: delivery.deliveredAt,
+    redelivery: delivery.redelivery,
+    duration: 0.1,
+    status: delivery.status !== undefined && isOk(delivery.status) ? 'OK' : failed,
+    status_code: delivery.status ?? 0,
+    event: delivery.event,
+    action: delivery.action ?? null,
+    installation_id: delivery.installationId ?? null,
+    repository_id: delivery.repositoryId ?? null,
+    throttled_at: null,
+  };
+}
+
+const isOk = (status: number): boolean => status >= 200 && status < 300;

@@ -1,0 +1,34 @@
+import type { CommittedFile } from '../entry.ts';
+import type { Commit } from '../session.ts';
+import { code, oneLine } from './markdown.ts';
+import { firstLine, shortSha } from './words.ts';
+
+/** The commits as a list, oldest first; of many, the newest `limit`. */
+export function commitList(commits: readonly Commit[], limit: number): string {
+  const lines = commits
+    .slice(-limit)
+    .map(({ sha, message }) => `- ${code(shortSha(sha))} ${oneLine(firstLine(message))}`);
+  const left = commits.length - lines.length;
+  return [...(left > 0 ? [`- … ${left} earlier`] : []), ...lines].join('\n');
+}
+
+/** What all commits together did to each file, by path. A file that came and went is not in it. */
+export function changedFiles(commits: readonly Commit[]): CommittedFile[] {
+  const changed = new Map<string, CommittedFile['status']>();
+  for (const { path, status } of commits.flatMap(({ files }) => files)) {
+    const together = combined(changed.get(path), status);
+    if (together === undefined) changed.delete(path);
+    else changed.set(path, together);
+  }
+  return [...changed]
+    .map(([path, status]) => ({ path, status }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+type Status = CommittedFile['status'];
+
+function combined(before: Status | undefined, now: Status): Status | undefined {
+  if (before === 'added') return now === 'deleted' ? undefined : 'added';
+  if (before === 'deleted') return now === 'deleted' ? 'deleted' : 'modified';
+  return now;
+}

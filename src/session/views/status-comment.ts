@@ -1,0 +1,86 @@
+import type { Session } from '../session.ts';
+import { stateOf } from '../state.ts';
+import { commitList } from './commits.ts';
+import { headline } from './headline.ts';
+import { code, details, isOneLine, oneLine, quoted, sections } from './markdown.ts';
+import { nextStep } from './next-step.ts';
+import { clock, duration, firstLine, plural, tokens } from './words.ts';
+
+export interface StatusOptions {
+  /** The session page, where people can reach one. */
+  readonly pageUrl?: string | undefined;
+  /** The label that starts work. */
+  readonly label: string;
+  /** ISO time: shown as the last sign of life while work goes on. */
+  readonly now: string;
+}
+
+// With these no comment comes near GitHub's 65,536 characters, whatever stands in the journal.
+const MAX_PLAN = 50;
+const MAX_COMMITS = 15;
+const MAX_REASON = 6_000;
+
+/** The one comment of a session that is edited live. Markdown. */
+export function statusComment(session: Session, options: StatusOptions): string {
+  return sections(
+    firstLines(session),
+    plan(session),
+    commits(session),
+    pullRequest(session),
+    footer(session, options),
+  );
+}
+
+/** The state on one line; a reason that is longer than a line is folded away under it. */
+function firstLines(session: Session): string {
+  const { sign, words, reason } = headline(session);
+  const state = `**${sign} ${words}**`;
+  if (stateOf(session) === 'waiting(answer)') return `${state} · its question is in the comments.`;
+  if (reason === '') return state;
+  const short = `${state} · ${oneLine(firstLine(reason))}`;
+  return isOneLine(reason)
+    ? short
+    : sections(short, details('In full', quoted(reason, MAX_REASON)));
+}
+
+function plan({ plan: items }: Session): string {
+  if (items.length === 0) return '';
+  const lines = items
+    .slice(0, MAX_PLAN)
+    .map(({ done, title }) => `- [${done ? 'x' : ' '}] ${oneLine(title)}`);
+  if (items.length > MAX_PLAN) lines.push(`- … and ${items.length - MAX_PLAN} more`);
+  return lines.join('\n');
+}
+
+const commits = (session: Session): string =>
+  session.commits.length === 0 ? '' : `**Commits**\n${commitList(session.commits, MAX_COMMITS)}`;
+
+const pullRequest = ({ pullRequest: pull }: Session): string =>
+  pull === undefined ? '' : `**Pull request** #${pull.number} ${oneLine(pull.title)}`;
+
+function footer(session: Session, { pageUrl, label, now }: StatusOptions): string {
+  const facts = [
+    ...usage(session),
+    ...(stateOf(session) === 'working' ? signsOfLife(session, now) : []),
+    ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
+  ].join(' · ');
+  const lines = [facts, nextStep(session, label)].filter((line) => line !== '');
+  return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>\n')}</sub>`;
+}
+
+function usage({ run, usage: spent }: Session): string[] {
+  if (run === undefined || run.model === '') return [];
+  const replies = plural(run.turns, 'reply', 'replies');
+  const cached = spent.cached === 0 ? '' : ` (${tokens(spent.cached)} cached)`;
+  return [
+    code(run.model),
+    run.number === 1 ? replies : `${replies} in run ${run.number}`,
+    `${tokens(spent.input)} tokens in${cached}, ${tokens(spent.output)} out`,
+  ];
+}
+
+function signsOfLife({ run }: Session, now: string): string[] {
+  if (run === undefined) return [];
+  const elapsed = duration(Date.parse(now) - Date.parse(run.startedAt));
+  return [elapsed, `Last sign of life ${clock(now)}`];
+}

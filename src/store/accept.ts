@@ -1,0 +1,116 @@
+import type { NewEntry } from '../session/entry.ts';
+import type { Arrival } from '../session/intent.ts';
+import type { DatabaseTransaction } from './database.ts';
+import { writeEntries } from './journal.ts';
+import type { Parts } from './parts.ts';
+import { lockSession, newSessionId } from './sessions.ts';
+import type { Accepted, Delivery, SessionRow } from './store.ts';
+import { notifyWake } from './wake.ts';
+
+/** A session that was looked at and that nobody wants to hear of, unless it is started again. */
+const IGNORED = 'ignored';
+
+/** Rolls the transaction back: the delivery, or another of the same meaning, was accepted before. */
+class SeenBefore extends Error {}
+
+/** See `Store.accept`. Locks are taken in one order, session before delivery: no deadlock. */
+export async function accept(
+  { database, queue }: Parts,
+  arrival: Arrival,
+  delivery: Delivery,
+): Promise<Accepted> {
+  try {
+    return await database.transaction().execute(async (transaction) => {
+      const id = await findOrOpen(transaction, arrival);
+      if (id === undefined) return { outcome: 'no_session' };
+      const session = await lockSession(transaction, id);
+      await recordDelivery(transaction, arrival, delivery, id);
+      await journalArrival(transaction, session, arrival, delivery);
+      await queue.wake('advance', id, transaction);
+      await queue.wake('publish', id, transaction);
+      await notifyWake(transaction, id);
+      return { outcome: 'accepted', session: id };
+    });
+  } catch (error) {
+    if (error instanceof SeenBefore) return { outcome: 'duplicate' };
+    throw error;
+  }
+}
+
+async function findOrOpen(
+  transaction: DatabaseTransaction,
+  arrival: Arrival,
+): Promise<string | undefined> {
+  const starts = arrival.intent.kind === 'start';
+  const found = await findByThread(transaction, arrival);
+  if (found !== undefined) return starts || found.state !== IGNORED ? found.id : undefined;
+  return starts ? open(transaction, arrival) : undefined;
+}
+
+function findByThread(
+  transaction: DatabaseTransaction,
+  { repository, thread }: Arrival,
+): Promise<{ id: string; state: string } | undefined> {
+  const column = thread.on === 'issue' ? 'issue' : 'pull_request';
+  return transaction
+    .selectFrom('sessions')
+    .select(['id', 'state'])
+    .where('repository_id', '=', repository.id)
+    .where(column, '=', thread.number)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+}
+
+/** Two deliveries at once: the second waits for the first one's transaction and finds its session. */
+async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise<string> {
+  const { installation, repository, thread } = arrival;
+  const opened = await transaction
+    .insertInto('sessions')
+    .values({
+      id: newSessionId(),
+      installation,
+      repository_id: repository.id,
+      owner: repository.owner,
+      name: repository.name,
+      issue: thread.number,
+    })
+    .onConflict((conflict) => conflict.columns(['repository_id', 'issue']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (opened !== undefined) return opened.id;
+  const { id } = await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('repository_id', '=', repository.id)
+    .where('issue', '=', thread.number)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function recordDelivery(
+  transaction: DatabaseTransaction,
+  { meaning }: Arrival,
+  { id, event }: Delivery,
+  session: string,
+): Promise<void> {
+  const recorded = await transaction
+    .insertInto('deliveries')
+    .values({ id, event, meaning, session_id: session })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (recorded === undefined) throw new SeenBefore();
+}
+
+async function journalArrival(
+  transaction: DatabaseTransaction,
+  session: SessionRow,
+  { installation, repository, thread, sender, intent }: Arrival,
+  delivery: Delivery,
+): Promise<void> {
+  const opened: NewEntry = { type: 'opened', installation, repository, issue: thread.number };
+  const received: NewEntry = { type: 'received', delivery: delivery.id, sender, intent };
+  const entries = session.lastSeq === 0 ? [opened, received] : [received];
+  const again = session.state === IGNORED ? { state: 'queued' } : {};
+  await writeEntries(transaction, session, entries, again);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Parts } from './parts.ts';
+import { lockSession, projectionColumns } from './sessions.ts';
+import { ClaimLost, NoSuchSession, type Projection } from './store.ts';
+
+/** See `Store.claim`. Waits for a writer that has the session locked, so it sees what that wrote. */
+export async function claim(database: Database, id: string): Promise<string> {
+  const token = randomUUID();
+  const claimed = await database
+    .updateTable('sessions')
+    .set({ claim: token, claimed_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (claimed === undefined) throw new NoSuchSession(id);
+  return token;
+}
+
+/** See `Store.settle`. */
+export function settle(
+  database: Database,
+  id: string,
+  claimed: string,
+  seen: number,
+  projection: Projection,
+): Promise<'settled' | 'more'> {
+  return database.transaction().execute(async (transaction) => {
+    const session = await lockSession(transaction, id);
+    if (session.claim !== claimed) throw new ClaimLost(id);
+    if (session.lastSeq > seen) return 'more';
+    await transaction
+      .updateTable('sessions')
+      .set({
+        ...projectionColumns(projection),
+        claim: null,
+        claimed_at: null,
+        updated_at: sql<Date>`now()`,
+      })
+      .where('id', '=', id)
+      .execute();
+    return 'settled';
+  });
+}
+
+/** See `Store.release`. */
+export function release(
+  { database, queue }: Parts,
+  id: string,
+  claimed: string,
+  at?: Date,
+): Promise<void> {
+  return database.transaction().execute(async (transaction) => {
+    const session = await lockSession(transaction, id);
+    if (session.claim !== claimed) return;
+    await transaction
+      .updateTable('sessions')
+      .set({
+        claim: null,
+        claimed_at: null,
+        updated_at: sql<Date>`now()`,
+        ...(at === undefined ? {} : { wake_at: at }),
+      })
+      .where('id', '=', id)
+      .execute();
+    if (at === undefined) await queue.wake('advance', id, transaction);
+  });
+}

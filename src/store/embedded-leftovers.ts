@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { runToEnd } from './embedded-process.ts';
+
+const POLL_MS = 10;
+const STOP_MS = 20_000;
+
+/** What `postmaster.pid` says: its first line is the process, its eighth the status. */
+export function readPidFile(cluster: string): { pid: number; ready: boolean } | undefined {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    return pid > 0 ? { pid, ready: lines[7]?.startsWith('ready') ?? false } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Stops the server that a killed owner of `cluster` left behind and clears away its files. The
+ * caller holds the lock of the directory, so nobody else can be starting one.
+ */
+export async function clearLeftovers(
+  cluster: string,
+  log: Logger,
+  platform: string = process.platform,
+): Promise<void> {
+  const left = readPidFile(cluster);
+  if (left === undefined) return;
+  if (platform !== 'linux') return clearByPidFile(cluster, left.pid, log);
+  if (workingIn(cluster).includes(left.pid)) {
+    log.warn({ pid: left.pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
+    signal(left.pid, 'SIGINT');
+  }
+  await gone(() => workingIn(cluster).length === 0, cluster);
+  removePidFiles(cluster);
+}
+
+/** Without /proc, the command line tells whether the number still is our server's. */
+async function clearByPidFile(cluster: string, pid: number, log: Logger): Promise<void> {
+  const { stdout } = await runToEnd(['ps', '-p', String(pid), '-o', 'command=']);
+  if (stdout.includes(`-D ${cluster}`)) {
+    log.warn({ pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
+    signal(pid, 'SIGINT');
+    await gone(() => !isAlive(pid), cluster);
+  }
+  removePidFiles(cluster);
+}
+
+async function gone(isGone: () => boolean, cluster: string): Promise<void> {
+  for (const deadline = Date.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
+    if (Date.now() > deadline)
+      throw new Error(
+        `A PostgreSQL that an earlier Issuewright left behind still works in ${cluster} and does ` +
+          `not stop. End its processes, then start again.`,
+      );
+  }
+}
+
+/** Every process of a server has its cluster as working directory. */
+function workingIn(cluster: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && workingDirectory(pid) === cluster && isPostgres(pid));
+}
+
+function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A zombie has no working directory and is not found; a shell that stands in the cluster is. */
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: 'SIGINT'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone in between: what was wanted.
+  }
+}
+
+/** The number in them may be taken again by any process, which would keep the server from starting. */
+function removePidFiles(cluster: string): void {
+  for (const name of ['postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
+    rmSync(join(cluster, name), { force: true });
+}

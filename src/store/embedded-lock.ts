@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+const LOCK_FILE = 'owner.lock';
+const OWNER_FILE = 'owner.pid';
+
+/**
+ * Makes this process the one owner of `directory`, or says who is. Node itself locks no files; an
+ * open exclusive transaction of SQLite is a lock of the operating system on an empty file. It goes
+ * with the process however that ends, and holds between containers that share the directory.
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new Error(inUse(directory), { cause: error });
+  }
+  writeFileSync(join(directory, OWNER_FILE), `${process.pid}\n`);
+  return { release: () => lock.close() };
+}
+
+function inUse(directory: string): string {
+  return (
+    `The data directory ${directory} is in use by another Issuewright${ownerOf(directory)}. ` +
+    `Stop that one first, give this one another DATA_DIR, or let both share a PostgreSQL server ` +
+    `by DATABASE_URL.`
+  );
+}
+
+function ownerOf(directory: string): string {
+  try {
+    const owner = Number(readFileSync(join(directory, OWNER_FILE), 'utf8'));
+    return Number.isInteger(owner) && owner > 0 ? ` (process ${owner})` : '';
+  } catch {
+    return '';
+  }
+}
+
+/** 5 is SQLITE_BUSY: somebody else holds the lock. */
+const isBusy = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === 5;

@@ -1,0 +1,57 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The server gets none of our environment: our credentials are no business of its. */
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+};
+
+/** In its own user namespace root is "nobody"; its files stay root's and no account is needed. */
+const NOBODY = ['unshare', '-U', '--map-user=65534', '--map-group=65534', '--'];
+/** The kernel ends the program when we end, however that happens. */
+const TIED = ['setpriv', '--pdeathsig', 'INT', '--'];
+
+/** What goes before a command line of PostgreSQL, which refuses to run as root. */
+export async function chooseLauncher(): Promise<readonly string[]> {
+  const unprivileged = process.getuid?.() === 0 ? NOBODY : [];
+  if (unprivileged.length > 0 && !(await succeeds([...unprivileged, 'true'])))
+    throw new Error(ROOT_WITHOUT_NAMESPACES);
+  const tied = [...unprivileged, ...TIED];
+  return process.platform === 'linux' && (await succeeds([...tied, 'true'])) ? tied : unprivileged;
+}
+
+const ROOT_WITHOUT_NAMESPACES =
+  'The embedded PostgreSQL cannot run as root, and this system lets root make no user namespace ' +
+  '(containers usually forbid it). Run Issuewright as another user, or set DATABASE_URL to a ' +
+  'PostgreSQL server of your own.';
+
+async function succeeds(command: readonly string[]): Promise<boolean> {
+  try {
+    return (await runToEnd(command)).code === 0;
+  } catch {
+    return false;
+  }
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Rejects where the program cannot be started. */
+export async function runToEnd(command: readonly string[]): Promise<Ended> {
+  const child = start(command, 'pipe');
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (texts.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (texts.stderr += text));
+  await once(child, 'close');
+  return { code: child.exitCode, ...texts };
+}
+
+/** `output`: where both streams go, a file descriptor or pipes. */
+export function start(command: readonly string[], output: number | 'pipe'): ChildProcess {
+  const [program = '', ...rest] = command;
+  return spawn(program, rest, { stdio: ['ignore', output, output], cwd: '/', env: ENVIRONMENT });
+}

@@ -1,0 +1,197 @@
+import type { ChildProcess } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { findBinaries, type Binaries } from './embedded-binaries.ts';
+import { clearLeftovers, readPidFile } from './embedded-leftovers.ts';
+import { lockDirectory } from './embedded-lock.ts';
+import { chooseLauncher, runToEnd, start } from './embedded-process.ts';
+import { socketDirectory } from './embedded-socket.ts';
+
+export interface EmbeddedServer {
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  readonly pid: number;
+  /** Hears when the server ends without `stop`, in words for the operator. */
+  onExit(listener: (words: string) => void): void;
+  /** Ends the server (bounded: 15 s) and gives the directory free. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const USER = 'issuewright';
+const PORT = 5432;
+const READY_POLL_MS = 5;
+/** After a crash of the machine the server first replays its log. */
+const READY_TIMEOUT_MS = 120_000;
+const LOG_TAIL = 2000;
+
+/**
+ * Starts the PostgreSQL of `dataDir`, made there the first time, reachable through a Unix socket
+ * only. The caller's process becomes the owner of the directory; a second one is refused in words.
+ */
+export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedServer> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const directory = realpathSync(dataDir);
+  const lock = lockDirectory(directory);
+  try {
+    const binaries = await findBinaries();
+    const launcher = await chooseLauncher();
+    const cluster = join(directory, 'postgres');
+    await clearLeftovers(cluster, log);
+    if (!existsSync(cluster)) await createCluster(cluster, binaries, launcher);
+    const logFile = join(directory, 'postgres.log');
+    const server = launch(cluster, logFile, binaries, launcher);
+    await becomesReady(server, cluster, logFile);
+    return running(server, cluster, logFile, () => lock.release());
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Made beside and renamed when complete, so that no half-made cluster is ever taken for one. The
+ * locale is PostgreSQL's own: sorting stays the same on every system and through its upgrades.
+ */
+async function createCluster(
+  cluster: string,
+  binaries: Binaries,
+  launcher: readonly string[],
+): Promise<void> {
+  const making = `${cluster}.new`;
+  rmSync(making, { recursive: true, force: true });
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const settings = ['--username', USER, '--auth=trust', '--encoding=UTF8', ...locale];
+  await initialise([...settings, '--no-sync', '-D', making], binaries, launcher);
+  await initialise(['--sync-only', '-D', making], binaries, launcher);
+  renameSync(making, cluster);
+}
+
+async function initialise(
+  options: readonly string[],
+  binaries: Binaries,
+  launcher: readonly string[],
+): Promise<void> {
+  const { code, stderr } = await runToEnd([...launcher, binaries.initdb, ...options]);
+  if (code === 0) return;
+  throw new Error(
+    `The embedded PostgreSQL could not be set up: ${stderr.slice(-LOG_TAIL).trim()}\n` +
+      `Correct that, or set DATABASE_URL to a PostgreSQL server of your own.`,
+  );
+}
+
+function launch(
+  cluster: string,
+  logFile: string,
+  binaries: Binaries,
+  launcher: readonly string[],
+): ChildProcess {
+  if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
+  const settings = [
+    'listen_addresses=',
+    'unix_socket_directories=.',
+    'unix_socket_permissions=0700',
+    'fsync=on',
+    'synchronous_commit=on',
+    'full_page_writes=on',
+    'log_checkpoints=off',
+  ].flatMap((setting) => ['-c', setting]);
+  const output = openSync(logFile, 'w', 0o600);
+  try {
+    const command = [binaries.postgres, '-D', cluster, '-p', String(PORT), ...settings];
+    const server = start([...launcher, ...command], output);
+    server.on('error', (error) => appendFileSync(logFile, `${error.message}\n`));
+    return server;
+  } finally {
+    closeSync(output);
+  }
+}
+
+async function becomesReady(server: ChildProcess, cluster: string, logFile: string): Promise<void> {
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await pause(READY_POLL_MS)) {
+    const status = readPidFile(cluster);
+    if (status?.ready === true && status.pid === server.pid) return;
+    const late = Date.now() > deadline;
+    if (!late && server.pid !== undefined && !hasEnded(server)) continue;
+    if (late) await end(server);
+    throw new Error(
+      `The embedded PostgreSQL in ${cluster} did not start. Its log ends:\n${await tail(logFile)}`,
+    );
+  }
+}
+
+function running(
+  server: ChildProcess,
+  cluster: string,
+  logFile: string,
+  release: () => void,
+): EmbeddedServer {
+  const socket = socketDirectory(cluster);
+  const listeners: ((words: string) => void)[] = [];
+  let stopping: Promise<void> | undefined;
+  server.unref();
+  server.once('exit', () => {
+    if (stopping !== undefined) return;
+    void tail(logFile).then((text) => {
+      const words = `The embedded PostgreSQL ended unexpectedly. Its log ends:\n${text}`;
+      for (const listener of listeners) listener(words);
+    });
+  });
+  const stop = async (): Promise<void> => {
+    await end(server);
+    socket.dispose();
+    release();
+  };
+  return {
+    connection: { host: socket.host, port: PORT, user: USER, database: 'postgres' },
+    pid: server.pid ?? 0,
+    onExit: (listener) => void listeners.push(listener),
+    stop: () => (stopping ??= stop()),
+  };
+}
+
+/** Fast shutdown; then, each after its time, at once, and by force. */
+async function end(server: ChildProcess): Promise<void> {
+  server.ref();
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 9000],
+    ['SIGQUIT', 4000],
+    ['SIGKILL', 2000],
+  ] as const) {
+    if (hasEnded(server)) return;
+    server.kill(signal);
+    await endsWithin(server, patienceMs);
+  }
+}
+
+function endsWithin(server: ChildProcess, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    server.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+const hasEnded = (server: ChildProcess): boolean =>
+  server.exitCode !== null || server.signalCode !== null;
+
+async function tail(file: string): Promise<string> {
+  return (await readFile(file, 'utf8').catch(() => '')).slice(-LOG_TAIL).trim();
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { accept } from './accept.ts';
+import { readChanges } from './changes.ts';
+import { claim, release, settle } from './claims.ts';
+import { migrate, openDatabase, type Connection, type Database } from './database.ts';
+import { wakeDue } from './due.ts';
+import { startEmbedded, type EmbeddedServer } from './embedded.ts';
+import { append, readJournal } from './journal.ts';
+import { markPublished, readPublications, savePublication } from './publications.ts';
+import { openQueue, type OpenQueue, type Queue } from './queue.ts';
+import { findSession, newestSessions } from './sessions.ts';
+import type { Store } from './store.ts';
+import { openWakeFeed, type WakeFeed } from './wake.ts';
+
+export interface StoreOptions {
+  /** PostgreSQL to use. Without it an embedded one is started. */
+  readonly databaseUrl?: string | undefined;
+  /** The directory for the embedded server; nobody else may use it at the same time. */
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+export interface OpenStore extends Store {
+  readonly queue: Queue;
+  /** Hears of the embedded server's death, in words. Nothing works any more then: end the process. */
+  onLost(listener: (words: string) => void): void;
+}
+
+const CLOSE_TIMEOUT_MS = 5000;
+
+/** Starts or finds the database, brings it up to date and connects. Errors are for the operator. */
+export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
+  if (databaseUrl !== undefined) return connect({ connectionString: databaseUrl }, log);
+  const server = await startEmbedded(dataDir, log);
+  try {
+    return await connect(server.connection, log, server);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function connect(
+  connection: Connection,
+  log: Logger,
+  server?: EmbeddedServer,
+): Promise<OpenStore> {
+  const database = openDatabase(connection, log);
+  let queue: OpenQueue | undefined;
+  try {
+    await migrate(database);
+    queue = await openQueue(connection, log);
+    // The owner of an embedded server is its only worker: what is active was left by a killed one.
+    if (server !== undefined) await queue.restartActive();
+    const feed = await openWakeFeed(database, queue, log);
+    return assemble(database, queue, feed, server);
+  } catch (error) {
+    await queue?.stop({ timeoutMs: 0 });
+    await database.destroy();
+    throw error;
+  }
+}
+
+function assemble(
+  database: Database,
+  queue: OpenQueue,
+  feed: WakeFeed,
+  server: EmbeddedServer | undefined,
+): OpenStore {
+  const parts = { database, queue };
+  const close = async (): Promise<void> => {
+    await feed.close();
+    await queue.stop({ timeoutMs: CLOSE_TIMEOUT_MS });
+    await database.destroy();
+    await server?.stop();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    queue,
+    accept: (arrival, delivery) => accept(parts, arrival, delivery),
+    session: (id) => findSession(database, id),
+    sessions: ({ limit }) => newestSessions(database, limit),
+    journal: (id, afterSeq = 0) => readJournal(database, id, afterSeq),
+    append: (id, entries, options) => append(parts, id, entries, options),
+    claim: (id) => claim(database, id),
+    settle: (id, claimed, seen, projection) => settle(database, id, claimed, seen, projection),
+    release: (id, claimed, at) => release(parts, id, claimed, at),
+    changes: (id, afterSeq) => readChanges(database, id, afterSeq),
+    publications: (id) => readPublications(database, id),
+    savePublication: (id, publication) => savePublication(database, id, publication),
+    markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
+    due: (now) => wakeDue(parts, now),
+    onWake: (listener) => feed.onWake(listener),
+    async ready() {
+      await sql`select 1`.execute(database);
+    },
+    close: () => (closing ??= close()),
+    onLost: (listener) => server?.onExit(listener),
+  };
+}

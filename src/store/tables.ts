@@ -1,0 +1,68 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { StoredChange } from './store.ts';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type OptionalTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;
+type DefaultTimestamp = ColumnType<Date, Date | undefined, Date>;
+
+export interface SessionTable {
+  id: string;
+  installation: number;
+  repository_id: number;
+  owner: string;
+  name: string;
+  issue: number;
+  pull_request: ColumnType<number | null, number | null | undefined, number | null>;
+  state: Generated<string>;
+  last_seq: Generated<number>;
+  published_seq: Generated<number>;
+  claim: ColumnType<string | null, string | null | undefined, string | null>;
+  claimed_at: OptionalTimestamp;
+  wake_at: OptionalTimestamp;
+  publish_at: OptionalTimestamp;
+  created_at: DefaultTimestamp;
+  updated_at: DefaultTimestamp;
+}
+
+interface DeliveryTable {
+  id: string;
+  meaning: string;
+  event: string;
+  session_id: string;
+  received_at: DefaultTimestamp;
+}
+
+interface JournalTable {
+  session_id: string;
+  seq: number;
+  at: Timestamp;
+  version: number;
+  type: string;
+  /** JSON text, byte for byte as it was written: `jsonb` refuses NUL and reorders keys. */
+  body: string;
+}
+
+interface ChangeTable {
+  session_id: string;
+  seq: number;
+  path: string;
+  mode: StoredChange['mode'];
+  content: Uint8Array | null;
+}
+
+interface PublicationTable {
+  session_id: string;
+  key: string;
+  remote_id: number;
+  url: string;
+  digest: string;
+  updated_at: DefaultTimestamp;
+}
+
+export interface Tables {
+  sessions: SessionTable;
+  deliveries: DeliveryTable;
+  journal: JournalTable;
+  changes: ChangeTable;
+  publications: PublicationTable;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** A whole number of one or more; models write numbers as strings now and then. */
+export const lineNumber = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+    z.int().min(1),
+  );
+
+const MAX_TITLE = 80;
+
+/** Words of the model as part of a title: one line, bounded. */
+export function brief(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
+}
+
+/** "1 file", "2 files". */
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;

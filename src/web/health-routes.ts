@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { messageOf } from '../lib/errors.ts';
+
+export interface Readiness {
+  /** Rejects while something that the service needs does not answer. */
+  readonly ready: () => Promise<void>;
+  readonly isDraining: () => boolean;
+  /** Milliseconds that `ready` may take. */
+  readonly deadlineMs: number;
+  readonly log: Logger;
+}
+
+/** `/healthz`: the process lives. `/readyz`: it can do its work; 503 with the reason where it cannot. */
+export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
+  server.get('/healthz', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
+  server.get('/readyz', async (_request, reply) => {
+    const reason = await reasonAgainst(readiness);
+    void reply.header('cache-control', 'no-store');
+    if (reason === undefined) return reply.send({ status: 'ready' });
+    return reply.code(503).send({ status: 'not ready', reason });
+  });
+}
+
+/** The reason is public: what exactly is wrong stands in the log. */
+async function reasonAgainst(readiness: Readiness): Promise<string | undefined> {
+  if (readiness.isDraining()) return 'the service is stopping';
+  try {
+    await inTime(readiness.ready(), readiness.deadlineMs);
+    return undefined;
+  } catch (error) {
+    readiness.log.warn({ reason: messageOf(error) }, 'not ready');
+    return 'the service is starting, or its database does not answer';
+  }
+}
+
+async function inTime(work: Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const words = `the check took longer than ${deadlineMs} ms`;
+    timer = setTimeout(() => reject(new Error(words)), deadlineMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,43 @@
+// The pages show what was said and done in private repositories, and nobody logs in: so they answer
+// on the machine itself only.
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface Caller {
+  readonly remoteAddress: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Whether somebody on this machine asks: over loopback, not passed on by a proxy, and by a loopback
+ * name. The name keeps out a web page whose own name was made to resolve to this machine.
+ */
+export function isFromThisMachine({ remoteAddress, headers }: Caller): boolean {
+  return (
+    remoteAddress !== undefined &&
+    isLoopbackAddress(remoteAddress) &&
+    !Object.keys(headers).some(isForwarding) &&
+    isLoopbackName(headers.host ?? '')
+  );
+}
+
+const isForwarding = (header: string): boolean =>
+  header === 'forwarded' ||
+  header === 'x-real-ip' ||
+  header === 'via' ||
+  header.startsWith('x-forwarded');
+
+function isLoopbackAddress(address: string): boolean {
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  if (isIPv4(address)) return loopback.check(address, 'ipv4');
+  return isIPv6(address) && loopback.check(address, 'ipv6');
+}
+
+function isLoopbackName(host: string): boolean {
+  const name = /^(?:\[(?<six>[\da-f:.]+)\]|(?<name>[^:[\]]+))(?::\d{1,5})?$/i.exec(host)?.groups;
+  if (name?.['six'] !== undefined) return isLoopbackAddress(name['six']);
+  const plain = name?.['name']?.toLowerCase() ?? '';
+  return plain === 'localhost' || isLoopbackAddress(plain);
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { html, type Html } from '../lib/html.ts';
+import { isFromThisMachine } from './loopback.ts';
+import { page } from './pages/layout.ts';
+import { SCRIPT } from './pages/script.ts';
+import { sessionList } from './pages/session-list.ts';
+import { sessionPage } from './pages/session-page.ts';
+import { STYLE } from './pages/style.ts';
+import type { SessionSource } from './session-source.ts';
+
+const SESSION_ID = /^[\w-]{1,64}$/;
+
+/** The read-only pages, for people on this machine. */
+export function servePages(
+  server: FastifyInstance,
+  source: SessionSource,
+  githubUrl: string,
+): void {
+  const headers = pageHeaders();
+  const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
+    reply.code(status).headers(headers).type('text/html; charset=utf-8').send(content.text);
+  /** An open page asks every few seconds: what it has already is not sent again. */
+  const sendNew = (reply: FastifyReply, known: string | undefined, content: Html): FastifyReply => {
+    const tag = `"${hashOf(content.text)}"`;
+    void reply.header('etag', tag);
+    return known === tag ? reply.code(304).headers(headers).send() : send(reply, 200, content);
+  };
+
+  void server.register(async (scope) => {
+    scope.addHook('onRequest', async ({ socket, headers: asked }, reply) => {
+      const { remoteAddress } = socket;
+      if (isFromThisMachine({ remoteAddress, headers: asked })) return undefined;
+      return send(reply, 403, notFromHere());
+    });
+    scope.get('/sessions', async (request, reply) => {
+      const known = request.headers['if-none-match'];
+      return sendNew(reply, known, sessionList(await source.list()));
+    });
+    scope.get<{ Params: { id: string } }>('/sessions/:id', async (request, reply) => {
+      const { id } = request.params;
+      const entries = SESSION_ID.test(id) ? await source.journal(id) : undefined;
+      if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
+      const known = request.headers['if-none-match'];
+      return sendNew(reply, known, sessionPage(id, entries, githubUrl));
+    });
+  });
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Nothing runs, loads or is framed but what this server wrote itself. */
+function pageHeaders(): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hashOf(STYLE)}'`,
+    `script-src 'sha256-${hashOf(SCRIPT)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  };
+}
+
+const notFromHere = (): Html =>
+  page({
+    title: 'Only from the machine itself',
+    live: false,
+    content: html`<section class="notice">
+      <h1>Only from the machine itself</h1>
+      <p>
+        Session pages show what was said and done in your repositories, and nobody logs in here. So
+        they answer only on the machine that Issuewright runs on, at
+        <code>http://localhost:PORT/sessions</code>, and not through a proxy.
+      </p>
+      <p>From elsewhere, look through an SSH tunnel, then open the same address:</p>
+      <pre>ssh -L 3000:localhost:3000 you@the-machine</pre>
+    </section>`,
+  });
+
+const unknownSession = (): Html =>
+  page({
+    title: 'No such session',
+    live: false,
+    content: html`<section class="notice">
+      <h1>No such session</h1>
+      <p>It may belong to another installation. <a href="/sessions">All sessions</a></p>
+    </section>`,
+  });

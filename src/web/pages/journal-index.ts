@@ -1,0 +1,38 @@
+import type { Entry, EntryOf } from '../../session/entry.ts';
+
+/** How far a call has come. */
+export interface CallProgress {
+  readonly started?: EntryOf<'call_started'> | undefined;
+  readonly finished?: EntryOf<'call_finished'> | undefined;
+}
+
+/** What other entries say about an entry, found without searching the journal for each. */
+export interface JournalIndex {
+  call(reply: number, index: number): CallProgress;
+  /** Whether what was received counts; `undefined` while nobody has judged it. */
+  verdictOn(received: number): EntryOf<'admitted' | 'refused'> | undefined;
+  /** Replies are counted from 1, over all runs. */
+  numberOf(reply: number): number;
+}
+
+export function indexJournal(entries: readonly Entry[]): JournalIndex {
+  const calls = new Map<string, CallProgress>();
+  const verdicts = new Map<number, EntryOf<'admitted' | 'refused'>>();
+  const numbers = new Map<number, number>();
+  for (const entry of entries) {
+    if (entry.type === 'reply') numbers.set(entry.seq, numbers.size + 1);
+    else if (entry.type === 'admitted' || entry.type === 'refused') {
+      // Two processes may judge at once: the first verdict counts.
+      if (!verdicts.has(entry.received)) verdicts.set(entry.received, entry);
+    } else if (entry.type === 'call_started' || entry.type === 'call_finished') {
+      const key = `${entry.reply}:${entry.index}`;
+      const progress = entry.type === 'call_started' ? { started: entry } : { finished: entry };
+      calls.set(key, { ...calls.get(key), ...progress });
+    }
+  }
+  return {
+    call: (reply, index) => calls.get(`${reply}:${index}`) ?? {},
+    verdictOn: (received) => verdicts.get(received),
+    numberOf: (reply) => numbers.get(reply) ?? 0,
+  };
+}

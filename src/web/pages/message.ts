@@ -1,0 +1,62 @@
+import { html, type Html } from '../../lib/html.ts';
+import type { EntryOf, LineComment } from '../../session/entry.ts';
+import type { Intent } from '../../session/intent.ts';
+import type { JournalIndex } from './journal-index.ts';
+import { longProse, prose } from './text.ts';
+
+type Said = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
+
+const VERDICTS = {
+  approved: 'approved the pull request',
+  changes_requested: 'requested changes',
+  commented: 'reviewed the pull request',
+} as const;
+
+/** What a person said, and whether it counts. */
+export function message(
+  { seq, sender }: EntryOf<'received'>,
+  intent: Said,
+  index: JournalIndex,
+): Html {
+  const judged = index.verdictOn(seq);
+  const lines = judged?.type === 'admitted' ? judged.lineComments : [];
+  return html`<div class="card${judged?.type === 'refused' ? ' is-refused' : ''}">
+    <header>
+      <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
+    </header>
+    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}
+  </div>`;
+}
+
+function deed(intent: Said): Html {
+  switch (intent.kind) {
+    case 'start':
+      return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
+    case 'comment':
+      return html`commented on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
+    case 'review':
+      return html`${VERDICTS[intent.verdict]}`;
+    default:
+      return intent satisfies never;
+  }
+}
+
+function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
+  if (judged === undefined) return html`<span class="faint">not judged yet</span>`;
+  return html`<span class="faint"
+    >${judged.type === 'admitted' ? 'admitted' : 'not acted on'}</span
+  >`;
+}
+
+const lineComments = (seq: number, lines: readonly LineComment[]): Html | string =>
+  lines.length === 0
+    ? ''
+    : html`<ul class="lines">
+        ${lines.map(
+          ({ path, line, body }, at) =>
+            html`<li>
+              <span class="mono soft">${path}${line === null ? '' : `:${line}`}</span
+              >${longProse(`line-${seq}-${at}`, body)}
+            </li>`,
+        )}
+      </ul>`;

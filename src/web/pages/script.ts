@@ -1,0 +1,55 @@
+/**
+ * Keeps an open page up to date. The server renders; the script replaces the parts (`data-part`)
+ * that differ and adds new ones, so that the place where one reads, what one has unfolded and what
+ * one has selected elsewhere stay. It ends when the server says that nothing more will come.
+ */
+export const SCRIPT = `(() => {
+  'use strict';
+  const INTERVAL = 2000;
+  const partsOf = (root) => root.querySelectorAll('[data-part]');
+  const seen = new Map();
+  let tag = '';
+  for (const part of partsOf(document)) seen.set(part.id, part.outerHTML);
+
+  function keepUnfolded(before, after) {
+    for (const old of before.querySelectorAll('details[data-key]')) {
+      const same = after.querySelector('details[data-key="' + CSS.escape(old.dataset.key) + '"]');
+      if (same) same.open = old.open;
+    }
+  }
+
+  function bringIn(next) {
+    const root = document.documentElement;
+    const follows = root.scrollHeight - innerHeight - scrollY < 40 && scrollY > 0;
+    for (const part of partsOf(next)) {
+      if (seen.get(part.id) === part.outerHTML) continue;
+      seen.set(part.id, part.outerHTML);
+      const fresh = document.importNode(part, true);
+      const old = document.getElementById(part.id);
+      if (old) {
+        keepUnfolded(old, fresh);
+        old.replaceWith(fresh);
+      } else {
+        fresh.classList.add('new');
+        document.getElementById(part.parentElement.id)?.append(fresh);
+      }
+    }
+    document.title = next.title;
+    document.body.toggleAttribute('data-live', next.body.hasAttribute('data-live'));
+    if (follows) scrollTo({ top: root.scrollHeight });
+  }
+
+  async function refresh() {
+    if (document.hidden) return;
+    const answer = await fetch(location.href, { cache: 'no-store', headers: { 'if-none-match': tag } });
+    if (answer.status !== 200) return;
+    tag = answer.headers.get('etag') ?? '';
+    bringIn(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  }
+
+  function later() {
+    if (!document.body.hasAttribute('data-live')) return;
+    setTimeout(() => refresh().catch(() => {}).finally(later), INTERVAL);
+  }
+  later();
+})();`;

@@ -1,0 +1,42 @@
+import { html, type Html } from '../../lib/html.ts';
+import { clock } from '../../session/views/words.ts';
+import type { SessionSummary } from '../session-source.ts';
+import { page } from './layout.ts';
+import { stateBadge } from './state-badge.ts';
+
+/** All sessions, in the order given. */
+export const sessionList = (sessions: readonly SessionSummary[]): Html =>
+  page({
+    title: 'Sessions',
+    live: true,
+    content: html`<div id="list" data-part>
+      <h1>Sessions</h1>
+      ${
+        sessions.length === 0
+          ? html`<p class="empty">
+              None yet. Add the label to an issue of a repository where the App is installed, and
+              its session appears here.
+            </p>`
+          : html`<ul class="sessions">
+              ${sessions.map(item)}
+            </ul>`
+      }
+    </div>`,
+  });
+
+function item(session: SessionSummary): Html {
+  const { id, repository, issue, title, state, pullRequest } = session;
+  const updatedAt = session.updatedAt.toISOString();
+  const place = `${repository.owner}/${repository.name} #${issue}`;
+  const pull =
+    pullRequest === undefined || pullRequest === null ? '' : ` · pull request #${pullRequest}`;
+  return html`<li>
+    <a href="/sessions/${encodeURIComponent(id)}">
+      <span class="title">${title || `Issue #${issue}`}</span>${stateBadge(state)}
+      <span class="faint">${place}${pull}</span
+      ><time class="faint when" datetime="${updatedAt}"
+        >${updatedAt.slice(0, 10)} ${clock(updatedAt)}</time
+      >
+    </a>
+  </li>`;
+}

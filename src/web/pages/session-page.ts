@@ -1,0 +1,106 @@
+import { html, webAddress, type Html } from '../../lib/html.ts';
+import type { Entry } from '../../session/entry.ts';
+import { fold } from '../../session/fold.ts';
+import type { Session } from '../../session/session.ts';
+import { stateOf, type State } from '../../session/state.ts';
+import { headline } from '../../session/views/headline.ts';
+import { clock, duration, plural, tokens } from '../../session/views/words.ts';
+import { page } from './layout.ts';
+import { stateBadge } from './state-badge.ts';
+import { story } from './story.ts';
+import { longProse, prose } from './text.ts';
+
+const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
+
+/** One session, whole. A function of its journal: the same journal, the same page. */
+export function sessionPage(id: string, entries: readonly Entry[], githubUrl: string): Html {
+  const session = fold(entries);
+  return page({
+    title: `${session.title || `Issue #${session.issue}`} · ${headline(session).words}`,
+    live: !FINAL.has(stateOf(session)),
+    content: html`${head(session, entries, githubUrl)}${plan(session)}
+      <h2>What happened in session ${id}</h2>
+      <ol class="story" id="story">
+        ${story(entries)}
+      </ol>`,
+  });
+}
+
+function head(session: Session, entries: readonly Entry[], githubUrl: string): Html {
+  const { repository, issue, title } = session;
+  const place = [repository.owner, repository.name].map(encodeURIComponent).join('/');
+  const repositoryUrl = `${githubUrl.replace(/\/+$/, '')}/${place}`;
+  const { words, reason: why } = headline(session);
+  const reason = stateOf(session) === 'working' && why !== '' ? `Now: ${why}` : why;
+  return html`<section class="head" id="head" data-part>
+    <div class="where">
+      ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
+    </div>
+    <h1>
+      ${prose(title || 'Issue')}
+      ${link(`${repositoryUrl}/issues/${issue}`, html`<span class="number">#${issue}</span>`)}
+    </h1>
+    ${reason === '' ? '' : html`<div class="reason">${longProse('reason', reason)}</div>`}
+    <dl class="facts">${facts(session, entries)}</dl>
+  </section>`;
+}
+
+function facts(
+  { pullRequest: pull, run, usage, requester, openedAt }: Session,
+  entries: readonly Entry[],
+): Html[] {
+  const replies = entries.filter(({ type }) => type === 'reply').length;
+  const cached = usage.cached === 0 ? '' : ` (${tokens(usage.cached)} cached)`;
+  const all: [string, Html | string][] = [
+    ...(pull === undefined
+      ? []
+      : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
+    ['Asked for by', requester === undefined ? '–' : `@${requester.login}`],
+    ['Model', run?.model || '–'],
+    ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
+    ['Tokens', `${tokens(usage.input)} in${cached}, ${tokens(usage.output)} out`],
+    ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
+  ];
+  return all.map(
+    ([name, value]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>`,
+  );
+}
+
+/** Milliseconds in which runs went on, up to the last entry. */
+function workTime(entries: readonly Entry[]): number {
+  let total = 0;
+  let since: number | undefined;
+  for (const { type, at } of entries) {
+    if (type === 'run_started') since = Date.parse(at);
+    if (type !== 'run_ended' || since === undefined) continue;
+    total += Date.parse(at) - since;
+    since = undefined;
+  }
+  const last = entries.at(-1);
+  return since === undefined || last === undefined ? total : total + Date.parse(last.at) - since;
+}
+
+const plan = ({ plan: items }: Session): Html =>
+  items.length === 0
+    ? html`<section id="plan" data-part></section>`
+    : html`<section class="plan" id="plan" data-part>
+        <h2>Plan, ${items.filter(({ done }) => done).length} of ${items.length} done</h2>
+        <ul>
+          ${items.map(
+            ({ done, title }) =>
+              html`<li class="${done ? 'is-done' : 'is-open'}"><span>${prose(title)}</span></li>`,
+          )}
+        </ul>
+      </section>`;
+
+/** A link where the address is a web address; else the words alone. */
+function link(address: string, words: Html | string): Html {
+  const href = webAddress(address);
+  return href === undefined
+    ? html`${words}`
+    : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+}

@@ -1,0 +1,136 @@
+/** The pages' one style sheet: system fonts, light and dark, from a phone's width up. */
+export const STYLE = `
+:root {
+  --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #8b8f96;
+  --line: #e4e1dc; --sunk: #f4f2ee; --link: #1f5fa8;
+  --green: #1f7a4d; --red: #b3372f; --blue: #2563b8; --amber: #96610b; --violet: #6d4bb0;
+  --sans: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif;
+  --mono: ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #131416; --card: #1a1c1f; --ink: #e6e5e2; --soft: #a4a7ad; --faint: #777b82;
+    --line: #2b2e32; --sunk: #212428; --link: #7fb2ee;
+    --green: #5fc593; --red: #f0857c; --blue: #7db0f3; --amber: #dfae59; --violet: #b79cf0;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.55 var(--sans); }
+a { color: var(--link); text-decoration: none; }
+a:hover { text-decoration: underline; text-underline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+h1 { font-size: 1.55rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.015em; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 0.8rem; font-weight: 600; color: var(--soft); margin: 0 0 0.6rem; }
+p { margin: 0; }
+code, pre, .mono { font-family: var(--mono); font-size: 0.86em; }
+:not(pre) > code { background: var(--sunk); border-radius: 4px; padding: 0.1em 0.32em; overflow-wrap: anywhere; }
+pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--sunk); border-radius: 6px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; tab-size: 4; font-size: 12.5px; }
+.top, main { max-width: 56rem; margin: 0 auto; padding: 0 1.25rem; }
+.top { padding-top: 1.1rem; padding-bottom: 1.1rem; font-weight: 600; font-size: 0.9rem; }
+.top a { color: var(--soft); }
+main { padding-bottom: 5rem; }
+.soft { color: var(--soft); }
+.faint { color: var(--faint); font-size: 0.82rem; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+
+.badge { display: inline-flex; align-items: center; gap: 0.4em; font-size: 0.82rem; font-weight: 600; white-space: nowrap; color: var(--tone); }
+.badge::before { content: ''; width: 0.55em; height: 0.55em; border-radius: 50%; background: var(--tone); flex: none; }
+.badge.working::before { animation: pulse 1.6s ease-in-out infinite; }
+.queued, .ignored, .stopped { --tone: var(--faint); }
+.working { --tone: var(--blue); } .waiting { --tone: var(--amber); }
+.done { --tone: var(--green); } .failed { --tone: var(--red); }
+.badge.review { --tone: var(--green); }
+@keyframes pulse { 50% { opacity: 0.3; } }
+
+.head { padding: 0.4rem 0 1.3rem; }
+.head .where { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: baseline; margin-bottom: 0.35rem; font-size: 0.9rem; }
+.head h1 .number { color: var(--faint); font-weight: 400; }
+.reason { margin-top: 0.6rem; color: var(--soft); max-width: 44rem; }
+.facts { display: flex; flex-wrap: wrap; gap: 0.55rem 1.9rem; margin: 1rem 0 0; }
+.facts dt { color: var(--faint); font-size: 0.78rem; }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+
+.plan { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.95rem 1.1rem; margin-bottom: 1.9rem; }
+.plan ul { list-style: none; margin: 0; padding: 0; }
+.plan li { display: flex; gap: 0.6rem; padding: 0.14rem 0; overflow-wrap: anywhere; }
+.plan li::before { content: ''; flex: none; width: 1.05em; height: 1.05em; margin-top: 0.25em; border: 1.5px solid var(--faint); border-radius: 4px; font: 700 0.72em/1.4 var(--sans); text-align: center; font-size: 0.8em; }
+.plan li.is-done { color: var(--soft); }
+.plan li.is-done::before { content: '✓'; color: var(--card); background: var(--green); border-color: var(--green); }
+
+.story { list-style: none; margin: 0; padding: 0; position: relative; }
+.story > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1.3rem; position: relative; padding-bottom: 0.85rem; scroll-margin-top: 1rem; }
+.story > li::before { content: ''; position: absolute; left: calc(4.6rem + 0.62rem); top: 1.2rem; bottom: -0.45rem; width: 1px; background: var(--line); }
+.story > li:last-child::before { display: none; }
+.story > li::after { content: ''; position: absolute; left: calc(4.6rem + 0.62rem - 3px); top: 0.58rem; width: 7px; height: 7px; border-radius: 50%; background: var(--dot, var(--line)); box-shadow: 0 0 0 3px var(--paper); }
+.story > li:target .card, .story > li:target .note { outline: 2px solid var(--link); outline-offset: 3px; border-radius: 8px; }
+.story time { color: var(--faint); font-size: 0.78rem; font-variant-numeric: tabular-nums; text-align: right; padding-top: 0.2rem; }
+.story time a { color: inherit; }
+.new { animation: arrive 0.5s ease-out; }
+@keyframes arrive { from { opacity: 0; } }
+.note { color: var(--soft); font-size: 0.88rem; padding-top: 0.06rem; overflow-wrap: anywhere; min-width: 0; padding-left: 0.5rem; }
+.note strong { color: var(--soft); font-weight: 600; }
+.note .text { margin-top: 0.2rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.7rem 0.95rem 0.8rem; min-width: 0; }
+.card > header { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; justify-content: space-between; }
+.card > header strong { font-weight: 600; }
+.card > .text { margin-top: 0.3rem; }
+.from-person { --dot: var(--violet); }
+.from-person .card { border-color: color-mix(in srgb, var(--violet) 38%, var(--line)); }
+.from-person .card.is-refused { border-color: var(--line); color: var(--soft); }
+.from-model { --dot: var(--blue); }
+.milestone { --dot: var(--green); } .milestone .note strong { color: var(--green); font-size: 0.95rem; }
+.trouble { --dot: var(--red); } .trouble .note strong { color: var(--red); }
+.fault { color: var(--red); margin-top: 0.4rem; font-size: 0.92rem; overflow-wrap: anywhere; }
+.lines { margin: 0.6rem 0 0; padding: 0; list-style: none; }
+.lines li { border-left: 2px solid var(--line); padding-left: 0.7rem; margin-top: 0.4rem; }
+
+details > summary { cursor: pointer; color: var(--soft); font-size: 0.85rem; list-style: none; width: fit-content; max-width: 100%; }
+details > summary::-webkit-details-marker { display: none; }
+details > summary::before { content: '▸'; display: inline-block; width: 1.05em; color: var(--faint); font-size: 0.85em; }
+details[open] > summary::before { content: '▾'; }
+details > summary:hover { color: var(--ink); }
+details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
+.more { margin-top: 0.4rem; }
+.calls { margin: 0.65rem -0.95rem -0.8rem; border-top: 1px solid var(--line); }
+.call + .call { border-top: 1px solid var(--line); }
+.call > details > summary { display: flex; gap: 0.55rem; align-items: baseline; width: 100%; padding: 0.42rem 0.95rem; color: var(--ink); font-size: 0.92rem; }
+.call > details > summary::before { flex: none; width: 0.7em; }
+.call > details > summary:hover { background: var(--sunk); }
+.call .title { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+.call .tool { color: var(--faint); font-size: 0.78rem; }
+.call .took { color: var(--faint); font-size: 0.78rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.call .result { font-size: 0.78rem; font-weight: 600; white-space: nowrap; }
+.call.ok .result { color: var(--green); } .call.not-ok .result { color: var(--red); } .call.open .result { color: var(--blue); }
+.call .body { padding: 0 0.95rem 0.85rem 2.2rem; display: grid; gap: 0.55rem; margin-top: 0; }
+.call .body > div { min-width: 0; }
+.label { color: var(--faint); font-size: 0.78rem; margin-bottom: 0.15rem; }
+.effects { padding: 0 0.95rem 0.65rem 2.2rem; display: grid; gap: 0.3rem; }
+.effect { min-width: 0; overflow-wrap: anywhere; font-size: 0.92rem; }
+.effect strong { font-weight: 600; }
+.effect.question { background: color-mix(in srgb, var(--amber) 11%, transparent); border-radius: 8px; padding: 0.55rem 0.8rem; }
+.effect ul { margin: 0.2rem 0 0; padding: 0; list-style: none; font-size: 0.88em; color: var(--soft); }
+
+.sessions { list-style: none; margin: 1.2rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; background: var(--card); overflow: hidden; }
+.sessions li + li { border-top: 1px solid var(--line); }
+.sessions a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.05rem 1rem; padding: 0.75rem 1.1rem; color: inherit; }
+.sessions a:hover { background: var(--sunk); text-decoration: none; }
+.sessions .title { font-weight: 600; overflow-wrap: anywhere; }
+.sessions .badge, .sessions .when { justify-self: end; }
+.notice { max-width: 38rem; padding-top: 1rem; display: grid; gap: 0.9rem; }
+.empty { color: var(--soft); margin-top: 1rem; }
+
+@media (max-width: 640px) {
+  .top, main { padding-left: 1rem; padding-right: 1rem; }
+  h1 { font-size: 1.3rem; }
+  .story > li { grid-template-columns: minmax(0, 1fr); padding-left: 1.1rem; gap: 0.1rem; padding-bottom: 1rem; }
+  .story > li::before { left: 3px; top: 1rem; }
+  .story > li::after { left: 0; top: 0.42rem; }
+  .story time { text-align: left; padding-top: 0; }
+  .note { padding-left: 0; }
+  .call .tool { display: none; }
+  .call .body, .effects { padding-left: 0.95rem; }
+  .facts { gap: 0.5rem 1.4rem; }
+}
+@media (prefers-reduced-motion: reduce) { * { animation: none !important; } }
+`;

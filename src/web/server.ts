@@ -1,0 +1,140 @@
+import type { Server } from 'node:http';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { answer, answerMistakes, refuseConnection } from './answers.ts';
+import { serveHealth } from './health-routes.ts';
+import { servePages } from './page-routes.ts';
+import { logRequests } from './request-log.ts';
+import type { SessionSource } from './session-source.ts';
+import { serveWebhook, type ReceiveWebhook } from './webhook-route.ts';
+
+/** All in milliseconds. */
+export interface WebTimeouts {
+  /** Until the headers of a request are there. */
+  readonly headers: number;
+  /** Until the whole request is there. */
+  readonly request: number;
+  /** For `ready` to answer. */
+  readonly ready: number;
+  /** For requests that are under way when the server drains. */
+  readonly drain: number;
+}
+
+export interface WebServerOptions {
+  readonly log: Logger;
+  /** Called with each delivery whose headers are there; verifies it. A rejection becomes a 500. */
+  readonly webhook: ReceiveWebhook;
+  /** Rejects while something that the service needs does not answer. */
+  readonly ready: () => Promise<void>;
+  readonly pages: SessionSource;
+  /** Where the pages' links to issues lead. */
+  readonly githubUrl?: string | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly timeouts?: Partial<WebTimeouts> | undefined;
+}
+
+export interface WebServer {
+  /** Resolves to the address that is listened on, such as `http://127.0.0.1:3000`. */
+  listen(host: string, port: number): Promise<string>;
+  /**
+   * Takes no new connections, is not ready any more, and resolves when the requests that are under
+   * way have their answers, or after the drain timeout.
+   */
+  drain(): Promise<void>;
+  /** Ends every connection that is left. */
+  close(): Promise<void>;
+}
+
+/** GitHub's own limit for the payload of a webhook. */
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const TIMEOUTS: WebTimeouts = { headers: 10_000, request: 30_000, ready: 2_000, drain: 10_000 };
+
+/** The service's one HTTP server. It listens only once it is told to. */
+export function createWebServer(options: WebServerOptions): WebServer {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const server = createFastify(options.log, timeouts);
+  const drain = drainOf(server, timeouts.drain);
+
+  answerMistakes(server, logRequests(server, options.log));
+  server.addHook('onSend', async (_request, reply) => {
+    void reply.header('x-content-type-options', 'nosniff');
+    if (drain.isDraining()) void reply.header('connection', 'close');
+  });
+  serveHealth(server, {
+    ready: options.ready,
+    isDraining: drain.isDraining,
+    deadlineMs: timeouts.ready,
+    log: options.log,
+  });
+  serveWebhook(server, options.webhook, options.maxBodyBytes ?? MAX_BODY_BYTES);
+  servePages(server, options.pages, options.githubUrl ?? 'https://github.com');
+
+  return {
+    listen: (host, port) => server.listen({ host, port }),
+    drain: drain.begin,
+    close: async () => {
+      server.server.closeAllConnections();
+      await drain.closed();
+    },
+  };
+}
+
+function createFastify(log: Logger, { headers, request }: WebTimeouts): FastifyInstance {
+  const server = Fastify({
+    // While it drains, what still comes in over an open connection is answered as usual.
+    return503OnClosing: false,
+    requestTimeout: request,
+    http: {
+      headersTimeout: headers,
+      connectionsCheckingInterval: Math.max(50, Math.min(1000, headers / 4)),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, log),
+    frameworkErrors: (_error, _request, reply) => {
+      void answer(reply, 400, 'This is no valid address.');
+    },
+  });
+  server.removeAllContentTypeParsers();
+  return server;
+}
+
+function drainOf(server: FastifyInstance, deadlineMs: number) {
+  const requests = countRequests(server.server);
+  let closing: Promise<void> | undefined;
+  const closed = (): Promise<void> => (closing ??= server.close());
+  return {
+    isDraining: () => closing !== undefined,
+    closed,
+    begin: async () => {
+      void closed();
+      server.server.closeIdleConnections();
+      await requests.none(deadlineMs);
+    },
+  };
+}
+
+/** Requests between their headers and the end of their answers. */
+function countRequests(server: Server) {
+  let underWay = 0;
+  let whenNone = (): void => {};
+  server.on('request', (_request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) whenNone();
+    });
+  });
+  return {
+    /** Resolves when there is none, at the latest after the deadline. */
+    none: (deadlineMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (underWay === 0) return resolve();
+        const timer = setTimeout(resolve, deadlineMs);
+        whenNone = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answer } from './answers.ts';
+
+export const WEBHOOK_PATH = '/api/github/webhooks';
+
+/** One delivery as it came in; nothing of it is verified yet. */
+export interface WebhookRequest {
+  /** `X-GitHub-Delivery` */
+  readonly id: string;
+  /** `X-GitHub-Event` */
+  readonly event: string;
+  /** `X-Hub-Signature-256` */
+  readonly signature: string;
+  readonly rawBody: Buffer;
+}
+
+/** The HTTP status to answer with, and words that may be shown to whoever sent it. */
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly message: string;
+}
+
+export type ReceiveWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+const HEADERS = {
+  id: 'x-github-delivery',
+  event: 'x-github-event',
+  signature: 'x-hub-signature-256',
+} as const;
+
+/** The bytes are handed on as they came, since the signature is of the bytes. */
+export function serveWebhook(
+  server: FastifyInstance,
+  receive: ReceiveWebhook,
+  bodyLimit: number,
+): void {
+  void server.register(async (scope) => {
+    scope.addContentTypeParser<Buffer>(
+      'application/json',
+      { parseAs: 'buffer', bodyLimit },
+      (_request, body, done) => done(null, body),
+    );
+    scope.post<{ Body: Buffer | undefined }>(
+      WEBHOOK_PATH,
+      { bodyLimit },
+      async (request, reply) => {
+        const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
+        if (missing !== undefined) return answer(reply, 400, `The header ${missing} is missing.`);
+        const { status, message } = await receive({
+          id: headerOf(request, HEADERS.id),
+          event: headerOf(request, HEADERS.event),
+          signature: headerOf(request, HEADERS.signature),
+          rawBody: request.body ?? Buffer.alloc(0),
+        });
+        return answer(reply, status, message);
+      },
+    );
+  });
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}

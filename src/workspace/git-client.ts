@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads';
+import { TellPerson } from '../lib/errors.ts';
+import { hasCode } from './error-code.ts';
+import { repositoryName } from './git-errors.ts';
+import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './git-operations.ts';
+import { unpackError } from './sent-error.ts';
+
+const MAX_HEAP_MB = 1024;
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The main thread's end of the git thread. An aborted signal, a call beyond its time and `close` end
+ * the thread; all calls under way and to come are then rejected.
+ */
+export class GitClient {
+  readonly #worker: Worker;
+  readonly #place: GitPlace;
+  readonly #signal: AbortSignal;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 1;
+  #ended: Error | undefined;
+
+  constructor(place: GitPlace, signal: AbortSignal) {
+    this.#place = place;
+    this.#signal = signal;
+    this.#worker = new Worker(new URL('./git-worker.ts', import.meta.url), {
+      workerData: place,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      name: 'git',
+      stdout: true,
+      stderr: true,
+    });
+    // Only the library prints, and everything it says there it throws as well.
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+    this.#worker.on('message', (answer: GitAnswer) => this.#settle(answer));
+    this.#worker.on('error', (error) => this.#end(this.#explainDeath(error)));
+    this.#worker.on('exit', () => this.#end(new Error('the git thread has ended')));
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  /** @throws {TellPerson} as the operation, or after `timeoutMs` */
+  async call<K extends GitOperation>(
+    operation: K,
+    argument: Parameters<GitOperations[K]>[0],
+    timeoutMs: number,
+  ): Promise<Awaited<ReturnType<GitOperations[K]>>> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const timer = setTimeout(() => this.#end(this.#tooSlow(operation, timeoutMs)), timeoutMs);
+    try {
+      const result = await new Promise<unknown>((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject });
+        this.#worker.postMessage({ id, operation, argument });
+      });
+      // The worker answers by the same table of operations.
+      return result as Awaited<ReturnType<GitOperations[K]>>;
+    } finally {
+      clearTimeout(timer);
+      this.#pending.delete(id);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#end(new Error('the workspace was closed'));
+    await this.#worker.terminate();
+  }
+
+  #settle(answer: GitAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    if ('error' in answer) pending?.reject(unpackError(answer.error));
+    else pending?.resolve(answer.result);
+  }
+
+  #end(reason: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = reason;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    for (const pending of this.#pending.values()) pending.reject(reason);
+    void this.#worker.terminate();
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal.reason;
+    this.#end(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+  };
+
+  #explainDeath(error: unknown): Error {
+    if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
+      return new Error('the git thread failed', { cause: error });
+    return new TellPerson(
+      `Git ran out of memory on ${repositoryName(this.#place.remoteUrl)}: it is too large to work on here.`,
+      { cause: error },
+    );
+  }
+
+  #tooSlow(operation: GitOperation, timeoutMs: number): TellPerson {
+    return new TellPerson(
+      `Git (${operation}) took more than ${Math.round(timeoutMs / 1000)} seconds on ` +
+        `${repositoryName(this.#place.remoteUrl)} and was given up. ` +
+        'Label the issue again to retry; a repository that is always too slow is too large to work on here.',
+    );
+  }
+}

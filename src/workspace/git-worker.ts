@@ -1,0 +1,26 @@
+// The entry of the git thread: one repository, one call after another.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import type { GitAnswer, GitCall, GitOperations, GitPlace } from './git-operations.ts';
+import { Repository } from './repository.ts';
+import { packError } from './sent-error.ts';
+
+/** Answers the calls of a `GitClient`; must not throw. */
+function serve(port: MessagePort, operations: GitOperations): void {
+  const answer = async ({ id, operation, argument }: GitCall): Promise<GitAnswer> => {
+    try {
+      // The other end is typed by the same table: operation and argument belong together.
+      const act = operations[operation].bind(operations) as (argument: unknown) => Promise<unknown>;
+      return { id, result: await act(argument) };
+    } catch (error) {
+      return { id, error: packError(error) };
+    }
+  };
+  let previous: Promise<void> = Promise.resolve();
+  port.on('message', (call: GitCall) => {
+    previous = previous.then(async () => port.postMessage(await answer(call)));
+  });
+}
+
+// Both were given by `GitClient`, which starts nothing else here.
+if (parentPort !== null) serve(parentPort, new Repository(workerData as GitPlace));

@@ -1,0 +1,182 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { HttpClient } from 'isomorphic-git';
+import { messageOf } from '../lib/errors.ts';
+import { codeOf } from './error-code.ts';
+
+const MAX_REDIRECTS = 3;
+const MAX_ERROR_BODY = 2000;
+
+/** The server answered, with a status that is no success. */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError';
+  readonly status: number;
+  /** The beginning of a plain-text body; empty for pages. Written by the server: to be cleaned. */
+  readonly body: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, body: string, retryAfterMs: number | undefined) {
+    super(`the server answered with status ${status}`);
+    this.status = status;
+    this.body = body;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The server sent us to another host: the credentials are not for that one. */
+export class RedirectRefused extends Error {
+  override readonly name = 'RedirectRefused';
+}
+
+/** More bytes than the limit. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes';
+}
+
+/** No connection, a broken one, or silence. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+}
+
+export interface HttpLimits {
+  /** Milliseconds without a byte from the server. */
+  readonly idleMs: number;
+  /** Bytes of one response. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ClosableHttpClient extends HttpClient {
+  /** What broke a response off: the library swallows errors of the body and then fails on its absence. */
+  readonly failure: unknown;
+  close(): void;
+}
+
+/**
+ * The HTTP that git speaks through: connections of its own, kept alive until `close`; limits on every
+ * request; redirects only within the same host. Throws the errors above.
+ */
+export function createHttpClient(limits: HttpLimits): ClosableHttpClient {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true }),
+    'https:': new https.Agent({ keepAlive: true }),
+  };
+  const send = async (url: URL, method: string, headers: Headers, body: Buffer | undefined) => {
+    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+    const { request } = protocol === 'http:' ? http : https;
+    return receive(
+      request(url, { method, headers, agent: agents[protocol], signal: limits.signal }),
+      body,
+      limits,
+    );
+  };
+  let failure: unknown;
+  return {
+    get failure() {
+      return failure;
+    },
+    request: async ({ url, method = 'GET', headers = {}, body }) => {
+      const content = body === undefined ? undefined : await collect(body);
+      let target = new URL(url);
+      let response = await send(target, method, headers, content);
+      for (let hops = 0; isRedirect(response); hops += 1) {
+        response.resume();
+        target = redirectTarget(target, response, hops);
+        response = await send(target, method, headers, content);
+      }
+      const status = response.statusCode ?? 0;
+      if (status !== 200) throw await statusError(response);
+      return {
+        url: target.href,
+        method,
+        statusCode: status,
+        statusMessage: response.statusMessage ?? '',
+        headers: singleHeaders(response.headers),
+        body: bytesOf(response, limits.maxBytes, (error) => (failure ??= error)),
+      };
+    },
+    close: () => {
+      agents['http:'].destroy();
+      agents['https:'].destroy();
+    },
+  };
+}
+
+type Headers = Record<string, string>;
+
+function receive(
+  request: http.ClientRequest,
+  body: Buffer | undefined,
+  { idleMs }: HttpLimits,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.setTimeout(idleMs, () => {
+      request.destroy(new NetworkError(`the server was silent for ${idleMs / 1000} s`));
+    });
+    request.on('response', resolve);
+    request.on('error', (error) => reject(asNetworkError(error)));
+    request.end(body);
+  });
+}
+
+/** An error of a socket or of TLS has a code of its own; an abort is no trouble of the network. */
+function asNetworkError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined || code === 'ABORT_ERR') return error;
+  return new NetworkError(messageOf(error), { cause: error });
+}
+
+const isRedirect = ({ statusCode = 0, headers }: http.IncomingMessage): boolean =>
+  statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
+
+function redirectTarget(from: URL, { headers }: http.IncomingMessage, hops: number): URL {
+  const target = new URL(headers.location ?? '', from);
+  if (target.origin === from.origin && hops < MAX_REDIRECTS) return target;
+  throw new RedirectRefused(`from ${from.origin} to ${target.origin}`);
+}
+
+async function statusError(response: http.IncomingMessage): Promise<HttpStatusError> {
+  let body = '';
+  if ((response.headers['content-type'] ?? '').startsWith('text/plain')) {
+    response.setEncoding('utf8');
+    for await (const text of response) {
+      body += text;
+      if (body.length > MAX_ERROR_BODY) break;
+    }
+  }
+  response.destroy();
+  const seconds = Number(response.headers['retry-after']);
+  const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+  return new HttpStatusError(response.statusCode ?? 0, body, retryAfterMs);
+}
+
+async function* bytesOf(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  let size = 0;
+  try {
+    // A response stream without an encoding yields buffers.
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw new TooManyBytes(`more than ${maxBytes} bytes`);
+      yield chunk;
+    }
+  } catch (error) {
+    const failure = asNetworkError(error);
+    onFailure(failure);
+    throw failure;
+  }
+}
+
+async function collect(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const singleHeaders = (headers: http.IncomingHttpHeaders): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );

@@ -1,0 +1,75 @@
+import { compileGlob } from '../lib/glob.ts';
+
+interface Rule {
+  readonly negated: boolean;
+  readonly directoriesOnly: boolean;
+  /** Given the path from the directory of the .gitignore file. */
+  matches(path: string): boolean;
+}
+
+/** Reads the text of a directory's .gitignore; undefined where there is none to trust. */
+export type ReadIgnoreFile = (directory: string) => string | undefined;
+
+/**
+ * What the .gitignore files of a work tree leave out, read when first needed. Patterns are matched in
+ * linear time, as anybody who can commit wrote them.
+ */
+export class IgnoreRules {
+  readonly #read: ReadIgnoreFile;
+  readonly #rules = new Map<string, readonly Rule[]>();
+
+  constructor(read: ReadIgnoreFile) {
+    this.#read = read;
+  }
+
+  /** `path` from the root; the caller has seen that none of its parents is ignored. */
+  isIgnored(path: string, isDirectory: boolean): boolean {
+    const names = path.split('/');
+    for (let depth = names.length - 1; depth >= 0; depth -= 1) {
+      const below = names.slice(depth).join('/');
+      const rule = this.#rulesOf(names.slice(0, depth).join('/')).findLast(
+        (candidate) => (isDirectory || !candidate.directoriesOnly) && candidate.matches(below),
+      );
+      if (rule !== undefined) return !rule.negated;
+    }
+    return false;
+  }
+
+  #rulesOf(directory: string): readonly Rule[] {
+    let rules = this.#rules.get(directory);
+    if (rules === undefined) {
+      rules = parseIgnoreFile(this.#read(directory) ?? '');
+      this.#rules.set(directory, rules);
+    }
+    return rules;
+  }
+}
+
+export function parseIgnoreFile(text: string): Rule[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .flatMap((line) => parseRule(line) ?? []);
+}
+
+function parseRule(line: string): Rule | undefined {
+  const pattern = withoutTrailingSpaces(line);
+  const negated = pattern.startsWith('!');
+  const body = negated ? pattern.slice(1) : pattern;
+  const glob = body.replace(/\/$/, '');
+  if (glob === '' || pattern.startsWith('#')) return undefined;
+  const anchored = glob.includes('/');
+  try {
+    const matchesGlob = compileGlob(anchored ? glob.replace(/^\//, '') : `**/${glob}`);
+    return { negated, directoriesOnly: body.endsWith('/'), matches: matchesGlob };
+  } catch {
+    return undefined; // git, too, lets a broken pattern match nothing
+  }
+}
+
+/** Up to a space that a backslash keeps. Not by an expression: it would take quadratic time. */
+function withoutTrailingSpaces(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ' && line[end - 2] !== '\\') end -= 1;
+  return line.slice(0, end);
+}

@@ -1,0 +1,92 @@
+import { TellModel } from '../lib/errors.ts';
+
+const MAX_PATH_BYTES = 1024;
+const MAX_NAME_BYTES = 255;
+const MAX_DEPTH = 64;
+
+/** Code points that some file systems drop when they compare names: `.g\u200dit` is `.git` there. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * The name as the most forgiving file system reads it (case, ignorable code points, trailing dots and
+ * spaces, NTFS streams): what is refused under one spelling is refused under all.
+ */
+function fold(name: string): string {
+  const [beforeStream = ''] = name.normalize('NFKC').replace(IGNORABLE, '').split(':');
+  return beforeStream.replace(/[. ]+$/u, '').toLowerCase();
+}
+
+/** Reasons to refuse a path whole, tried in this order, each in words for the model. */
+const PATH_RULES: readonly [refused: (path: string) => boolean, words: string][] = [
+  [(path) => !path.isWellFormed(), 'is not valid Unicode: use plain names'],
+  [(path) => /\p{Cc}/u.test(path), 'holds control characters: use plain names'],
+  [
+    (path) => path.startsWith('/') || /^[a-z]:[\\/]/i.test(path) || /^~(\/|$)/.test(path),
+    'is not relative: name files from the root of the repository, like "src/main.ts"',
+  ],
+  [(path) => path.includes('\\'), 'holds a backslash: separate directories with "/"'],
+  [
+    (path) => Buffer.byteLength(path) > MAX_PATH_BYTES,
+    `is longer than ${MAX_PATH_BYTES} bytes: use a shorter path`,
+  ],
+  [
+    (path) => path.split('/').length > MAX_DEPTH,
+    `is deeper than ${MAX_DEPTH} directories: use a flatter path`,
+  ],
+];
+
+const NAME_RULES: readonly [refused: (name: string) => boolean, words: string][] = [
+  [(name) => name === '..', 'leaves its directory by "..": name the file from the root'],
+  [
+    (name) => Buffer.byteLength(name) > MAX_NAME_BYTES,
+    `holds a name of more than ${MAX_NAME_BYTES} bytes: use a shorter name`,
+  ],
+  [(name) => fold(name) === '', 'holds a name with no visible character: use plain names'],
+  [
+    (name) => /^(\.git|git~\d+)$/.test(fold(name)),
+    'belongs to git itself, which nobody reads or writes as files',
+  ],
+];
+
+const WRITE_RULES: readonly [place: RegExp, words: string][] = [
+  [
+    /^\.github\/workflows(\/|$)/,
+    'cannot be written: GitHub lets an App change workflow files only with a permission that this ' +
+      'App does not ask for; describe the change in the pull request instead',
+  ],
+  [
+    /^(|\.github\/|docs\/)codeowners$/,
+    'cannot be written: it decides who reviews the pull requests, so only people change it; ' +
+      'describe the change in the pull request instead',
+  ],
+  [
+    /^(\.gitmodules|gitmod~\d+)$/,
+    'cannot be written: submodules are left as they are; describe the change in the pull request instead',
+  ],
+];
+
+/**
+ * The names on the way to `path`; none for the root itself (`''` or `'.'`).
+ * @throws {TellModel} for a path that may not even be read
+ */
+export function parsePath(path: string): string[] {
+  for (const [refused, words] of PATH_RULES) if (refused(path)) throw refusal(path, words);
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  for (const name of names)
+    for (const [refused, words] of NAME_RULES) if (refused(name)) throw refusal(path, words);
+  return names;
+}
+
+/** @throws {TellModel} for a place that people keep to themselves */
+export function refuseProtectedWrite(names: readonly string[]): void {
+  const place = names.map(fold).join('/');
+  for (const [protectedPlace, words] of WRITE_RULES)
+    if (protectedPlace.test(place)) throw refusal(names.join('/'), words);
+}
+
+const refusal = (path: string, words: string): TellModel =>
+  new TellModel(`The path ${quotePath(path)} ${words}.`);
+
+/** A path as it may stand in a message: escaped and bounded. */
+export const quotePath = (path: string): string =>
+  JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);

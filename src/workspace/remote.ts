@@ -1,0 +1,54 @@
+import git from 'isomorphic-git';
+import { TellPerson } from '../lib/errors.ts';
+import { basicAuthorization } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
+import { explainGitFailure, repositoryName } from './git-errors.ts';
+import { createHttpClient } from './http-client.ts';
+
+const IDLE_MS = 20_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const BRANCHES = 'refs/heads/';
+
+export interface RemoteRequest {
+  readonly remoteUrl: string;
+  readonly credentials: Credentials;
+  readonly signal: AbortSignal;
+}
+
+export interface Remote {
+  readonly defaultBranch: string;
+  /** The commit that a branch is at; undefined where there is no such branch. */
+  head(branch: string): string | undefined;
+}
+
+/**
+ * Asks the remote for its branches, without a clone.
+ * @throws {TellPerson} it refuses, or is empty
+ * @throws {TryLater} no connection, or a fault on its side
+ */
+export async function resolveRemote(request: RemoteRequest): Promise<Remote> {
+  const { remoteUrl, credentials, signal } = request;
+  const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: MAX_BYTES, signal });
+  const authorization = basicAuthorization(await credentials());
+  const list = (prefix: string) =>
+    git.listServerRefs({ http, url: remoteUrl, headers: { authorization }, prefix, symrefs: true });
+  try {
+    const head = (await list('HEAD')).find(({ ref }) => ref === 'HEAD');
+    if (head?.target === undefined) throw emptyRepository(remoteUrl);
+    const heads = new Map((await list(BRANCHES)).map(({ ref, oid }) => [ref, oid]));
+    return {
+      defaultBranch: head.target.slice(BRANCHES.length),
+      head: (branch) => heads.get(BRANCHES + branch),
+    };
+  } catch (error) {
+    throw explainGitFailure(http.failure ?? error, remoteUrl, 'read');
+  } finally {
+    http.close();
+  }
+}
+
+const emptyRepository = (remoteUrl: string): TellPerson =>
+  new TellPerson(
+    `There is no commit in ${repositoryName(remoteUrl)} to start from. ` +
+      'Push a first commit to its default branch, then label the issue again.',
+  );

@@ -1,0 +1,23 @@
+import { inspect } from 'node:util';
+import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
+import type { SentError } from './git-operations.ts';
+
+export function packError(error: unknown): SentError {
+  return {
+    kind: kindOf(error),
+    message: messageOf(error),
+    details: inspect(error),
+    retryAfterMs: error instanceof TryLater ? error.retryAfterMs : undefined,
+  };
+}
+
+function kindOf(error: unknown): SentError['kind'] {
+  if (error instanceof TellPerson) return 'person';
+  return error instanceof TryLater ? 'later' : 'fault';
+}
+
+export function unpackError({ kind, message, details, retryAfterMs }: SentError): Error {
+  if (kind === 'person') return new TellPerson(message, { cause: details });
+  if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
+  return new Error(`git failed: ${message}`, { cause: details });
+}

@@ -1,0 +1,44 @@
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasCode } from './error-code.ts';
+
+/** The owner's process id stands in the name, so that a later process knows what was left behind. */
+const NAME = /^issuewright-(\d+)-\w{6}$/;
+
+/** A directory that only we can enter; the caller removes it. */
+export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
+}
+
+/**
+ * Removes the workspaces that dead processes of ours left behind. Called at the start of the service,
+ * before it opens any. Answers how many there were.
+ */
+export async function sweepWorkspaces(parent = tmpdir()): Promise<number> {
+  let swept = 0;
+  for (const name of await readdir(parent)) {
+    const [, owner] = NAME.exec(name) ?? [];
+    if (owner === undefined || !(await isLeftover(join(parent, name), Number(owner)))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+    swept += 1;
+  }
+  return swept;
+}
+
+async function isLeftover(path: string, owner: number): Promise<boolean> {
+  const stats = await lstat(path);
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return false;
+  // In a container every start has the same process id.
+  if (owner === process.pid) return stats.birthtimeMs < performance.timeOrigin;
+  return !isAlive(owner);
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
+  }
+}

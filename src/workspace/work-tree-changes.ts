@@ -1,0 +1,77 @@
+import git from 'isomorphic-git';
+import type { BigIntStats } from 'node:fs';
+import type { BaseTree } from './base-tree.ts';
+import { trackedPaths } from './base-tree.ts';
+import { ContainedTree } from './contained-tree.ts';
+import { walkTree } from './walk-tree.ts';
+
+/** What stands at a path of the work tree and not in the base; `content` is null where it is gone. */
+export interface WorkTreeChange {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted';
+  readonly mode: string;
+  readonly content: Uint8Array | null;
+}
+
+/** How each file looked when it was last known to equal the base. */
+export type Fingerprints = Map<string, string>;
+
+export function takeFingerprints(root: string, base: BaseTree): Fingerprints {
+  const fingerprints: Fingerprints = new Map();
+  for (const { path, stats } of walkWorkTree(root, base))
+    if (base.files.has(path)) fingerprints.set(path, fingerprint(stats));
+  return fingerprints;
+}
+
+/**
+ * Compares the work tree with the base by looking at every file, and by reading those that do not look
+ * as they did.
+ */
+export async function findChanges(
+  root: string,
+  base: BaseTree,
+  fingerprints: Fingerprints,
+): Promise<WorkTreeChange[]> {
+  const tree = new ContainedTree(root);
+  const changes: WorkTreeChange[] = [];
+  const gone = new Set(base.files.keys());
+  for (const { path, stats } of walkWorkTree(root, base)) {
+    gone.delete(path);
+    if (fingerprints.get(path) === fingerprint(stats)) continue;
+    const { mode, content } = tree.capture(path.split('/'));
+    if (content === null) continue;
+    const before = base.files.get(path);
+    const { oid } = await git.hashBlob({ object: content });
+    if (before?.oid === oid && before.mode === mode) continue;
+    const status = before === undefined ? 'added' : 'modified';
+    changes.push({ path, status, mode, content });
+  }
+  for (const path of gone)
+    if (!isInsideRepository(path, tree))
+      changes.push({ path, status: 'deleted', mode: '100644', content: null });
+  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function* walkWorkTree(root: string, base: BaseTree): ReturnType<typeof walkTree> {
+  const isTracked = trackedPaths(base.files.keys());
+  for (const file of walkTree(new ContainedTree(root), [], isTracked))
+    if (!isBelowAny(file.path, base.submodules)) yield file;
+}
+
+function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
+  return directories.size > 0 && parentsOf(path).some((parent) => directories.has(parent));
+}
+
+/** Whether a repository was made around the file: the walk does not enter it, so it is not gone. */
+function isInsideRepository(path: string, tree: ContainedTree): boolean {
+  return parentsOf(path).some((parent) => tree.exists([...parent.split('/'), '.git']));
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** Changes with anything that is written, moved or given another mode. */
+const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [ino, size, mode, mtimeNs, ctimeNs].join(':');

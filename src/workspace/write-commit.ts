@@ -1,0 +1,131 @@
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import type { TreeEntry } from 'isomorphic-git';
+import { TellPerson } from '../lib/errors.ts';
+import type { BaseTree } from './base-tree.ts';
+import type { WorkTreeChange } from './work-tree-changes.ts';
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface CommitText {
+  readonly message: string;
+  readonly author: Author;
+  /** Milliseconds since 1970; author and committer date. */
+  readonly at: number;
+}
+
+export interface WrittenCommit {
+  readonly commit: string;
+  /** Every object that the base lacks: all that has to be pushed. */
+  readonly objects: readonly string[];
+}
+
+/**
+ * Writes the commit that applies `changes` to `base`, and only the trees along the changed paths. The
+ * same base, changes and text make the same commit.
+ */
+export async function writeCommit(
+  gitdir: string,
+  base: BaseTree,
+  changes: readonly WorkTreeChange[],
+  text: CommitText,
+): Promise<WrittenCommit> {
+  const objects = new Set<string>();
+  const root: Directory = { files: new Map(), directories: new Map() };
+  for (const { path, mode, content } of changes) {
+    const oid = content && (await git.writeBlob({ fs, gitdir, blob: content }));
+    if (oid !== null) objects.add(oid);
+    place(root, path.split('/'), oid === null ? null : { mode, oid });
+  }
+  const tree =
+    (await writeDirectory(gitdir, base.tree, root, objects)) ??
+    (await git.writeTree({ fs, gitdir, tree: [] }));
+  objects.add(tree);
+  const person = { ...text.author, timestamp: Math.floor(text.at / 1000), timezoneOffset: 0 };
+  const commit = await git.writeCommit({
+    fs,
+    gitdir,
+    commit: {
+      message: normalizeMessage(text.message),
+      tree,
+      parent: [base.commit],
+      author: person,
+      committer: person,
+    },
+  });
+  objects.add(commit);
+  return { commit, objects: [...objects] };
+}
+
+/** Changes by directory; null where a file goes away. */
+interface Directory {
+  readonly files: Map<string, { mode: string; oid: string } | null>;
+  readonly directories: Map<string, Directory>;
+}
+
+function place(
+  directory: Directory,
+  [name = '', ...rest]: readonly string[],
+  file: { mode: string; oid: string } | null,
+): void {
+  if (rest.length === 0) {
+    directory.files.set(name, file);
+    return;
+  }
+  const inner = directory.directories.get(name) ?? { files: new Map(), directories: new Map() };
+  directory.directories.set(name, inner);
+  place(inner, rest, file);
+}
+
+/** The tree with the changes in it; undefined where nothing is left. */
+async function writeDirectory(
+  gitdir: string,
+  before: string | undefined,
+  { files, directories }: Directory,
+  objects: Set<string>,
+): Promise<string | undefined> {
+  const entries = await readEntries(gitdir, before);
+  for (const [name, file] of files) {
+    // A file that became a directory is in both lists; the directory is placed below.
+    entries.delete(name);
+    if (file !== null) entries.set(name, { ...file, path: name, type: 'blob' });
+  }
+  for (const [name, inner] of directories) {
+    const entry = entries.get(name);
+    const treeBefore = entry?.type === 'tree' ? entry.oid : undefined;
+    const oid = await writeDirectory(gitdir, treeBefore, inner, objects);
+    // A directory that became a file has its files gone from under the file's name.
+    if (oid !== undefined) entries.set(name, { mode: '040000', oid, path: name, type: 'tree' });
+    else if (entry?.type === 'tree') entries.delete(name);
+  }
+  if (entries.size === 0) return undefined;
+  const oid = await git.writeTree({ fs, gitdir, tree: [...entries.values()] });
+  objects.add(oid);
+  return oid;
+}
+
+async function readEntries(
+  gitdir: string,
+  oid: string | undefined,
+): Promise<Map<string, TreeEntry>> {
+  if (oid === undefined) return new Map();
+  const { tree } = await git.readTree({ fs, gitdir, oid });
+  if ((await git.writeTree({ fs, gitdir, tree })) !== oid) throw notRepresentable(tree);
+  return new Map(tree.map((entry) => [entry.path, entry]));
+}
+
+/** Names that are not UTF-8 and odd file modes do not survive the library: nobody's file is renamed. */
+const notRepresentable = (tree: readonly TreeEntry[]): TellPerson =>
+  new TellPerson(
+    'A directory of this change holds files that could not be kept as they are (names that are not ' +
+      `UTF-8, or unusual file modes). It is the one that holds \`${tree[0]?.path ?? ''}\`. ` +
+      'Rename those files first, then label the issue again.',
+  );
+
+/** Without NUL, which a commit cannot hold; one newline at the end. */
+function normalizeMessage(message: string): string {
+  return `${message.replaceAll('\0', '').replaceAll('\r\n', '\n').trim()}\n`;
+}

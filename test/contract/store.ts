@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NewEntry } from '../../src/session/entry.ts';
+import type { OpenStore } from '../../src/store/open.ts';
+import { ClaimLost, NoSuchSession, type StoredChange } from '../../src/store/store.ts';
+import {
+  START,
+  comment,
+  delivery,
+  inputTaken,
+  newRepository,
+  newSession,
+  recordWakes,
+  sessionOf,
+  until,
+} from './store-world.ts';
+
+const MINUTE = 60_000;
+const fromNow = (ms: number): Date => new Date(Date.now() + ms);
+
+/** What every store does, whichever PostgreSQL is under it. */
+export function storeContract(name: string, open: () => Promise<OpenStore>): void {
+  describe(`the store on ${name}`, () => {
+    let store: OpenStore;
+    let wakes: Awaited<ReturnType<typeof recordWakes>>;
+
+    beforeAll(async () => {
+      store = await open();
+      wakes = await recordWakes(store);
+    });
+    afterAll(() => store.close());
+
+    describe('accepting', () => {
+      it('opens a session with the first start, journals it and wakes both queues', async () => {
+        const arrival = newRepository()({ number: 4 });
+        const id = sessionOf(await store.accept(arrival, delivery('guid-1')));
+        expect(id).toMatch(/^[a-z0-9]{12}$/);
+        expect(await store.session(id)).toMatchObject({
+          id,
+          installation: arrival.installation,
+          repository: arrival.repository,
+          issue: 4,
+          pullRequest: null,
+          state: 'queued',
+          lastSeq: 2,
+          publishedSeq: 0,
+          claim: null,
+        });
+        expect(await store.journal(id)).toMatchObject([
+          { seq: 1, type: 'opened', repository: arrival.repository, issue: 4 },
+          { seq: 2, type: 'received', delivery: 'guid-1', intent: START },
+        ]);
+        await wakes.times('advance', id, 1);
+        await wakes.times('publish', id, 1);
+      });
+
+      it('takes a delivery once, by its id and by its meaning', async () => {
+        const happens = newRepository();
+        const first = happens({ meaning: `labelled ${Math.random()}` });
+        const guid = delivery();
+        const id = sessionOf(await store.accept(first, guid));
+        expect(await store.accept(first, delivery())).toEqual({ outcome: 'duplicate' });
+        expect(await store.accept(happens(), guid)).toEqual({ outcome: 'duplicate' });
+        expect(await store.journal(id)).toHaveLength(2);
+      });
+
+      it('makes one session and one entry of the same meaning delivered ten times at once', async () => {
+        const arrival = newRepository()();
+        const outcomes = await Promise.all(
+          Array.from({ length: 10 }, () => store.accept(arrival, delivery())),
+        );
+        const accepted = outcomes.filter(({ outcome }) => outcome === 'accepted');
+        expect(accepted).toHaveLength(1);
+        expect(outcomes.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(9);
+        expect(await store.journal(sessionOf(accepted[0]!))).toHaveLength(2);
+      });
+
+      it('puts ten different happenings of one issue at once into one session', async () => {
+        const happens = newRepository();
+        const outcomes = await Promise.all(
+          Array.from({ length: 10 }, () => store.accept(happens(), delivery())),
+        );
+        const ids = new Set(outcomes.map(sessionOf));
+        expect(ids.size).toBe(1);
+        const journal = await store.journal([...ids][0]!);
+        expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
+        expect(journal.map(({ type }) => type)).toEqual([
+          'opened',
+          ...Array.from({ length: 10 }, () => 'received'),
+        ]);
+      });
+
+      it('leaves no row for what belongs to no session, not even the delivery', async () => {
+        const happens = newRepository();
+        const guid = delivery();
+        const early = happens({ intent: comment('hello') });
+        expect(await store.accept(early, guid)).toEqual({ outcome: 'no_session' });
+        const id = sessionOf(await store.accept(happens(), delivery()));
+        expect(await store.accept(early, guid)).toEqual({ outcome: 'accepted', session: id });
+      });
+
+      it('finds the session of a pull request by its number', async () => {
+        const happens = newRepository();
+        const id = sessionOf(await store.accept(happens({ number: 1 }), delivery()));
+        await store.append(id, [], { projection: { pullRequest: 12 } });
+        const review = happens({
+          on: 'pull_request',
+          number: 12,
+          intent: { kind: 'review', reviewId: 3, verdict: 'approved', body: '' },
+        });
+        expect(await store.accept(review, delivery())).toEqual({
+          outcome: 'accepted',
+          session: id,
+        });
+        const issue12 = happens({ number: 12, intent: comment('another thread') });
+        expect(await store.accept(issue12, delivery())).toEqual({ outcome: 'no_session' });
+      });
+
+      it('hears nothing for an ignored session until it is started again', async () => {
+        const happens = newRepository();
+        const id = sessionOf(await store.accept(happens(), delivery()));
+        await store.append(id, [], { projection: { state: 'ignored' } });
+        const later = await store.accept(happens({ intent: comment('?') }), delivery());
+        expect(later).toEqual({ outcome: 'no_session' });
+        const again = await store.accept(happens(), delivery());
+        expect(again).toEqual({ outcome: 'accepted', session: id });
+        expect(await store.session(id)).toMatchObject({ state: 'queued', lastSeq: 3 });
+      });
+
+      it('tells listeners, until they stop listening', async () => {
+        const heard: string[] = [];
+        const stop = store.onWake((session) => heard.push(session));
+        const id = await newSession(store);
+        await until('heard', () => heard.includes(id));
+        stop();
+        const other = await newSession(store);
+        await wakes.times('advance', other, 1);
+        expect(heard).not.toContain(other);
+      });
+    });
+
+    describe('the journal', () => {
+      it('gives back every byte: NUL, lone surrogates, the order of keys', async () => {
+        const id = await newSession(store);
+        const entries: NewEntry[] = [
+          {
+            type: 'reply',
+            text: 'a\u0000b \ud800 \u2028 ünï 🦊',
+            thought: '',
+            calls: [{ tool: 'write_file', arguments: { z: 1, a: { b: '\u0000', 10: 1, 2: [] } } }],
+            fault: null,
+            usage: { output: 1, input: 2, cached: 0, reasoning: 0 },
+            took: 0.1 + 0.2,
+          },
+          inputTaken('second'),
+        ];
+        const written = await store.append(id, entries);
+        const read = await store.journal(id, 2);
+        expect(read).toEqual(written);
+        const strip = ({ seq: _seq, at: _at, ...entry }: (typeof read)[number]) => entry;
+        expect(JSON.stringify(read.map(strip))).toBe(JSON.stringify(entries));
+        expect(read.map(({ seq }) => seq)).toEqual([3, 4]);
+        for (const { at } of read) expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      });
+
+      it('numbers the entries of parallel appends without gaps, each append together', async () => {
+        const id = await newSession(store);
+        const texts = Array.from({ length: 12 }, (_, index) => `append ${index}`);
+        await Promise.all(
+          texts.map((text) => store.append(id, [inputTaken(text), inputTaken(text)])),
+        );
+        const read = await store.journal(id, 2);
+        expect(read.map(({ seq }) => seq)).toEqual(read.map((_, index) => index + 3));
+        for (let index = 0; index < read.length; index += 2)
+          expect(read[index]).toMatchObject({ text: (read[index + 1] as { text: string }).text });
+        expect((await store.session(id))?.lastSeq).toBe(26);
+      });
+
+      it('wakes publish after an append', async () => {
+        const id = await newSession(store);
+        await wakes.times('publish', id, 1);
+        const before = wakes.count('publish', id);
+        await store.append(id, [inputTaken('news')]);
+        await wakes.times('publish', id, before + 1);
+        expect(wakes.count('publish', id)).toBe(before + 1);
+      });
+
+      it('writes all of an append or nothing', async () => {
+        const id = await newSession(store);
+        const twice: StoredChange = { path: 'a', mode: '100644', content: null };
+        const append = store.append(id, [inputTaken('x')], {
+          changes: [twice, twice],
+          projection: { state: 'working' },
+        });
+        await expect(append).rejects.toThrow(/duplicate key/);
+        expect(await store.session(id)).toMatchObject({ lastSeq: 2, state: 'queued' });
+        expect(await store.journal(id, 2)).toEqual([]);
+        expect(await store.changes(id, 0)).toEqual([]);
+      });
+
+      it('knows no session that does not exist', async () => {
+        await expect(store.append('nowhere', [inputTaken('x')])).rejects.toThrow(NoSuchSession);
+        await expect(store.claim('nowhere')).rejects.toThrow(NoSuchSession);
+        expect(await store.session('nowhere')).toBeUndefined();
+        expect(await store.journal('nowhere')).toEqual([]);
+      });
+
+      it('lists the newest sessions first', async () => {
+        const older = await newSession(store);
+        const newer = await newSession(store);
+        const listed = await store.sessions({ limit: 2 });
+        expect(listed.map(({ id }) => id)).toEqual([newer, older]);
+      });
+    });
+
+    describe('claims', () => {
+      it('keep out whoever held the session before', async () => {
+        const id = await newSession(store);
+        const first = await store.claim(id);
+        await store.append(id, [inputTaken('mine')], { claim: first });
+        const second = await store.claim(id);
+        const late = store.append(id, [inputTaken('late')], { claim: first });
+        await expect(late).rejects.toThrow(ClaimLost);
+        await expect(store.settle(id, first, 3, { state: 'done' })).rejects.toThrow(ClaimLost);
+        await store.release(id, first);
+        expect(await store.session(id)).toMatchObject({ claim: second, lastSeq: 3 });
+        await store.append(id, [inputTaken('ours')], { claim: second });
+      });
+
+      it('are kept by a settle that finds something unseen, and given up by one that does not', async () => {
+        const happens = newRepository();
+        const id = sessionOf(await store.accept(happens(), delivery()));
+        const claim = await store.claim(id);
+        await store.accept(happens({ intent: comment('stop') }), delivery());
+        expect(await store.settle(id, claim, 2, { state: 'done' })).toBe('more');
+        expect(await store.session(id)).toMatchObject({ claim, state: 'queued' });
+        const wakeAt = fromNow(MINUTE);
+        const projection = { state: 'waiting', pullRequest: 5, wakeAt };
+        expect(await store.settle(id, claim, 3, projection)).toBe('settled');
+        expect(await store.session(id)).toMatchObject({ ...projection, claim: null });
+      });
+
+      it('wake the session again when they are released', async () => {
+        const id = await newSession(store);
+        await wakes.times('advance', id, 1);
+        await store.release(id, await store.claim(id));
+        await wakes.times('advance', id, 2);
+        expect((await store.session(id))?.claim).toBeNull();
+      });
+
+      it('can be released until a later time', async () => {
+        const id = await newSession(store);
+        await wakes.times('advance', id, 1);
+        const at = fromNow(MINUTE);
+        await store.release(id, await store.claim(id), at);
+        expect(await store.session(id)).toMatchObject({ claim: null, wakeAt: at });
+        await store.due(fromNow(0));
+        expect((await store.session(id))?.wakeAt).toEqual(at);
+        await store.due(at);
+        await wakes.times('advance', id, 2);
+        expect((await store.session(id))?.wakeAt).toBeNull();
+      });
+    });
+
+    describe('changes', () => {
+      const file = (path: string, text: string): StoredChange => ({
+        path,
+        mode: '100644',
+        content: Buffer.from(text),
+      });
+
+      it('are the last state of each path after an entry, ordered by path', async () => {
+        const id = await newSession(store);
+        const binary: StoredChange = {
+          path: 'Z.bin',
+          mode: '100755',
+          content: Uint8Array.of(0, 255, 13, 10, 0),
+        };
+        const link: StoredChange = { path: 'link', mode: '120000', content: Buffer.from('a') };
+        const first = [file('a', 'one'), file('b', 'one'), binary];
+        await store.append(id, [inputTaken('1'), inputTaken('2')], { changes: first });
+        const gone: StoredChange = { path: 'b', mode: '100644', content: null };
+        await store.append(id, [inputTaken('3')], { changes: [file('a', 'two'), gone, link] });
+        const all = await store.changes(id, 0);
+        expect(all.map(({ path }) => path)).toEqual(['Z.bin', 'a', 'b', 'link']);
+        expect(all.map(({ mode }) => mode)).toEqual(['100755', '100644', '100644', '120000']);
+        expect(Buffer.compare(all[0]!.content!, binary.content!)).toBe(0);
+        expect(Buffer.from(all[1]!.content!).toString()).toBe('two');
+        expect(all[2]!.content).toBeNull();
+        expect((await store.changes(id, 4)).map(({ path }) => path)).toEqual(['a', 'b', 'link']);
+        expect(await store.changes(id, 5)).toEqual([]);
+      });
+
+      it('may be thousands in one call', async () => {
+        const id = await newSession(store);
+        const many = Array.from({ length: 14_000 }, (_, index) => file(`f${index}`, 'x'));
+        await store.append(id, [inputTaken('many')], { changes: many });
+        expect(await store.changes(id, 0)).toHaveLength(many.length);
+      });
+    });
+
+    describe('publishing', () => {
+      it('remembers what stands on GitHub', async () => {
+        const id = await newSession(store);
+        const status = { key: 'status', remoteId: 5_000_000_001, url: 'https://x/1', digest: 'a' };
+        await store.savePublication(id, status);
+        await store.savePublication(id, { ...status, key: 'answer', digest: 'c' });
+        await store.savePublication(id, { ...status, digest: 'b' });
+        expect(await store.publications(id)).toEqual([
+          { ...status, key: 'answer', digest: 'c', updatedAt: expect.any(Date) },
+          { ...status, digest: 'b', updatedAt: expect.any(Date) },
+        ]);
+      });
+
+      it('never goes back, and wakes publish again for what came meanwhile', async () => {
+        const id = await newSession(store);
+        await wakes.times('publish', id, 1);
+        await store.markPublished(id, 1, null);
+        await wakes.times('publish', id, 2);
+        await store.markPublished(id, 2, null);
+        await store.markPublished(id, 1, fromNow(MINUTE));
+        expect((await store.session(id))?.publishedSeq).toBe(2);
+      });
+
+      it('is woken when it asked to be, and when its wake-up was lost', async () => {
+        const id = await newSession(store);
+        await wakes.times('publish', id, 1);
+        const at = fromNow(MINUTE);
+        await store.markPublished(id, 1, at);
+        await store.due(at);
+        await wakes.times('publish', id, 2);
+        expect((await store.session(id))?.publishAt).not.toEqual(at);
+        await until('woken without a job', async () => {
+          await store.due(fromNow(MINUTE));
+          return wakes.count('publish', id) >= 3;
+        });
+      });
+    });
+
+    it('wakes a queued session whose wake-up was lost, and no session that is at rest', async () => {
+      const [lost, resting] = [await newSession(store), await newSession(store)];
+      await wakes.times('advance', lost, 1);
+      await wakes.times('advance', resting, 1);
+      await store.settle(resting, await store.claim(resting), 2, { state: 'done' });
+      await until('woken without a job', async () => {
+        await store.due(fromNow(2 * MINUTE));
+        return wakes.count('advance', lost) >= 2;
+      });
+      expect(wakes.count('advance', resting)).toBe(1);
+    });
+
+    it('is ready', () => expect(store.ready()).resolves.toBeUndefined());
+  });
+}

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Script } from '../../src/playground/script.ts';
+import type { Person } from '../../src/playground/people.ts';
+import type { ServiceProcess } from '../../src/playground/service-process.ts';
+import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/state.ts';
+import { isPull } from '../../src/playground/state.ts';
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import { openStage, type Stage } from '../../src/playground/stage.ts';
+
+const exec = promisify(execFile);
+
+export interface SceneOptions {
+  readonly scripts?: readonly Script[];
+  readonly files?: Record<string, string>;
+  readonly environment?: Record<string, string>;
+}
+
+/** The shipped service as a child process, a local GitHub with one repository, and its people. */
+export class Scene {
+  readonly directory: string;
+  readonly stage: Stage;
+  readonly repository: Repository;
+  #service: ServiceProcess | undefined;
+
+  private constructor(directory: string, stage: Stage, repository: Repository) {
+    this.directory = directory;
+    this.stage = stage;
+    this.repository = repository;
+  }
+
+  static async open(options: SceneOptions = {}): Promise<Scene> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-e2e-'));
+    const stage = await openStage({
+      directory,
+      owner: SAMPLE.owner,
+      people: [SAMPLE.maintainer, 'triager', 'stranger'],
+      scripts: options.scripts ?? [SAMPLE.script],
+      environment: { PATH: process.env['PATH'] ?? '', ...options.environment },
+    });
+    const repository = await stage.github.createRepository({
+      owner: SAMPLE.owner,
+      name: SAMPLE.name,
+      files: options.files ?? SAMPLE.files,
+      collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
+    });
+    const scene = new Scene(directory, stage, repository);
+    await scene.start();
+    return scene;
+  }
+
+  get github() {
+    return this.stage.github;
+  }
+
+  get maintainer(): Person {
+    return this.github.as(SAMPLE.maintainer);
+  }
+
+  async start(): Promise<void> {
+    this.#service = await this.stage.startService();
+  }
+
+  async kill(): Promise<void> {
+    await this.#service?.kill();
+  }
+
+  /** Resolves with the exit code. */
+  async stop(): Promise<number | null | undefined> {
+    return this.#service?.stop();
+  }
+
+  /** An issue with the label on it. */
+  ask(title = SAMPLE.issue.title, body = SAMPLE.issue.body): Issue {
+    const issue = this.maintainer.openIssue(this.repository, { title, body });
+    this.maintainer.label(this.thread(issue), SAMPLE.label);
+    return issue;
+  }
+
+  thread({ number }: { number: number }) {
+    return { repository: this.repository, number };
+  }
+
+  until<T>(what: string, predicate: () => T | Promise<T>) {
+    return this.github.waitFor(predicate, {
+      what: `${what}\n${this.stage.log()}`,
+      timeoutMs: 25_000,
+    });
+  }
+
+  /** Waits until the first line of the status comment says so. */
+  untilStatus(issue: Issue, words: RegExp) {
+    return this.until(`the status ${String(words)}`, () => {
+      const status = this.comments(issue).find(({ body }) => body.includes(':status -->'));
+      return words.test(status?.body.split('\n')[0] ?? '') ? status : undefined;
+    });
+  }
+
+  /** What the App wrote on an issue. */
+  comments(issue: Issue): Comment[] {
+    const ofIssue = this.repository.comments.filter((one) => one.issueNumber === issue.number);
+    return ofIssue.filter(({ author }) => author.type === 'Bot');
+  }
+
+  pulls(): PullRequest[] {
+    return this.repository.issues.filter(isPull);
+  }
+
+  /** Native git, on the bare repository. */
+  async git(...args: string[]): Promise<string> {
+    const { stdout } = await exec('git', ['-C', this.repository.git.directory, ...args]);
+    return stdout.trim();
+  }
+
+  async branches(): Promise<string[]> {
+    const names = await this.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
+    return names.split('\n').filter((name) => name !== 'main');
+  }
+
+  async close(): Promise<void> {
+    await this.stage.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { AnswerLost, Forbidden, Gone, Refused, Unauthorized } from '../../src/github/errors.ts';
+import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import {
+  api,
+  comment,
+  knowsItself,
+  logged,
+  mintsTokens,
+  REPO,
+  repository,
+  TOKEN,
+} from './support.ts';
+
+const failed = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error as Error,
+  );
+const branch = () => repository().defaultBranch();
+const body = { issue: 1, session: '5', key: 'status', body: 'hello' };
+
+afterEach(() => {
+  nock.cleanAll();
+  logged.length = 0;
+});
+
+describe('a read', () => {
+  it.each([
+    ['a 502', () => api().get(REPO).reply(502, '<html>')],
+    ['a 429 that names no time', () => api().get(REPO).reply(429, {}, { 'retry-after': '0' })],
+    ['a reset connection', () => api().get(REPO).replyWithError(new Error('socket hang up'))],
+    [
+      'an answer that was cut',
+      () => api().get(REPO).reply(200, '{"default_bra', { 'content-type': 'application/json' }),
+    ],
+    [
+      'an answer without a body',
+      () => api().get(REPO).reply(200, '', { 'content-type': 'application/json' }),
+    ],
+    [
+      'a page in place of JSON',
+      () => api().get(REPO).reply(200, '<html>', { 'content-type': 'text/html' }),
+    ],
+  ])('is repeated after %s', async (_what, fails) => {
+    mintsTokens();
+    fails();
+    fails();
+    api().get(REPO).reply(200, { default_branch: 'trunk' });
+    await expect(branch()).resolves.toBe('trunk');
+  });
+
+  it('is given up after three repeats, to be tried later', async () => {
+    mintsTokens();
+    const scope = api().get(REPO).times(4).reply(503, { message: 'Unavailable' });
+    api().get(REPO).reply(200, { default_branch: 'never asked' });
+    await expect(failed(branch())).resolves.toBeInstanceOf(TryLater);
+    expect(scope.isDone()).toBe(true);
+    expect(nock.pendingMocks()).toHaveLength(1);
+  });
+});
+
+describe('a rate limit', () => {
+  const reset = Math.floor(Date.now() / 1000) + 120;
+  it.each([
+    ['a secondary one', 403, { 'retry-after': '90' }, 90_000, 90_000],
+    [
+      'a primary one',
+      403,
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${reset}` },
+      60_000,
+      120_000,
+    ],
+    ['too many requests', 429, { 'retry-after': '60' }, 60_000, 60_000],
+    ['one in words alone', 403, {}, 60_000, 60_000],
+  ])('%s says when to come back', async (_what, status, headers, least, most) => {
+    mintsTokens();
+    api()
+      .get(REPO)
+      .reply(status, { message: 'You have exceeded a secondary rate limit.' }, headers);
+    const error = await failed(branch());
+    expect(error).toBeInstanceOf(TryLater);
+    expect((error as TryLater).retryAfterMs).toBeGreaterThanOrEqual(least);
+    expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a refusal is told in words', () => {
+  it.each([
+    [403, 'Resource not accessible by integration', Forbidden, /permission/],
+    [403, 'Repository was archived so is read-only.', Forbidden, /archived/],
+    [403, 'Unable to create comment because issue is locked.', Forbidden, /locked/],
+    [404, 'Not Found', Gone, /deleted/],
+    [410, 'This issue was deleted', Gone, /deleted/],
+    [422, 'Validation Failed', Refused, /Validation Failed/],
+  ])('%d %s', async (status, message, kind, words) => {
+    mintsTokens();
+    knowsItself();
+    api().get(`${REPO}/issues/1/comments?per_page=100&page=1`).reply(200, []);
+    api().post(`${REPO}/issues/1/comments`).reply(status, { message });
+    const error = await failed(repository().comment(body));
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(error.message).toMatch(words);
+  });
+
+  it('holds no secret that GitHub sends back, in its stack neither', async () => {
+    mintsTokens();
+    api()
+      .get(REPO)
+      .reply(400, { message: `what is ${TOKEN}1 to me` });
+    const error = await failed(branch());
+    expect(error.message).toContain('what is [redacted] to me');
+    expect(`${error.stack}${logged.join('')}`).not.toContain(TOKEN);
+  });
+});
+
+describe('a token', () => {
+  it('that GitHub does not accept is replaced, once', async () => {
+    const minted = mintsTokens();
+    const expect401 = (token: string) =>
+      api()
+        .get(REPO)
+        .matchHeader('authorization', `token ${token}`)
+        .reply(401, { message: 'Bad credentials' });
+    expect401(`${TOKEN}1`);
+    api()
+      .get(REPO)
+      .matchHeader('authorization', `token ${TOKEN}2`)
+      .reply(200, { default_branch: 'main' });
+    await expect(branch()).resolves.toBe('main');
+    expect(minted).toHaveLength(2);
+    nock.cleanAll();
+
+    mintsTokens();
+    expect401(`${TOKEN}1`);
+    expect401(`${TOKEN}2`);
+    await expect(failed(branch())).resolves.toBeInstanceOf(Unauthorized);
+  });
+});
+
+describe('a write', () => {
+  it('is never repeated blindly', async () => {
+    mintsTokens();
+    knowsItself();
+    api().get(`${REPO}/issues/1/comments?per_page=100&page=1`).twice().reply(200, []);
+    const create = api().post(`${REPO}/issues/1/comments`).reply(502);
+    api().post(`${REPO}/issues/1/comments`).reply(201, comment(2, ''));
+    const error = await failed(repository().comment(body));
+    expect(error).toBeInstanceOf(AnswerLost);
+    expect(error).toBeInstanceOf(TryLater);
+    expect(create.isDone()).toBe(true);
+    expect(
+      nock.pendingMocks().filter((mock) => mock.includes('POST') && mock.includes('comments')),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'reset',
+      () => api().post(`${REPO}/issues/1/comments`).replyWithError(new Error('socket hang up')),
+    ],
+    [
+      'cut',
+      () =>
+        api()
+          .post(`${REPO}/issues/1/comments`)
+          .reply(201, '{"id":', { 'content-type': 'application/json' }),
+    ],
+    ['empty', () => api().post(`${REPO}/issues/1/comments`).reply(201, '')],
+    ['a 500', () => api().post(`${REPO}/issues/1/comments`).reply(500)],
+  ])('whose answer was %s is looked up, and found', async (_what, fails) => {
+    mintsTokens();
+    knowsItself();
+    const list = `${REPO}/issues/1/comments?per_page=100&page=1`;
+    const landed = comment(31, 'hello\n\n<!-- issuewright:5:status -->');
+    api().get(list).reply(200, []);
+    fails();
+    api().get(list).reply(200, [landed]);
+    await expect(repository().comment(body)).resolves.toEqual({ id: 31, url: landed.html_url });
+  });
+});
+
+describe('a server that says nothing', () => {
+  it.each([
+    ['not a byte', () => undefined],
+    [
+      'half an answer',
+      (response: http.ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{"default_branch":');
+      },
+    ],
+  ])('%s: the request ends with its deadline', async (_what, answer) => {
+    const server = http.createServer((request, response) => {
+      const isMint = request.url?.includes('access_tokens') === true;
+      if (!isMint) return answer(response);
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ token: TOKEN, expires_at: '2999-01-01T00:00:00Z' }));
+      return undefined;
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const enterprise = { host, protocol: 'http' };
+    const hung = repository({ enterprise, deadlineMs: 100 }).defaultBranch();
+    await expect(failed(hung)).resolves.toBeInstanceOf(AnswerLost);
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+});

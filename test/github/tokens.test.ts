@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { components } from '@octokit/openapi-types';
+import nock from 'nock';
+import { Forbidden, InstallationGone, Unauthorized } from '../../src/github/errors.ts';
+import { PERMISSIONS, PURPOSES } from '../../src/github/permissions.ts';
+import { createTokens } from '../../src/github/tokens.ts';
+import { Octokit } from '../../src/github/octokit.ts';
+import { govern } from '../../src/github/request-policy.ts';
+import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import { api, github, INSTALLATION, mintsTokens, REPOSITORY, TOKEN } from './support.ts';
+
+const MINT = `/app/installations/${INSTALLATION}/access_tokens`;
+const repository = (id = REPOSITORY.id) => github().repository(INSTALLATION, { ...REPOSITORY, id });
+
+afterEach(() => nock.cleanAll());
+
+describe('an installation token', () => {
+  it.each([
+    ['read', { contents: 'read', metadata: 'read' }],
+    ['write', { contents: 'write', metadata: 'read' }],
+  ] as const)(
+    'for git to %s has that permission, for one repository',
+    async (access, permissions) => {
+      const asked = mintsTokens();
+      await expect(repository().gitToken(access)).resolves.toBe(`${TOKEN}1`);
+      expect(asked).toEqual([{ repository_ids: [77], permissions }]);
+    },
+  );
+
+  it('is kept for its purpose and repository, and asked for once by many at once', async () => {
+    const asked = mintsTokens();
+    const one = github();
+    const first = one.repository(INSTALLATION, REPOSITORY);
+    const again = one.repository(INSTALLATION, REPOSITORY);
+    const other = one.repository(INSTALLATION, { ...REPOSITORY, id: 78 });
+    await Promise.all([first.gitToken('read'), again.gitToken('read'), first.gitToken('read')]);
+    expect(asked).toHaveLength(1);
+    await Promise.all([first.gitToken('write'), other.gitToken('read')]);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is replaced five minutes before it expires, once for many at once', async () => {
+    const asked = mintsTokens();
+    let now = Date.now();
+    const redactor = createRedactor();
+    const octokit = new Octokit();
+    govern(octokit, { redactor });
+    const tokens = createTokens({ appOctokit: async () => octokit, redactor, now: () => now });
+    const get = () =>
+      tokens.get({ installation: INSTALLATION, repository: REPOSITORY, purpose: 'git-read' });
+    await expect(get()).resolves.toBe(`${TOKEN}1`);
+    now += 54 * 60_000;
+    await expect(get()).resolves.toBe(`${TOKEN}1`);
+    now += 2 * 60_000;
+    nock.cleanAll();
+    api()
+      .post(MINT)
+      .reply(201, { token: `${TOKEN}fresh`, expires_at: new Date(now + 3_600_000).toISOString() });
+    await expect(Promise.all([get(), get(), get()])).resolves.toEqual(
+      [1, 2, 3].map(() => `${TOKEN}fresh`),
+    );
+    expect(asked).toHaveLength(1);
+    expect(redactor.redact(`as ${TOKEN}fresh.`)).toBe('as [redacted].');
+  });
+
+  it('is minted again after a failure, which is not kept', async () => {
+    api().post(MINT).times(4).reply(503);
+    const words = repository();
+    await expect(words.gitToken('read')).rejects.toBeInstanceOf(TryLater);
+    mintsTokens();
+    await expect(words.gitToken('read')).resolves.toBe(`${TOKEN}1`);
+  });
+
+  it('is asked for again when the answer was lost: a second one harms nobody', async () => {
+    api().post(MINT).reply(201, '{"token":', { 'content-type': 'application/json' });
+    mintsTokens();
+    await expect(repository().gitToken('read')).resolves.toBe(`${TOKEN}1`);
+  });
+
+  it.each([
+    [
+      'a suspended installation',
+      403,
+      'This installation has been suspended',
+      InstallationGone,
+      /suspended/,
+    ],
+    ['a removed installation', 404, 'Not Found', InstallationGone, /gone/],
+    [
+      'another repository',
+      422,
+      'There is at least one repository that does not exist',
+      InstallationGone,
+      /not installed on example\/words/,
+    ],
+    [
+      'missing permissions',
+      422,
+      'The permissions requested are not granted',
+      Forbidden,
+      /Accept the new ones/,
+    ],
+    [
+      'wrong credentials',
+      401,
+      'A JSON web token could not be decoded',
+      Unauthorized,
+      /private key/,
+    ],
+  ])('is refused in words for %s', async (_what, status, message, kind, words) => {
+    api().post(MINT).reply(status, { message });
+    const error = await repository()
+      .gitToken('write')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(String(error)).toMatch(words);
+  });
+});
+
+describe('the permissions of the App', () => {
+  it('are these, in the names of GitHub', () => {
+    const permissions: components['schemas']['app-permissions'] = PERMISSIONS;
+    expect(permissions).toEqual({
+      contents: 'write',
+      issues: 'write',
+      pull_requests: 'write',
+      metadata: 'read',
+    });
+  });
+
+  it('are enough for every purpose, and none is for nothing', () => {
+    const needed = new Map<string, string>();
+    for (const purpose of Object.values(PURPOSES))
+      for (const [name, level] of Object.entries(purpose))
+        if (needed.get(name) !== 'write') needed.set(name, level);
+    expect(Object.fromEntries(needed)).toEqual(PERMISSIONS);
+  });
+});
+
+describe('who the App is', () => {
+  const app = { id: 4242, slug: 'issuewright', name: 'Issuewright' };
+
+  it('is asked once', async () => {
+    api().get('/app').reply(200, app);
+    api().get('/users/issuewright%5Bbot%5D').reply(200, { id: 808 });
+    const one = github();
+    const identity = {
+      appId: 4242,
+      login: 'issuewright[bot]',
+      id: 808,
+      name: 'Issuewright',
+      email: '808+issuewright[bot]@users.noreply.github.com',
+    };
+    await expect(Promise.all([one.identity(), one.identity()])).resolves.toEqual([
+      identity,
+      identity,
+    ]);
+    await expect(one.identity()).resolves.toEqual(identity);
+  });
+
+  it('goes by the id of the App where its account is not shown', async () => {
+    const enterprise = { host: 'git.example.com:8443', protocol: 'https' };
+    const server = nock('https://git.example.com:8443');
+    server.get('/api/v3/app').reply(200, app);
+    server.get('/api/v3/users/issuewright%5Bbot%5D').reply(404, { message: 'Not Found' });
+    const one = github({ enterprise });
+    await expect(one.identity()).resolves.toMatchObject({
+      id: 4242,
+      email: '4242+issuewright[bot]@users.noreply.git.example.com',
+    });
+    expect(one.repository(INSTALLATION, REPOSITORY).gitUrl).toBe(
+      'https://git.example.com:8443/example/words.git',
+    );
+  });
+
+  it('is asked again after a failure', async () => {
+    api().get('/app').times(4).reply(502);
+    const one = github();
+    await expect(one.identity()).rejects.toBeInstanceOf(TryLater);
+    api().get('/app').reply(200, app);
+    api().get('/users/issuewright%5Bbot%5D').reply(200, { id: 808 });
+    await expect(one.identity()).resolves.toMatchObject({ id: 808 });
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { sanitise } from '../../src/lib/sanitise.ts';
+
+const FENCE = '```';
+
+describe('what nobody sees', () => {
+  it.each([
+    ['zero-width characters', 'a\u200Bb\u200Dc\uFEFFd\u2060e', 'abcde'],
+    ['bidirectional overrides', 'safe\u202Eelif\u2066x\u2069', 'safeelifx'],
+    ['tag characters', `hi${String.fromCodePoint(0xe0041, 0xe0042)}!`, 'hi!'],
+    ['control characters', 'a\0b\u001b[31mc\u0007\u0085d', 'ab[31mcd'],
+    ['lone selectors', 'a\uFE0Fb 1\uFE0F', 'ab 1'],
+    ['lone surrogates', 'a\uD800b', 'a\uFFFDb'],
+  ])('%s go', (_what, text, expected) => {
+    expect(sanitise(text)).toBe(expected);
+  });
+
+  it('line breaks, tabs, accents and emoji stay', () => {
+    const text = 'one\n\ttwo ⚠️ ❤️ café 日本 🙂';
+    expect(sanitise(text)).toBe(text);
+    expect(sanitise('a\r\nb\rc\u2028d')).toBe('a\nb\nc\nd');
+  });
+});
+
+describe('HTML comments', () => {
+  it.each([
+    ['plain', 'a<!-- x -->b', 'ab'],
+    ['a forged marker', 'hi\n<!-- issuewright:1:status -->', 'hi\n'],
+    ['over lines', 'a<!-- x\n\ny -->b', 'ab'],
+    ['empty', 'a<!-->b<!--->c', 'abc'],
+    ['closed the other way', 'a<!-- x --!>b', 'ab'],
+    ['never closed', 'a<!-- b', 'a‹!-- b'],
+    ['put together by a removal', '<<!-- -->!-- issuewright:1:x -->', '‹!-- issuewright:1:x -->'],
+    ['split by what nobody sees', 'a<\u200B!-- x -->b', 'ab'],
+    ['as a declaration', '<!doctype x>', '‹!doctype x>'],
+    ['as an instruction', '<?x y?>', '‹?x y?>'],
+    ['as character data', '<![CDATA[ x ]]>', '‹![CDATA[ x ]]>'],
+    ['in code', `${FENCE}html\n<!-- shown -->\n${FENCE}`, `${FENCE}html\n‹!-- shown -->\n${FENCE}`],
+    ['in a span', 'use `<!-- x -->` there', 'use `` there'],
+  ])('%s', (_what, text, expected) => {
+    expect(sanitise(text)).toBe(expected);
+  });
+});
+
+describe('mentions', () => {
+  it.each([
+    ['a person', 'thanks @octo-maintainer!', 'thanks ＠octo-maintainer!'],
+    ['a team', '@example/everyone', '＠example/everyone'],
+    ['an escaped sign', String.raw`\@someone`, String.raw`\＠someone`],
+    [
+      'an entity',
+      '&#64;someone &#x40;someone &commat;x',
+      '&amp;#64;someone &amp;#x40;someone &amp;commat;x',
+    ],
+    ['an entity without its end', '&#64someone', '&amp;#64someone'],
+    ['behind markup', '**@someone** _@someone_ [@a](b)', '**＠someone** _＠someone_ [＠a](b)'],
+    ['behind an accent', 'é@someone', 'é＠someone'],
+    ['a mail address', 'mail a@example.com', 'mail a@example.com'],
+    ['a lone sign', 'at @ noon, @, @-', 'at @ noon, @, @-'],
+    ['in a URL', 'https://unpkg.com/@scope/name', 'https://unpkg.com/%40scope/name'],
+  ])('of %s', (_what, text, expected) => {
+    expect(sanitise(text)).toBe(expected);
+  });
+
+  it('of those on the list stay, as a whole name only', () => {
+    const clean = (text: string) => sanitise(text, { mentions: ['Octo-Maintainer'] });
+    expect(clean('@octo-maintainer: done')).toBe('@octo-maintainer: done');
+    expect(clean('@octo-maintainers')).toBe('＠octo-maintainers');
+    expect(clean('@octo-maintainer/team')).toBe('＠octo-maintainer/team');
+    expect(clean('@octo')).toBe('＠octo');
+  });
+
+  it.each([
+    ['a fence', `Run:\n${FENCE}sh\nnpm i @scope/name\n${FENCE}\n`],
+    ['a fence that holds another', `~~~~\n~~~\n@a\n${FENCE}\n~~~~\n`],
+    ['a span', 'update `@scope/name` and `@other`'],
+  ])('in %s stay, as nobody hears of them', (_what, text) => {
+    expect(sanitise(text)).toBe(text);
+  });
+
+  it.each([
+    ['an indented fence', `- item\n\n  ${FENCE}\n@someone\n`],
+    ['a fence in a list', `- ${FENCE}\n- @someone\n`],
+    ['a fence inside HTML', `<div>\n${FENCE}\n@someone\n${FENCE}\n</div>`],
+    [
+      'a fence inside an element that is shown as text',
+      `<script>\n\n${FENCE}\n@someone\n\n</script>`,
+    ],
+    ['a closed fence', `${FENCE}\nx\n${FENCE}\n@someone`],
+    ['a fence with backticks in its first line', `${FENCE}a\`b\n@someone\n${FENCE}`],
+    ['escaped backticks', 'no \\`@someone\\` span'],
+    ['a span over lines', 'a ` b\n`@someone` c'],
+    ['an odd backtick', '`a` ` `@someone` b'],
+    ['double backticks', '`` ` `@someone` ``'],
+    ['a table', '| `@someone | b` |\n|---|---|'],
+    ['an attribute', '<a title="`">`@someone`</a>'],
+    ['raw text', '<textarea>\n\n`@someone`\n\n</textarea>'],
+  ])('in what only looks like code are defused: %s', (_what, text) => {
+    expect(sanitise(text)).not.toMatch(/@someone/);
+  });
+});
+
+describe('closing keywords', () => {
+  it.each([
+    ['fixes #1', 'fixes → #1'],
+    ['Closes: #12, resolved #13', 'Closes: → #12, resolved → #13'],
+    ['closes owner/repo#2', 'closes → owner/repo#2'],
+    ['fix GH-3', 'fix → GH-3'],
+    ['fixes https://github.com/o/r/issues/3', 'fixes → https://github.com/o/r/issues/3'],
+    ['fixes github.example.com:8443/o/r/pull/3', 'fixes → github.example.com:8443/o/r/pull/3'],
+    ['**Fixes** #1', '**Fixes** → #1'],
+    ['fixes\n#1', 'fixes\n→ #1'],
+    ['fixes [#1](x)', 'fixes [→ #1](x)'],
+    ['fixes <b>#1</b>', 'fixes <b>→ #1</b>'],
+    [String.raw`fixes \#1`, String.raw`fixes \→ #1`],
+    ['fix\u200Bes #1', 'fixes → #1'],
+    ['fix<!-- -->es #1', 'fixes → #1'],
+    ['`fixes #1`', '`fixes → #1`'],
+    [`fixes${' '.repeat(300)}#1`, `fixes${' '.repeat(300)}→ #1`],
+  ])('%s', (text, expected) => {
+    expect(sanitise(text)).toBe(expected);
+  });
+
+  it.each(['prefixes #1', 'fixes issue #1', 'this fixes it (#1)', 'see #1', 'fixes → #1'])(
+    'not in "%s"',
+    (text) => expect(sanitise(text)).toBe(text),
+  );
+
+  it('may close the one issue that is given, named by its number', () => {
+    const clean = (text: string) => sanitise(text, { closes: 7 });
+    expect(clean('Closes #7')).toBe('Closes #7');
+    expect(clean('Closes #70, closes o/r#7')).toBe('Closes → #70, closes → o/r#7');
+  });
+
+  it('an entity cannot spell one', () => {
+    expect(sanitise('f&#105;xes &#35;1')).toBe('f&amp;#105;xes &amp;#35;1');
+  });
+});
+
+const UNITS = [
+  '<',
+  '!',
+  '--',
+  '-->',
+  '<!--',
+  '>',
+  '`',
+  FENCE,
+  '~~~',
+  '\n',
+  '\n\n',
+  ' ',
+  '@',
+  'name',
+  'me',
+  '/',
+  'fixes',
+  ' #1',
+  '#7',
+  'https://',
+  'x.y/',
+  '&',
+  '#',
+  '64',
+  ';',
+  '\u200B',
+  '\uFE0F',
+  '❤',
+  '\\',
+  '|',
+  '- ',
+  '<div>',
+  '<pre>',
+  'o/r',
+  ':',
+  '？',
+  '\r',
+  '\uD83D',
+  '→ ',
+  '＠',
+  'a',
+];
+const hostile = fc
+  .array(fc.constantFrom(...UNITS), { maxLength: 40 })
+  .map((units) => units.join(''));
+
+describe('any text', () => {
+  it('is clean after one cleaning', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const options = { mentions: ['me'], closes: 7 };
+        const once = sanitise(text, options);
+        expect(sanitise(once, options)).toBe(once);
+        expect(once).not.toMatch(/<[!?]/);
+        expect(once).not.toMatch(/(?<!\w)fixes:?\s+#1/i);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it.each([
+    '<!--',
+    '<!---->',
+    '<',
+    '@',
+    '@a',
+    '`',
+    '` ',
+    '`a`\n\n',
+    'fixes ',
+    'fixes: ',
+    'fixes <b>',
+    'fix <fix>',
+    'fixes a/',
+    'fixes #1 ',
+    '&#',
+    '&#6',
+    'https://',
+    'https://@',
+    `\n${FENCE}\n`,
+    '\n',
+    '\uFE0F',
+    'a.b-',
+    '> ',
+    'fix_',
+    '-->',
+    '<!-- -->',
+  ])('of a megabyte of "%s" is cleaned without delay', (unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const started = performance.now();
+    sanitise(text);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

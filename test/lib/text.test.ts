@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cutBytes, cutCharacters } from '../../src/lib/text.ts';
+
+describe('cutting a text', () => {
+  it('leaves a text that fits as it is', () => {
+    expect(cutCharacters('whole', 5, '…')).toBe('whole');
+    expect(cutBytes('ganz schön', 11, '…')).toBe('ganz schön');
+  });
+
+  it('counts the mark and never splits a code point', () => {
+    expect(cutCharacters('abcdef', 4, '…')).toBe('abc…');
+    expect(cutCharacters('ab🙂cd', 4, '…')).toBe('ab…');
+    expect(cutBytes('ab🙂cd', 6, '.')).toBe('ab.');
+    expect(cutBytes('ab🙂cdefgh', 9, '…')).toBe('ab🙂…');
+  });
+
+  it('keeps every text within its limit, and well-formed', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 60 }),
+        fc.integer({ min: 4, max: 40 }),
+        (text, limit) => {
+          const characters = cutCharacters(text, limit, '…');
+          const bytes = cutBytes(text, limit, '…');
+          expect(characters.length).toBeLessThanOrEqual(limit);
+          expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(limit);
+          expect(characters.isWellFormed() && bytes.isWellFormed()).toBe(true);
+        },
+      ),
+    );
+  });
+});

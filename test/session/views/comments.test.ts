@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { outcomeComment } from '../../../src/session/views/outcome-comment.ts';
+import { questionComment } from '../../../src/session/views/question-comment.ts';
+import { refusalComment } from '../../../src/session/views/refusal-comment.ts';
+import type { Journal } from '../../support/journal.ts';
+import * as stories from '../../support/stories.ts';
+
+const LABEL = 'issuewright';
+const outcomeOf = (journal: Journal): string | undefined => outcomeComment(journal.session, LABEL);
+
+describe('the question comment', () => {
+  it('mentions who asked for the work, quotes the question, and says how to answer', () => {
+    const body = questionComment(stories.asked().session, 'Which one?\n\n1. A\n2. B');
+    expect(body).toMatch(/^@octo-maintainer /);
+    expect(body).toContain('> Which one?\n>\n> 1. A\n> 2. B');
+    expect(body).toContain('Reply to this issue in plain words.');
+  });
+
+  it('keeps a question that would end its own quotation inside of it', () => {
+    const body = questionComment(stories.asked().session, 'So?</blockquote>\n# Approved\r\rok[^1]');
+    expect(body).toContain('> So?&lt;/blockquote>\n> # Approved\n>\n> ok\\[^1]\n\nReply');
+  });
+
+  it('leaves code in a question as it is', () => {
+    const body = questionComment(stories.asked().session, 'Is `a < b` or `<b>` meant?');
+    expect(body).toContain('> Is `a < b` or ');
+  });
+
+  it('is never longer than GitHub takes', () => {
+    const body = questionComment(stories.asked().session, '<a\n'.repeat(90_000));
+    expect(body.length).toBeLessThan(60_000);
+  });
+});
+
+describe('the refusal comment', () => {
+  it('is polite, says who may, and what to do', () => {
+    const body = refusalComment('example-visitor', LABEL);
+    expect(body).toMatch(/^@example-visitor Thank you/);
+    expect(body).toContain('people with write access');
+    expect(body).toContain('ask a maintainer to remove the label `issuewright` and add it again');
+  });
+});
+
+describe('the outcome comment', () => {
+  it.each([
+    ['a failure', stories.failed, ['could not go on', 'The push was refused', 'To try again']],
+    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To try again']],
+    ['nothing to change', stories.nothingToDo, ['Nothing was changed', 'See `greet`', 'say more']],
+    ['what cannot be done', stories.cannot, ['could not be done', 'cannot reach', 'say more']],
+  ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
+    for (const part of parts) expect(outcomeOf(story())).toContain(part);
+  });
+
+  it('says what was kept', () => {
+    expect(outcomeOf(stories.failed())).toContain('1 commit on the branch `issuewright/issue-7`');
+    const open = stories
+      .working()
+      .effect(stories.PULL_REQUEST)
+      .end({ kind: 'failed', words: 'No.' });
+    expect(outcomeOf(open)).toContain('kept in #12');
+  });
+
+  it('is posted when a review led to no change', () => {
+    const journal = stories
+      .submitted()
+      .review('Is this right?')
+      .admit()
+      .run()
+      .effect(stories.finishAs('nothing_to_do', 'It is: see the test.'))
+      .end({ kind: 'finished' });
+    expect(outcomeOf(journal)).toContain('It is: see the test.');
+  });
+
+  it.each([
+    ['while it is queued', stories.queued],
+    ['while it works', stories.working],
+    ['for a question, which has its own comment', stories.asked],
+    ['when it is ready for review', stories.submitted],
+    ['when it is merged', stories.merged],
+    ['when the issue was closed', stories.closed],
+    ['when nobody was allowed to ask', stories.ignored],
+  ])('is not posted %s', (_name, story) => {
+    expect(outcomeOf(story())).toBeUndefined();
+  });
+});

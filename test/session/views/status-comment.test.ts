@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { sanitise } from '../../../src/lib/sanitise.ts';
+import { stateOf } from '../../../src/session/state.ts';
+import { statusComment } from '../../../src/session/views/status-comment.ts';
+import { Journal } from '../../support/journal.ts';
+import * as stories from '../../support/stories.ts';
+
+const OPTIONS = {
+  label: 'issuewright',
+  now: '2030-01-15T14:13:30Z',
+  pageUrl: 'https://agent.example/sessions/abc123',
+};
+
+const commentOn = (journal: Journal): string => statusComment(journal.session, OPTIONS);
+const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')[0] ?? '';
+
+describe('the first line of the status comment', () => {
+  it.each([
+    ['queued', stories.queued, 'Queued'],
+    ['working', stories.working, 'Working** · plan'],
+    ['waiting for an answer', stories.asked, 'Waiting for your answer** · its question is in'],
+    ['ready for review', stories.submitted, 'Ready for review: #12'],
+    ['merged', stories.merged, 'Merged: #12'],
+    ['closed', stories.closed, 'Stopped** · The issue was closed.'],
+    ['failed', stories.failed, 'Failed** · The push was refused: protected branch.'],
+    ['at a limit', stories.limited, 'Failed** · The limit of 50 model replies'],
+    ['without a change', stories.nothingToDo, 'Nothing to change** · The greeting has the name'],
+    ['given up', stories.cannot, 'Could not be done** · The names are in a service'],
+  ])('says in plain words that it is %s', (_name, story, words) => {
+    expect(firstLineOf(story())).toContain(words);
+  });
+
+  it('says that a pull request was closed without being merged', () => {
+    const journal = stories
+      .submitted()
+      .receive({ kind: 'pull_request_closed', pullRequest: 12, merged: false });
+    expect(firstLineOf(journal)).toContain('Pull request #12 was closed without being merged.');
+  });
+
+  it('says that an open pull request is not finished when the agent could not go on', () => {
+    const journal = stories
+      .working()
+      .effect(stories.COMMIT)
+      .effect(stories.PULL_REQUEST)
+      .effect(stories.finishAs('cannot', 'Half of it needs a new service.'))
+      .end({ kind: 'finished' });
+    expect(firstLineOf(journal)).toContain('Not finished: #12** · Half of it');
+  });
+
+  it('folds away what is longer than a line', () => {
+    const body = commentOn(
+      stories.failed('The push was refused.\n\nprotected branch hook declined'),
+    );
+    expect(body).toMatch(/^\*\*❌ Failed\*\* · The push was refused\.\n\n<details>/);
+    expect(body).toContain('> protected branch hook declined');
+  });
+});
+
+describe('the status comment', () => {
+  it('shows the plan as a task list, the commits and the pull request', () => {
+    const body = commentOn(stories.submitted());
+    expect(body).toContain('- [x] Read how the greeting is made\n- [ ] Use the name in `greet`');
+    expect(body).toContain('- `9fceb02` Greet people by name\n');
+    expect(body).toContain('**Pull request** #12 Greet people by name');
+  });
+
+  it('shows what was used: model, replies, tokens, and the time while it works', () => {
+    const body = commentOn(stories.working());
+    expect(body).toContain(
+      '`openai:example-model` · 1 reply · 5.2k tokens in (4.1k cached), 310 out',
+    );
+    expect(body).toContain('10 min 28 s · Last sign of life 14:13 UTC');
+  });
+
+  it('shows no sign of life once the work has ended', () => {
+    expect(commentOn(stories.submitted())).not.toContain('sign of life');
+  });
+
+  it('links to the session page only where there is one', () => {
+    expect(commentOn(stories.working())).toContain('(https://agent.example/sessions/abc123)');
+    const without = statusComment(stories.working().session, { label: 'x', now: OPTIONS.now });
+    expect(without).not.toContain('Session page');
+  });
+
+  it('says how to stop while anything may go on, and how to start again after it has ended', () => {
+    expect(commentOn(stories.working())).toContain('To stop, close this issue.');
+    expect(commentOn(stories.asked())).toContain('Reply to this issue in plain words');
+    for (const story of [stories.failed, stories.closed, stories.nothingToDo]) {
+      expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');
+    }
+  });
+
+  it('reads the same through the gate, which removes what may not be published', () => {
+    for (const story of Object.values(stories.IN_EACH_STATE)) {
+      expect(sanitise(commentOn(story()))).toBe(commentOn(story()));
+    }
+  });
+});
+
+describe.each(Object.entries(stories.IN_EACH_STATE))('in the state %s', (state, story) => {
+  it('the comment begins with one bold line and is short', () => {
+    const { session } = story();
+    expect(stateOf(session)).toBe(state);
+    const body = statusComment(session, OPTIONS);
+    expect(body).toMatch(/^\*\*\P{Cc}+\*\*[^\n]*\n/u);
+    expect(body.length).toBeLessThan(1500);
+    expect(body).not.toMatch(/undefined|null|NaN|\n\n\n/);
+  });
+});
+
+describe('hostile text in the status comment', () => {
+  const HOSTILE =
+    '</details>\n# Big\n- [x] done `a ``` <img src=x> [x](http://evil) **b** __c__ &lt;';
+  const hostile = (): Journal =>
+    new Journal()
+      .start(HOSTILE)
+      .run()
+      .effect({ type: 'plan', items: [{ id: '1', title: HOSTILE, done: false }] })
+      .effect({ type: 'commit', sha: 'a'.repeat(40), message: HOSTILE, files: [] })
+      .end({ kind: 'failed', words: HOSTILE });
+
+  it('stays on the line where it stands and shows its signs as text', () => {
+    const lines = commentOn(hostile()).split('\n');
+    expect(lines.filter((line) => line.startsWith('#') || /^<\/?img/.test(line))).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('- ['))).toHaveLength(1);
+    expect(lines.find((line) => line.startsWith('- ['))).toContain(
+      String.raw`&lt;/details> # Big - \[x\] done `,
+    );
+    expect(lines.filter((line) => line.includes('</details>'))).toEqual(['</details>']);
+  });
+
+  it('never makes it longer than GitHub takes', () => {
+    const long = '<&_'.repeat(50_000);
+    const journal = new Journal().start(long).run(long.slice(0, 300));
+    const items = Array.from({ length: 400 }, (_, id) => ({
+      id: `${id}`,
+      title: long,
+      done: true,
+    }));
+    journal.effect({ type: 'plan', items });
+    for (let at = 0; at < 60; at += 1) {
+      journal.effect({ type: 'commit', sha: `${at}`.repeat(20), message: long, files: [] });
+    }
+    journal.effect({ type: 'pull_request', number: 1, url: '', title: long, said: long });
+    journal.end({ kind: 'failed', words: `${long}\n${'\n'.repeat(50_000)}` });
+    expect(commentOn(journal).length).toBeLessThan(60_000);
+  });
+});

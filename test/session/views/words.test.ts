@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { code, oneLine } from '../../../src/session/views/markdown.ts';
+import { duration, tokens } from '../../../src/session/views/words.ts';
+
+describe('durations', () => {
+  it.each([
+    [-5, '0 s'],
+    [420, '0.4 s'],
+    [8000, '8 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [192_000, '3 min 12 s'],
+    [3_840_000, '1 h 4 min'],
+    [183_600_000, '2 d 3 h'],
+  ])('%d ms read as %s', (milliseconds, words) => {
+    expect(duration(milliseconds)).toBe(words);
+  });
+});
+
+describe('token counts', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1k'],
+    [12_345, '12.3k'],
+    [999_949, '999.9k'],
+    [999_950, '1M'],
+    [1_240_000, '1.2M'],
+  ])('%d read as %s', (count, words) => {
+    expect(tokens(count)).toBe(words);
+  });
+});
+
+describe('text on one line', () => {
+  it('keeps code as code and shows all other Markdown as text', () => {
+    expect(oneLine('Fix `a_b` in __init__ [x](y) <b>')).toBe(
+      String.raw`Fix ${'`a_b`'} in \_\_init\_\_ \[x\](y) &lt;b>`,
+    );
+  });
+
+  it('is cut at 120 characters, never within a sign', () => {
+    expect(oneLine('😀'.repeat(200))).toBe(`${'😀'.repeat(59)}…`);
+  });
+});
+
+describe('code on one line', () => {
+  it('holds backticks without ending at them', () => {
+    expect(code('a`b``c')).toBe('```a`b``c```');
+    expect(code('`a')).toBe('`` `a ``');
+    expect(code('a\n`````b')).toBe("`a '''''b`");
+  });
+});

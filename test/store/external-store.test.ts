@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { openStore } from '../../src/store/open.ts';
+import { storeContract } from '../contract/store.ts';
+import { newSession, silent, temporaryDirectory, until } from '../contract/store-world.ts';
+import { startWorker } from './killable.ts';
+
+const directory = temporaryDirectory();
+const created: string[] = [];
+let server: EmbeddedServer | undefined;
+
+/** The machine's PostgreSQL where it names one, else one of our own that is reached by its URL. */
+async function serverUrl(): Promise<string> {
+  const given = process.env['DATABASE_URL_TEST'];
+  if (given !== undefined) return given;
+  server ??= await startEmbedded(directory.path, silent);
+  const { host, port, user, database } = server.connection;
+  return `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: await serverUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function newDatabase(): Promise<string> {
+  const name = `iw_${randomUUID().replaceAll('-', '')}`;
+  await administer(`create database ${name}`);
+  created.push(name);
+  const url = new URL(await serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+const open = (databaseUrl: string) => openStore({ databaseUrl, dataDir: '/unused', log: silent });
+
+afterAll(async () => {
+  for (const name of created) await administer(`drop database ${name}`);
+  await server?.stop();
+  directory.remove();
+});
+
+storeContract('a server by its URL', async () => open(await newDatabase()));
+
+describe('several processes on one database', () => {
+  it('may all start at once on an empty one', async () => {
+    const url = await newDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url)]);
+    const [first, second] = stores;
+    const id = await newSession(first!);
+    expect(await second!.session(id)).toMatchObject({ id });
+    for (const store of stores) await store.close();
+  });
+
+  it('hear of what another one accepted, and run its wake-ups', async () => {
+    const url = await newDatabase();
+    const [here, there] = [await open(url), await open(url)];
+    const heard: string[] = [];
+    const ran: string[] = [];
+    there.onWake((session) => heard.push(session));
+    await there.queue.work('advance', { concurrency: 1 }, async (session) => {
+      ran.push(session);
+    });
+    const id = await newSession(here);
+    await until('heard and run', () => heard.length > 0 && ran.length > 0);
+    expect([heard, ran]).toEqual([[id], [id]]);
+    await here.close();
+    await there.close();
+  });
+
+  it('take over the running job of one that was killed', async () => {
+    const url = await newDatabase();
+    const worker = startWorker('url', url);
+    const { woken } = await worker.line((line) => line.woken !== undefined);
+    await worker.kill();
+    const store = await open(url);
+    const taken: string[] = [];
+    await store.queue.work('advance', { concurrency: 4 }, async (session) => {
+      taken.push(session);
+    });
+    // Its last sign of life is put back in time, in place of waiting the ten seconds.
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      `update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute' where state = 'active'`,
+    );
+    await client.end();
+    await until('taken over', () => taken.includes(woken!));
+    expect(taken.filter((session) => session === woken)).toHaveLength(1);
+    await store.close();
+  });
+
+  it('are told in words when the database cannot be reached or used', async () => {
+    const refused = open('postgresql://nobody@127.0.0.1:1/none');
+    await expect(refused).rejects.toThrow(/^The database cannot be used: .*ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase, type Database } from '../../src/store/database.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
+import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
+
+type Handler = (signal: AbortSignal) => Promise<void>;
+
+const gate = () => Promise.withResolvers<void>();
+
+describe('the queue', () => {
+  const directory = temporaryDirectory();
+  const handlers = new Map<string, Handler>();
+  const failures: string[] = [];
+  let server: EmbeddedServer;
+  let database: Database;
+  const queues: OpenQueue[] = [];
+
+  /** Two of them, as two processes would have. */
+  beforeAll(async () => {
+    server = await startEmbedded(directory.path, silent);
+    database = openDatabase(server.connection, silent);
+    const log = pino({ level: 'error' }, { write: (line) => void failures.push(line) });
+    for (let process = 0; process < 2; process += 1) {
+      const queue = await openQueue(server.connection, log);
+      queues.push(queue);
+      for (const name of ['advance', 'publish'] as const)
+        await queue.work(name, { concurrency: 3 }, async (session, signal) => {
+          await handlers.get(session)?.(signal);
+        });
+    }
+  });
+  afterAll(async () => {
+    for (const queue of queues) await queue.stop({ timeoutMs: 1000 });
+    await database.destroy();
+    await server.stop();
+    directory.remove();
+  });
+
+  const wake = (name: QueueName, session: string) =>
+    database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
+
+  const handle = (handler: Handler): string => {
+    const session = randomUUID();
+    handlers.set(session, handler);
+    return session;
+  };
+
+  describe.each(['advance', 'publish'] as const)('%s', (name) => {
+    it('runs a session once more for all wake-ups that come while it runs', async () => {
+      const end = gate();
+      let runs = 0;
+      let together = 0;
+      const session = handle(async () => {
+        runs += 1;
+        together += 1;
+        expect(together).toBe(1);
+        await end.promise;
+        together -= 1;
+      });
+      await wake(name, session);
+      await until('running', () => runs === 1);
+      for (let more = 0; more < 5; more += 1) await wake(name, session);
+      end.resolve();
+      await until('at rest', async () => (await unfinished(name, session)) === 0);
+      expect(runs).toBe(2);
+    });
+
+    it('merges the wake-ups that wait', async () => {
+      const end = gate();
+      const session = handle(() => end.promise);
+      await wake(name, session);
+      await until('running', async () => (await active(name, session)) === 1);
+      for (let more = 0; more < 5; more += 1) await wake(name, session);
+      expect(await waiting(name, session)).toBe(1);
+      end.resolve();
+      await until('at rest', async () => (await unfinished(name, session)) === 0);
+    });
+
+    it('does not let a session that runs and waits hold up the others', async () => {
+      const end = gate();
+      const busy = handle(() => end.promise);
+      await wake(name, busy);
+      await until('running', async () => (await active(name, busy)) === 1);
+      await wake(name, busy);
+      let done = 0;
+      const others = Array.from({ length: 20 }, () => handle(async () => void (done += 1)));
+      for (const other of others) await wake(name, other);
+      await until('the others done', () => done === others.length, 3000);
+      expect(await waiting(name, busy)).toBe(1);
+      end.resolve();
+      await until('at rest', async () => (await unfinished(name, busy)) === 0);
+    });
+
+    it('never loses a wake-up, whatever runs at the same time', async () => {
+      await sql`create table if not exists numbers (session text primary key, value int)`.execute(
+        database,
+      );
+      const sessions = Array.from({ length: 6 }, (): string => randomUUID());
+      const seen = new Map<string, number>();
+      const running = new Set<string>();
+      for (const session of sessions) {
+        await sql`insert into numbers values (${session}, 0)`.execute(database);
+        handlers.set(session, async () => {
+          expect(running.has(session)).toBe(false);
+          running.add(session);
+          seen.set(session, await valueOf(session));
+          for (let ticks = Math.random() * 20; ticks > 0; ticks -= 1) await nextTick();
+          running.delete(session);
+        });
+      }
+      const bump = async (session: string, queue: OpenQueue) =>
+        database.transaction().execute(async (transaction) => {
+          const wakesFirst = sessions.indexOf(session) % 2 === 0;
+          if (wakesFirst) await queue.wake(name, session, transaction);
+          await sql`update numbers set value = value + 1 where session = ${session}`.execute(
+            transaction,
+          );
+          if (!wakesFirst) await queue.wake(name, session, transaction);
+        });
+      for (let round = 0; round < 5; round += 1) {
+        await Promise.all(
+          Array.from({ length: 60 }, (_, index) =>
+            bump(sessions[index % sessions.length]!, queues[index % 2]!),
+          ),
+        );
+        await until('every last value seen', () =>
+          sessions.every((session) => seen.get(session) === (round + 1) * 10),
+        );
+      }
+    });
+
+    it('wakes nobody for a transaction that was rolled back', async () => {
+      let runs = 0;
+      const session = handle(async () => void (runs += 1));
+      const undone = database.transaction().execute(async (transaction) => {
+        await queues[0]!.wake(name, session, transaction);
+        throw new Error('undo');
+      });
+      await expect(undone).rejects.toThrow('undo');
+      expect(await unfinished(name, session)).toBe(0);
+      expect(runs).toBe(0);
+    });
+  });
+
+  it('ends the pause after failures when somebody wakes the session to advance', async () => {
+    let runs = 0;
+    const session = handle(async () => {
+      runs += 1;
+      if (runs < 6) throw new Error('again');
+    });
+    // The pauses alone would add up to half a minute and more.
+    for (let run = 1; run <= 6; run += 1) {
+      await wake('advance', session);
+      await until(`run ${run}`, () => runs >= run, 3000);
+      if (run < 6) await until('paused', async () => (await waiting('advance', session)) === 1);
+    }
+    await until('at rest', async () => (await unfinished('advance', session)) === 0);
+    expect(runs).toBe(6);
+  });
+
+  it('logs a failure, and sits its pause out before it publishes again', async () => {
+    let runs = 0;
+    const session = handle(async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('out of order');
+    });
+    await wake('publish', session);
+    await until('paused', async () => runs === 1 && (await waiting('publish', session)) === 1);
+    const due = await startOf(session);
+    await wake('publish', session);
+    expect(await startOf(session)).toEqual(due);
+    await until('run again', () => runs === 2);
+    const logged = failures.find((line) => line.includes(session));
+    expect(logged).toContain('out of order');
+  });
+
+  it('runs what was active again at once when asked to', async () => {
+    const first = gate();
+    let runs = 0;
+    const session = handle(async () => {
+      runs += 1;
+      if (runs === 1) await first.promise;
+    });
+    await wake('advance', session);
+    await until('running', () => runs === 1);
+    await queues[0]!.restartActive();
+    await until('run again', () => runs === 2, 1500);
+    first.resolve();
+    await until('at rest', async () => (await unfinished('advance', session)) === 0);
+    expect(runs).toBe(2);
+  });
+
+  it('aborts running handlers when it stops, waits for them, and keeps what they left', async () => {
+    const queue = await openQueue(server.connection, silent);
+    let reason = '';
+    const started = gate();
+    const session = randomUUID();
+    for (const other of queues.splice(0)) await other.stop({ timeoutMs: 1000 });
+    await queue.work('advance', { concurrency: 1 }, async (_session, signal) => {
+      started.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      reason = String(signal.reason);
+      await database
+        .transaction()
+        .execute((transaction) => queue.wake('advance', session, transaction));
+    });
+    await database
+      .transaction()
+      .execute((transaction) => queue.wake('advance', session, transaction));
+    await started.promise;
+    await queue.stop({ timeoutMs: 5000 });
+    expect(reason).toContain('stopping');
+    expect(await waiting('advance', session)).toBe(1);
+  });
+
+  const valueOf = async (session: string): Promise<number> => {
+    const { rows } = await sql<{ value: number }>`
+      select value from numbers where session = ${session}`.execute(database);
+    return rows[0]!.value;
+  };
+
+  const startOf = async (session: string): Promise<Date> => {
+    const { rows } = await sql<{ start_after: Date }>`
+      select start_after from pgboss.job where singleton_key = ${session}`.execute(database);
+    return rows[0]!.start_after;
+  };
+
+  const jobs = async (name: QueueName, session: string, states: string[]): Promise<number> => {
+    const { rows } = await sql<{ state: string }>`
+      select state from pgboss.job where name = ${name} and singleton_key = ${session}`.execute(
+      database,
+    );
+    return rows.filter(({ state }) => states.includes(state)).length;
+  };
+  const waiting = (name: QueueName, session: string) => jobs(name, session, ['created', 'retry']);
+  const active = (name: QueueName, session: string) => jobs(name, session, ['active']);
+  const unfinished = (name: QueueName, session: string) =>
+    jobs(name, session, ['created', 'retry', 'active']);
+});

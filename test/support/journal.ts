@@ -1,0 +1,167 @@
+// Builds journals the way a session writes them: numbered, timed, each entry after the one before.
+import type {
+  Effect,
+  Entry,
+  LineComment,
+  NewEntry,
+  RefusalReason,
+  RunEnd,
+  Usage,
+} from '../../src/session/entry.ts';
+import { fold } from '../../src/session/fold.ts';
+import { inputText } from '../../src/session/input.ts';
+import type { Intent, Person } from '../../src/session/intent.ts';
+import type { Session } from '../../src/session/session.ts';
+
+export const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
+export const STRANGER: Person = { login: 'example-visitor', id: 9 };
+
+const START = Date.parse('2030-01-15T14:03:00Z');
+
+/** A call of a reply, with what came of it; without a result it was started and is still open. */
+export interface CallMade {
+  readonly tool: string;
+  readonly arguments?: unknown;
+  readonly title?: string;
+  readonly result?: {
+    readonly ok?: boolean;
+    readonly output?: string;
+    readonly effects?: readonly Effect[];
+    readonly halt?: 'asked' | 'finished';
+  };
+}
+
+export interface TurnTaken {
+  readonly thought?: string;
+  readonly text?: string;
+  readonly fault?: string;
+  readonly calls?: readonly CallMade[];
+  readonly usage?: Partial<Usage>;
+  readonly took?: number;
+}
+
+export class Journal {
+  readonly entries: Entry[] = [];
+  #now = START;
+
+  constructor({ issue = 7, owner = 'example', name = 'greeter' } = {}) {
+    this.add({ type: 'opened', installation: 11, repository: { id: 21, owner, name }, issue });
+  }
+
+  get session(): Session {
+    return fold(this.entries);
+  }
+
+  /** The raw way in: any entry, `seconds` after the one before. */
+  add(entry: NewEntry, seconds = 0.4): this {
+    this.#now += seconds * 1000;
+    const at = new Date(this.#now).toISOString();
+    this.entries.push({ ...entry, seq: this.entries.length + 1, at });
+    return this;
+  }
+
+  /** Lets time pass before the next entry. */
+  wait(seconds: number): this {
+    this.#now += seconds * 1000;
+    return this;
+  }
+
+  receive(intent: Intent, sender: Person = MAINTAINER): this {
+    const delivery = `delivery-${this.entries.length + 1}`;
+    return this.add({ type: 'received', delivery, sender, intent });
+  }
+
+  /** The label is added, and counts. */
+  start(title = 'Greet people by name', body = 'The greeting should use the name.'): this {
+    return this.receive({ kind: 'start', label: 'issuewright', title, body }).admit();
+  }
+
+  comment(body: string, sender: Person = MAINTAINER): this {
+    const commentId = 100 + this.entries.length;
+    return this.receive({ kind: 'comment', on: 'issue', commentId, body }, sender);
+  }
+
+  review(body: string, verdict: 'approved' | 'changes_requested' = 'changes_requested'): this {
+    return this.receive({ kind: 'review', reviewId: 200 + this.entries.length, verdict, body });
+  }
+
+  /** Admits what was received last. */
+  admit(lineComments: readonly LineComment[] = []): this {
+    return this.add({ type: 'admitted', received: this.entries.length, lineComments });
+  }
+
+  refuse(reason: RefusalReason): this {
+    return this.add({ type: 'refused', received: this.entries.length, reason });
+  }
+
+  /** A run starts, is prepared, and the model is shown what people said. */
+  run(model = 'openai:example-model'): this {
+    const { issue, run: last } = this.session;
+    const run = (last?.number ?? 0) + 1;
+    this.add({ type: 'run_started', run }).add(
+      {
+        type: 'run_prepared',
+        run,
+        model,
+        protocol: 'json',
+        instructions: 'You work on one issue of a repository.\n\n# Form of every reply\n…',
+        branch: `issuewright/issue-${issue}`,
+        baseBranch: 'main',
+        baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+      },
+      1.2,
+    );
+    return this.takeInput();
+  }
+
+  takeInput(): this {
+    const { issue, unseen } = this.session;
+    const last = unseen.at(-1);
+    if (last === undefined) return this;
+    return this.add({
+      type: 'input_taken',
+      upTo: last.admittedAt,
+      text: inputText(issue, unseen),
+    });
+  }
+
+  /** One reply of the model with the results of its calls. */
+  turn({ thought = '', fault, calls = [], usage, took = 2300, ...turn }: TurnTaken): this {
+    const made = calls.map(({ tool, arguments: args = {} }) => ({ tool, arguments: args }));
+    const written = made.map((call) => ({ tool_name: call.tool, arguments: call.arguments }));
+    const { text = JSON.stringify({ plan: thought, tool_calls: written }) } = turn;
+    const counted = { input: 5200, cached: 4096, output: 310, reasoning: 0, ...usage };
+    this.add(
+      {
+        type: 'reply',
+        text,
+        thought,
+        calls: fault === undefined ? made : [],
+        fault: fault ?? null,
+        usage: counted,
+        took,
+      },
+      took / 1000,
+    );
+    const reply = this.entries.length;
+    for (const [index, call] of calls.entries()) this.#call(reply, index, call);
+    return this;
+  }
+
+  #call(reply: number, index: number, { tool, title = tool, result }: CallMade): void {
+    this.add({ type: 'call_started', reply, index, title }, 0.01);
+    if (result === undefined) return;
+    const { ok = true, output = 'Done.', effects = [], halt = null } = result;
+    this.add({ type: 'call_finished', reply, index, ok, output, effects, halt }, 0.2);
+  }
+
+  /** A turn with one call that has this effect. */
+  effect(effect: Effect, halt?: 'asked' | 'finished'): this {
+    const result = { effects: [effect], ...(halt === undefined ? {} : { halt }) };
+    return this.turn({ thought: 'One step further.', calls: [{ tool: effect.type, result }] });
+  }
+
+  end(end: RunEnd): this {
+    return this.add({ type: 'run_ended', run: this.session.run?.number ?? 1, end });
+  }
+}

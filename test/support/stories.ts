@@ -1,0 +1,233 @@
+// Realistic journals: one for each state of a session, and a whole story from label to merge.
+import type { Effect } from '../../src/session/entry.ts';
+import type { State } from '../../src/session/state.ts';
+import { Journal, STRANGER } from './journal.ts';
+
+export const PLAN: Effect = {
+  type: 'plan',
+  items: [
+    { id: '1', title: 'Read how the greeting is made', done: true },
+    { id: '2', title: 'Use the name in `greet`', done: false },
+    { id: '3', title: 'Cover it with a test', done: false },
+  ],
+};
+
+export const COMMIT: Effect = {
+  type: 'commit',
+  sha: '9fceb02d0ae598e95dc970b74767f19372d61af8',
+  message: 'Greet people by name\n\nThe greeting had no name in it.',
+  files: [
+    { path: 'src/greet.ts', status: 'modified' },
+    { path: 'test/greet.test.ts', status: 'added' },
+  ],
+};
+
+export const pullRequestSaying = (said: string): Effect => ({
+  type: 'pull_request',
+  number: 12,
+  url: 'https://github.com/example/greeter/pull/12',
+  title: 'Greet people by name',
+  said,
+});
+
+export const PULL_REQUEST = pullRequestSaying(
+  'The greeting uses the name now.\n\n- `greet` takes a name\n- without one it says "world"',
+);
+
+export const finishAs = (
+  outcome: 'done' | 'nothing_to_do' | 'cannot',
+  summary: string,
+): Effect => ({
+  type: 'finish',
+  outcome,
+  summary,
+});
+
+export const working = (): Journal => new Journal().start().run().effect(PLAN);
+
+export const asked = (): Journal =>
+  working()
+    .effect({ type: 'question', text: 'What should it say when there is no name?' }, 'asked')
+    .end({ kind: 'asked' });
+
+export const submitted = (): Journal =>
+  working()
+    .effect(COMMIT)
+    .effect(PULL_REQUEST)
+    .effect(finishAs('done', 'The greeting uses the name now.'), 'finished')
+    .end({ kind: 'finished' });
+
+export const nothingToDo = (): Journal =>
+  working()
+    .effect(finishAs('nothing_to_do', 'The greeting has the name already.\n\nSee `greet`.'))
+    .end({ kind: 'finished' });
+
+export const cannot = (): Journal =>
+  working()
+    .effect(finishAs('cannot', 'The names are in a service that the code cannot reach.'))
+    .end({ kind: 'finished' });
+
+export const failed = (words = 'The push was refused: protected branch.'): Journal =>
+  working().effect(COMMIT).end({ kind: 'failed', words });
+
+export const limited = (): Journal =>
+  working().end({
+    kind: 'limit',
+    words: 'The limit of 50 model replies for one run was reached before the work was finished.',
+  });
+
+export const merged = (): Journal =>
+  submitted().receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
+
+export const closed = (): Journal => working().receive({ kind: 'issue_closed' });
+
+export const queued = (): Journal => new Journal().start();
+
+export const ignored = (): Journal =>
+  new Journal()
+    .receive({ kind: 'start', label: 'issuewright', title: 'A wish', body: '' }, STRANGER)
+    .refuse('no_write');
+
+/** A journal for each state, by its name: none can be forgotten. */
+export const IN_EACH_STATE: Readonly<Record<State, () => Journal>> = {
+  ignored,
+  queued,
+  working,
+  'waiting(answer)': asked,
+  'waiting(review)': submitted,
+  done: merged,
+  failed,
+  stopped: closed,
+};
+
+const read = (path: string, output: string) => ({
+  tool: 'read_file',
+  arguments: { path },
+  title: `Read ${path}`,
+  result: { output },
+});
+
+const GREET = 'export function greet(): string {\n  return "Hello, world!";\n}\n';
+
+function untilTheQuestion(): Journal {
+  return new Journal()
+    .start(
+      'Greet people by name',
+      'Our greeting is `Hello, world!` for everybody. It should use the name of whoever is greeted.',
+    )
+    .add({
+      type: 'published',
+      key: 'status',
+      id: 4001,
+      url: 'https://github.com/example/greeter/issues/7#issuecomment-4001',
+    })
+    .run()
+    .turn({
+      thought: 'I look at the code first, then I decide how the name gets in.',
+      calls: [
+        {
+          tool: 'list_directory',
+          arguments: { path: '.' },
+          title: 'List .',
+          result: { output: 'README.md\npackage.json\nsrc/\n  greet.ts\ntest/\n  greet.test.ts' },
+        },
+        read('src/greet.ts', GREET),
+        {
+          tool: 'read_file',
+          arguments: { path: 'src/name.ts' },
+          title: 'Read src/name.ts',
+          result: { ok: false, output: 'There is no file "src/name.ts". Near it: src/greet.ts' },
+        },
+      ],
+    })
+    .turn({ thought: '', text: 'Sure! Let me do that.', fault: 'the reply is not a JSON object' })
+    .turn({
+      thought: 'The issue leaves open what happens without a name. That is for a person to say.',
+      calls: [
+        {
+          tool: 'update_plan',
+          arguments: { items: PLAN.type === 'plan' ? PLAN.items : [] },
+          title: 'Plan: 1 of 3 done',
+          result: { output: 'The plan has 3 items now.', effects: [PLAN] },
+        },
+        {
+          tool: 'ask_question',
+          arguments: { question: 'What should it say when there is no name?' },
+          title: 'Ask a question',
+          result: {
+            output: 'Asked. The answer comes as a message.',
+            effects: [{ type: 'question', text: 'What should it say when there is no name?' }],
+            halt: 'asked',
+          },
+        },
+      ],
+    })
+    .end({ kind: 'asked' });
+}
+
+const DONE_PLAN: Effect = {
+  type: 'plan',
+  items: PLAN.type === 'plan' ? PLAN.items.map((item) => ({ ...item, done: true })) : [],
+};
+
+function untilTheReview(): Journal {
+  return untilTheQuestion()
+    .comment('Can it also send me an e-mail?', STRANGER)
+    .refuse('no_write')
+    .wait(95)
+    .comment('Then it should say “Hello, world!”, as it does now.')
+    .admit()
+    .run()
+    .turn({
+      thought: 'Clear. I change `greet` and keep the old words for a missing name.',
+      calls: [
+        {
+          tool: 'edit_file',
+          arguments: {
+            path: 'src/greet.ts',
+            edits: [
+              { old_text: 'greet(): string', new_text: 'greet(name = "world"): string' },
+              { old_text: '"Hello, world!"', new_text: '`Hello, ${name}!`' },
+            ],
+          },
+          title: 'Edit src/greet.ts',
+          result: { output: 'Edited "src/greet.ts": 2 replacements, at lines 1, 2.' },
+        },
+        {
+          tool: 'commit',
+          arguments: { message: 'Greet people by name\n\nThe greeting had no name in it.' },
+          title: 'Commit: Greet people by name',
+          result: { output: 'Committed and pushed 9fceb02d0a with 2 files.', effects: [COMMIT] },
+        },
+      ],
+    })
+    .turn({
+      thought: 'The work is done; people can look at it.',
+      calls: [
+        {
+          tool: 'finish',
+          arguments: { summary: 'Greet people by name' },
+          title: 'Finish',
+          result: {
+            output: 'Finished.',
+            effects: [DONE_PLAN, PULL_REQUEST, finishAs('done', 'The greeting uses the name now.')],
+            halt: 'finished',
+          },
+        },
+      ],
+    })
+    .end({ kind: 'finished' });
+}
+
+/** Label, question, answer, pull request, a requested change that is being worked in. */
+export function wholeStory(): Journal {
+  return untilTheReview()
+    .wait(240)
+    .review('Please trim the name first.')
+    .admit([{ path: 'src/greet.ts', line: 2, body: 'A name of spaces greets nobody.' }])
+    .run()
+    .turn({
+      thought: 'The reviewer is right: I trim the name and look for other places that take one.',
+      calls: [read('src/greet.ts', GREET), { tool: 'grep_search', title: 'Search for "greet("' }],
+    });
+}

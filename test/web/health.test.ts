@@ -1,0 +1,118 @@
+import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ask, deliver, halfAsked, startServer, type TestServer } from './support.ts';
+
+let server: TestServer | undefined;
+const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+  (server = await startServer(options));
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe('health', () => {
+  it('is told while the process lives, ready or not', async () => {
+    const web = await start({ ready: () => Promise.reject(new Error('no database')) });
+    expect(await ask(`${web.url}/healthz`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+  });
+});
+
+describe('readiness', () => {
+  it('is there when all that is needed answers', async () => {
+    const web = await start();
+    expect((await ask(`${web.url}/readyz`)).status).toBe(200);
+  });
+
+  it('is missing with a reason, of which the details are in the log only', async () => {
+    const web = await start({ ready: () => Promise.reject(new Error('10.0.0.7 refused')) });
+    const answer = await ask(`${web.url}/readyz`);
+    expect(answer.status).toBe(503);
+    expect(answer.body).toContain('database does not answer');
+    expect(answer.body).not.toContain('10.0.0.7');
+    expect(web.log.join('')).toContain('10.0.0.7');
+  });
+
+  it('is missing when the check does not come to an end', async () => {
+    const never = new Promise<void>(() => {});
+    const web = await start({ ready: () => never, timeouts: { ready: 50 } });
+    expect((await ask(`${web.url}/readyz`)).status).toBe(503);
+  });
+});
+
+/** A webhook handler that waits until it is let go, and says when it was reached. */
+function held() {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    release: released.resolve,
+    webhook: async () => {
+      reached.resolve();
+      await released.promise;
+      return { status: 200, message: 'handled' };
+    },
+  };
+}
+
+describe('draining', () => {
+  it('lets requests under way finish, takes no new connection, and then is done', async () => {
+    const { webhook, reached, release } = held();
+    const web = await start({ webhook });
+    const delivery = deliver(web, '{}');
+    await reached;
+
+    let isDrained = false;
+    const drained = web.drain().then(() => (isDrained = true));
+    await expect(ask(`${web.url}/healthz`)).rejects.toThrow('ECONNREFUSED');
+    expect(isDrained).toBe(false);
+
+    release();
+    expect((await delivery).status).toBe(200);
+    await drained;
+  });
+
+  it('is not ready for those who are still connected', async () => {
+    const { webhook, reached, release } = held();
+    const web = await start({ webhook });
+    const delivery = deliver(web, '{}');
+    await reached;
+    // A request that began before the drain and is complete only after it.
+    const connected = await halfAsked(web.port, 'GET /readyz HTTP/1.1\r\nhost: localhost\r\n');
+    const drained = web.drain();
+    const answer = await connected.finish('\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer).toContain('the service is stopping');
+    release();
+    await delivery;
+    await drained;
+  });
+
+  it('does not wait for connections that are merely open', async () => {
+    const web = await start();
+    const agent = new Agent({ keepAlive: true });
+    const asked = request(`${web.url}/healthz`, { agent });
+    asked.end();
+    const [response] = await once(asked, 'response');
+    response.resume();
+    await once(response, 'end');
+
+    const before = performance.now();
+    await web.drain();
+    await web.close();
+    expect(performance.now() - before).toBeLessThan(1000);
+    agent.destroy();
+  });
+
+  it('gives up on a request that does not end', async () => {
+    const { webhook, reached } = held();
+    const web = await start({ webhook, timeouts: { drain: 100 } });
+    const delivery = deliver(web, '{}');
+    const failed = expect(delivery).rejects.toThrow(/hang up|ECONNRESET/);
+    await reached;
+    await web.drain();
+    await web.close();
+    await failed;
+  });
+});

@@ -1,0 +1,135 @@
+// A web server on loopback, what it logged, and the nastier ways to speak to it.
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import nock from 'nock';
+import { pino } from 'pino';
+import type { Entry } from '../../src/session/entry.ts';
+import { createWebServer, type WebServer, type WebServerOptions } from '../../src/web/server.ts';
+
+// These tests speak to sockets that nock would otherwise stand in front of.
+nock.restore();
+
+export interface TestServer extends WebServer {
+  readonly url: string;
+  readonly port: number;
+  /** Each line of the log, as text. */
+  readonly log: readonly string[];
+}
+
+export const noPages = {
+  list: async () => [],
+  journal: async () => undefined,
+};
+
+export const pagesOf = (journals: Readonly<Record<string, readonly Entry[]>>) => ({
+  list: async () => [],
+  journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
+});
+
+export async function startServer(options: Partial<WebServerOptions> = {}): Promise<TestServer> {
+  const log: string[] = [];
+  const server = createWebServer({
+    log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
+    webhook: async () => ({ status: 200, message: 'handled' }),
+    ready: async () => {},
+    pages: noPages,
+    ...options,
+  });
+  const url = await server.listen('127.0.0.1', 0);
+  return { ...server, url, port: Number(new URL(url).port), log };
+}
+
+export const DELIVERY = {
+  'content-type': 'application/json',
+  'x-github-delivery': 'guid-1',
+  'x-github-event': 'issues',
+  'x-hub-signature-256': 'sha256=5ec7e7',
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Like `fetch`, but every header can be set, the name of the host too. */
+export async function ask(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: AskOptions = {},
+): Promise<Answer> {
+  const length = body.length === 0 ? {} : { 'content-length': Buffer.byteLength(body) };
+  const asked = request(url, { method, headers: { ...length, ...headers }, agent: false });
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer> & AnswerHead];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  return { status: response.statusCode, headers: response.headers, body: text };
+}
+
+interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+interface AnswerHead {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export const deliver = (server: TestServer, body: string | Buffer, headers = {}): Promise<Answer> =>
+  ask(`${server.url}/api/github/webhooks`, {
+    method: 'POST',
+    headers: { ...DELIVERY, ...headers },
+    body,
+  });
+
+export interface RawAnswer {
+  readonly text: string;
+  readonly error: string | undefined;
+}
+
+/** Writes these bytes to a socket, one piece after the other, and reads until the connection ends. */
+export async function speak(port: number, pieces: Iterable<string | Buffer>): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  let error: string | undefined;
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.on('error', (failure: NodeJS.ErrnoException) => (error = failure.code));
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  for (const piece of pieces) {
+    if (socket.destroyed) break;
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), closed]).catch(() => {});
+  }
+  await closed.catch(() => {});
+  return { text, error };
+}
+
+/** A request whose beginning has been sent; `finish` sends the rest and reads the answer. */
+export async function halfAsked(port: number, beginning: string) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  await new Promise((resolve) => socket.write(beginning, resolve));
+  return {
+    finish: async (rest: string): Promise<string> => {
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.write(rest);
+      await once(socket, 'close');
+      return text;
+    },
+  };
+}
+
+export const headOf = (length: string): string =>
+  [
+    'POST /api/github/webhooks HTTP/1.1',
+    'host: localhost',
+    ...Object.entries(DELIVERY).map(([name, value]) => `${name}: ${value}`),
+    length,
+    '',
+    '',
+  ].join('\r\n');

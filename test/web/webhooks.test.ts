@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { WebhookRequest } from '../../src/web/webhook-route.ts';
+import { ask, deliver, DELIVERY, headOf, speak, startServer, type TestServer } from './support.ts';
+
+let server: TestServer | undefined;
+const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+  (server = await startServer(options));
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const LIMIT = 64 * 1024;
+
+function* chunks(count: number): Generator<string> {
+  yield headOf('transfer-encoding: chunked');
+  const piece = 'x'.repeat(16 * 1024);
+  for (let at = 0; at < count; at += 1) yield `4000\r\n${piece}\r\n`;
+}
+
+describe('a delivery', () => {
+  it('is handed on with its headers and the very bytes of its body', async () => {
+    const seen: WebhookRequest[] = [];
+    const web = await start({
+      webhook: async (request) => {
+        seen.push(request);
+        return { status: 202, message: 'queued' };
+      },
+    });
+    const bytes = Buffer.from('{"a":1,\r\n  "b":"\\u0000ü"}\u0000');
+    const answer = await deliver(web, bytes);
+    expect(answer).toMatchObject({ status: 202, body: '{"message":"queued"}' });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ id: 'guid-1', event: 'issues', signature: 'sha256=5ec7e7' });
+    expect(seen[0]?.rawBody.equals(bytes)).toBe(true);
+  });
+
+  it('without a body is handed on as empty', async () => {
+    const web = await start({
+      webhook: async ({ rawBody }) => ({ status: 400, message: `${rawBody.length} bytes` }),
+    });
+    expect(await deliver(web, '')).toMatchObject({ status: 400, body: '{"message":"0 bytes"}' });
+  });
+
+  it.each(['x-github-delivery', 'x-github-event', 'x-hub-signature-256'])(
+    'without the header %s is refused with its name',
+    async (name) => {
+      const web = await start({ webhook: () => Promise.reject(new Error('must not be called')) });
+      const answer = await deliver(web, '{}', { [name]: '' });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain(name);
+    },
+  );
+
+  it('of another content type is refused with what to set', async () => {
+    const web = await start();
+    const answer = await deliver(web, 'a=1', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(answer.status).toBe(415);
+    expect(answer.body).toContain('application/json');
+  });
+
+  it('that the handler fails on is answered without saying what went wrong inside', async () => {
+    const web = await start({
+      webhook: () => Promise.reject(new Error('password of db: hunter2')),
+    });
+    const answer = await deliver(web, '{}');
+    expect(answer.status).toBe(500);
+    expect(answer.body).not.toContain('hunter2');
+    expect(web.log).toHaveLength(1);
+    expect(web.log[0]).toContain('hunter2');
+  });
+
+  it('leaves one line in the log, without its body and signature', async () => {
+    const web = await start();
+    await deliver(web, '{"secret":"of a private repository"}');
+    expect(web.log).toHaveLength(1);
+    expect(JSON.parse(web.log[0] ?? '')).toMatchObject({
+      method: 'POST',
+      path: '/api/github/webhooks',
+      status: 200,
+      delivery: 'guid-1',
+      event: 'issues',
+    });
+    expect(web.log[0]).not.toMatch(/private repository|5ec7e7/);
+  });
+
+  it('may come through a proxy, unlike a look at the pages', async () => {
+    const web = await start();
+    const answer = await deliver(web, '{}', {
+      'x-forwarded-for': '192.0.2.1',
+      host: 'agent.example',
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a body that is too large', () => {
+  it('is refused before it is read when its length says so', async () => {
+    const web = await start({ maxBodyBytes: LIMIT });
+    const answer = await deliver(web, Buffer.alloc(LIMIT + 1));
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.body)).toEqual({ message: 'The body is too large.' });
+  });
+
+  it('of exactly the limit is taken', async () => {
+    const web = await start({ maxBodyBytes: LIMIT });
+    expect((await deliver(web, Buffer.alloc(LIMIT))).status).toBe(200);
+  });
+
+  it('is refused in chunks too, and the connection ends', async () => {
+    const web = await start({ maxBodyBytes: LIMIT });
+    const { text } = await speak(web.port, chunks(2000));
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toContain('{"message":"The body is too large."}');
+    expect(text.toLowerCase()).toContain('connection: close');
+  });
+
+  it('is cut at the length that its header claimed', async () => {
+    const lengths: number[] = [];
+    const web = await start({
+      maxBodyBytes: LIMIT,
+      webhook: async ({ rawBody }) => {
+        lengths.push(rawBody.length);
+        return { status: 200, message: 'ok' };
+      },
+    });
+    const { text } = await speak(web.port, [
+      headOf('content-length: 2'),
+      '{}',
+      'x'.repeat(200_000),
+    ]);
+    expect(lengths).toEqual([2]);
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('does not keep the server from answering the next one', async () => {
+    const web = await start({ maxBodyBytes: LIMIT });
+    await speak(web.port, chunks(2000));
+    expect((await deliver(web, '{}')).status).toBe(200);
+  });
+});
+
+describe('a request that is no good', () => {
+  it.each([
+    ['GET', '/api/github/webhooks', 405, 'POST'],
+    ['PUT', '/api/github/webhooks', 405, 'POST'],
+    ['POST', '/sessions', 405, 'GET, HEAD'],
+    ['DELETE', '/sessions/abc', 405, 'GET, HEAD'],
+    ['POST', '/healthz', 405, 'GET, HEAD'],
+    ['GET', '/', 404, undefined],
+    ['POST', '/api/github/webhooks/more', 404, undefined],
+  ])('%s %s is answered with %d', async (method, path, status, allow) => {
+    const web = await start();
+    const answer = await ask(web.url + path, { method, headers: DELIVERY, body: '{}' });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.allow).toBe(allow);
+    expect(answer.headers['x-powered-by']).toBeUndefined();
+    expect(web.log).toHaveLength(1);
+  });
+
+  it('with an address that cannot be decoded is a 400', async () => {
+    const web = await start();
+    expect((await ask(`${web.url}/sessions/%zz`)).status).toBe(400);
+  });
+
+  it('that never finishes its headers is ended', async () => {
+    const web = await start({ timeouts: { headers: 200, request: 400 } });
+    const { text } = await speak(web.port, ['POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\n']);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('that never finishes its body is ended', async () => {
+    const web = await start({ timeouts: { headers: 200, request: 400 } });
+    const { text } = await speak(web.port, [headOf('content-length: 100'), '{"a":']);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('with headers beyond all measure is a 431', async () => {
+    const web = await start();
+    const { text } = await speak(web.port, [headOf(`x-long: ${'x'.repeat(40_000)}`)]);
+    expect(text).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('that is no HTTP at all is a 400', async () => {
+    const web = await start();
+    const { text } = await speak(web.port, ['\u0016\u0003\u0001 hello\r\n\r\n']);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});

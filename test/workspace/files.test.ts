@@ -1,0 +1,143 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { WorkspaceFiles } from '../../src/workspace/files.ts';
+import { OpenDirectory } from '../../src/workspace/open-directory.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const open = (): { root: string; files: WorkspaceFiles } => {
+  const root = temporaryDirectory();
+  return { root, files: new WorkspaceFiles(root) };
+};
+
+describe('the files of a workspace', () => {
+  it('come back byte for byte, in directories made on the way', async () => {
+    const { files } = open();
+    const content = Uint8Array.from([0, 255, 13, 10, 128]);
+    expect(await files.write('a/b/c.bin', content)).toEqual({ replaced: false });
+    expect(await files.write('a/b/c.bin', content)).toEqual({ replaced: true });
+    expect(Uint8Array.from(await files.read('./a//b/c.bin'))).toEqual(content);
+  });
+
+  it('keep their mode when they are replaced, and are 644 when new', async () => {
+    const { root, files } = open();
+    writeFileSync(join(root, 'run.sh'), 'old');
+    chmodSync(join(root, 'run.sh'), 0o755);
+    await files.write('run.sh', Buffer.from('new'));
+    await files.write('plain.txt', Buffer.from('new'));
+    expect(statSync(join(root, 'run.sh')).mode & 0o777).toBe(0o755);
+    expect(statSync(join(root, 'plain.txt')).mode & 0o777).toBe(0o644);
+  });
+
+  it('are refused beyond 1 MiB, in reading and in writing', async () => {
+    const { root, files } = open();
+    await files.write('large', new Uint8Array(1024 * 1024));
+    expect((await files.read('large')).byteLength).toBe(1024 * 1024);
+    await expect(files.write('large', new Uint8Array(1024 * 1024 + 1))).rejects.toThrow('split it');
+    truncateSync(join(root, 'large'), 1024 * 1024 + 1);
+    await expect(files.read('large')).rejects.toThrow('has 1048577 bytes');
+  });
+
+  it('are listed by name with kind and size', async () => {
+    const { root, files } = open();
+    await files.write('b/inner', Buffer.from('x'));
+    await files.write('a.txt', Buffer.from('123'));
+    symlinkSync('a.txt', join(root, 'c'));
+    expect(await files.list('.')).toEqual([
+      { name: 'a.txt', kind: 'file', size: 3 },
+      { name: 'b', kind: 'directory', size: 0 },
+      { name: 'c', kind: 'symlink', size: 0 },
+    ]);
+  });
+
+  it('are found below a directory or as themselves, without what .gitignore leaves out', async () => {
+    const { files } = open();
+    for (const path of ['src/a.ts', 'src/b.log', 'dist/c.js', 'keep.log'])
+      await files.write(path, Buffer.from(''));
+    await files.write('.gitignore', Buffer.from('dist/\n*.log\n!keep.log\n'));
+    expect(await files.find('')).toEqual(['.gitignore', 'keep.log', 'src/a.ts']);
+    expect(await files.find('src')).toEqual(['src/a.ts']);
+    expect(await files.find('src/b.log')).toEqual(['src/b.log']);
+    await expect(files.find('nowhere')).rejects.toThrow('does not exist');
+  });
+
+  it('are found where they are tracked, even if .gitignore names them', async () => {
+    const root = temporaryDirectory();
+    const tracked = new Set(['dist', 'dist/kept.js']);
+    const files = new WorkspaceFiles(root, (path) => tracked.has(path));
+    for (const path of ['dist/kept.js', 'dist/made.js']) await files.write(path, Buffer.from(''));
+    await files.write('.gitignore', Buffer.from('dist/*\n'));
+    expect(await files.find('')).toEqual(['.gitignore', 'dist/kept.js']);
+  });
+
+  it('do not trust a .gitignore that is a link', async () => {
+    const { root, files } = open();
+    symlinkSync('/dev/zero', join(root, '.gitignore'));
+    writeFileSync(join(root, 'a'), '');
+    expect(await files.find('')).toEqual(['a']);
+  });
+
+  it('let other work go on while many of them are found', async () => {
+    const { root, files } = open();
+    for (let directory = 0; directory < 40; directory += 1) {
+      mkdirSync(join(root, `d${directory}`));
+      for (let file = 0; file < 50; file += 1)
+        writeFileSync(join(root, `d${directory}`, `${file}`), '');
+    }
+    expect(await files.find('')).toHaveLength(2000);
+  });
+});
+
+describe('drained changes', () => {
+  it('hold each changed path once, whole, and only since the last drain', async () => {
+    const { files } = open();
+    await files.write('a', Buffer.from('1'));
+    await files.write('a', Buffer.from('2'));
+    expect(await files.drain()).toEqual([{ path: 'a', mode: '100644', content: Buffer.from('2') }]);
+    expect(await files.drain()).toEqual([]);
+    await expect(files.write('../a', Buffer.from(''))).rejects.toThrow();
+    expect(await files.drain()).toEqual([]);
+  });
+
+  it('can be restored: files, executables, links, deletions, a directory that became a file', async () => {
+    const { root, files } = open();
+    mkdirSync(join(root, 'gone'));
+    writeFileSync(join(root, 'gone', 'inner.txt'), 'x');
+    writeFileSync(join(root, 'script'), '');
+    symlinkSync('nowhere', join(root, 'was-link'));
+    files.restore([
+      { path: 'gone', mode: '100644', content: Buffer.from('now a file') },
+      { path: 'gone/inner.txt', mode: '100644', content: null },
+      { path: 'never/there', mode: '100644', content: null },
+      { path: 'script', mode: '100644', content: Buffer.from('first') },
+      { path: 'script', mode: '100755', content: Buffer.from('last') },
+      { path: 'link', mode: '120000', content: Buffer.from('script') },
+      { path: 'was-link', mode: '100644', content: Buffer.from('file') },
+    ]);
+    expect(readFileSync(join(root, 'gone'), 'utf8')).toBe('now a file');
+    expect(readFileSync(join(root, 'link'), 'utf8')).toBe('last');
+    expect(statSync(join(root, 'script')).mode & 0o777).toBe(0o755);
+    expect(readFileSync(join(root, 'was-link'), 'utf8')).toBe('file');
+    expect(await files.drain()).toEqual([]);
+  });
+});
+
+describe('a directory held open without /proc', () => {
+  it('still enters no link', () => {
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'real'));
+    symlinkSync('real', join(root, 'link'));
+    const directory = OpenDirectory.open(root, false);
+    directory.enter('real').close();
+    expect(() => directory.enter('link')).toThrow('link');
+    directory.close();
+  });
+});

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import {
+  makeTemporaryDirectory,
+  sweepWorkspaces,
+} from '../../src/workspace/temporary-directory.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+it('removes what dead processes of ours left, and nothing else', async () => {
+  const parent = temporaryDirectory();
+  const dead = spawnSync(process.execPath, ['--version']).pid;
+  const place = (name: string): string => join(parent, name);
+  mkdirSync(place(`issuewright-${dead}-abcdef`));
+  writeFileSync(place(`issuewright-${dead}-abcdef/file`), '');
+  mkdirSync(place(`issuewright-${process.ppid}-abcdef`));
+  mkdirSync(place(`issuewright-${dead}-notes`));
+  mkdirSync(place(`other-${dead}-abcdef`));
+  mkdirSync(place('elsewhere'));
+  symlinkSync('elsewhere', place(`issuewright-${dead}-linked`));
+  const mine = await makeTemporaryDirectory(parent);
+  expect(statSync(mine).mode & 0o777).toBe(0o700);
+
+  expect(await sweepWorkspaces(parent)).toBe(1);
+  expect(existsSync(place(`issuewright-${dead}-abcdef`))).toBe(false);
+  for (const name of ['elsewhere', `issuewright-${process.ppid}-abcdef`, `other-${dead}-abcdef`])
+    expect(existsSync(place(name))).toBe(true);
+  expect(existsSync(mine)).toBe(true);
+  utimesSync(mine, 0, 0);
+  expect(await sweepWorkspaces(parent)).toBe(0);
+});
