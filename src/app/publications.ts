@@ -34,48 +34,44 @@ export interface ViewOptions {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** All that GitHub should show of a session, in the order in which it should appear. */
-export function publicationsOf(
-  session: Session,
-  entries: readonly Entry[],
-  options: ViewOptions,
-): Publication[] {
-  return [
-    ...reactions(session, entries),
-    ...refusals(session, entries, options),
-    ...questions(session, entries, options),
-    ...status(session, options),
-    ...outcomes(session, options),
-    ...pullRequest(session, options),
-  ];
+/** A session, its journal, and how it is to be shown. */
+interface View {
+  readonly session: Session;
+  readonly entries: readonly Entry[];
+  readonly options: ViewOptions;
 }
 
-function comment(
-  session: Session,
-  options: ViewOptions,
-  key: string,
-  body: string,
-  digest = digestOf(body),
-): Publication {
-  const mentions = session.requester === undefined ? [] : [session.requester.login];
+/** All that GitHub should show of a session, in the order in which it should appear. */
+export function publicationsOf(view: View): Publication[] {
+  return [reactions, refusals, questions, status, outcomes, pullRequest].flatMap((of) => of(view));
+}
+
+interface Comment {
+  readonly key: string;
+  readonly body: string;
+  /** Who hears of it; the requester where nobody is named. */
+  readonly mention?: string;
+  readonly digest?: string;
+}
+
+function comment({ session, options }: View, { key, body, mention, digest }: Comment): Publication {
+  const heard = mention ?? session.requester?.login;
+  const text = {
+    session: options.session,
+    key,
+    body,
+    mentions: heard === undefined ? [] : [heard],
+  };
   return {
     key,
-    digest,
+    digest: digest ?? digestOf(body),
     kind: 'comment',
-    publish: (github, known) =>
-      github.comment({
-        issue: session.issue,
-        session: options.session,
-        key,
-        body,
-        mentions,
-        ...(known === undefined ? {} : { known }),
-      }),
+    publish: (github, known) => github.comment({ ...text, issue: session.issue, known }),
   };
 }
 
 /** 👀 on what was admitted: the issue for a start, the comment for a comment. */
-function reactions(session: Session, entries: readonly Entry[]): Publication[] {
+function reactions({ session, entries }: View): Publication[] {
   const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
   const targets = new Map<string, { on: 'issue' | 'comment'; id: number }>();
   for (const entry of entries) {
@@ -99,68 +95,58 @@ function reactions(session: Session, entries: readonly Entry[]): Publication[] {
 }
 
 /** One comment for each person who may not start work here, however often they try. */
-function refusals(
-  session: Session,
-  entries: readonly Entry[],
-  options: ViewOptions,
-): Publication[] {
+function refusals(view: View): Publication[] {
+  const { session, entries, options } = view;
   const logins = session.refused.flatMap(({ reason, received }) => {
     const entry = entries.find(({ seq }) => seq === received);
     return reason === 'no_write' && entry?.type === 'received' && entry.intent.kind === 'start'
       ? [entry.sender.login]
       : [];
   });
-  return [...new Set(logins)].map((login) =>
-    comment(session, options, `refusal:${login}`, refusalComment(login, options.label)),
-  );
+  return [...new Set(logins)].map((login) => {
+    const body = refusalComment(login, options.label);
+    return comment(view, { key: `refusal:${login}`, body, mention: login });
+  });
 }
 
-function questions(
-  session: Session,
-  entries: readonly Entry[],
-  options: ViewOptions,
-): Publication[] {
-  return entries.flatMap((entry) => {
+function questions(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
     if (entry.type !== 'call_finished') return [];
     const asked = entry.effects.find((effect) => effect.type === 'question');
     if (asked === undefined) return [];
-    const key = `question:${entry.seq}`;
-    return [comment(session, options, key, questionComment(session, asked.text))];
+    const body = questionComment(view.session, asked.text);
+    return [comment(view, { key: `question:${entry.seq}`, body })];
   });
 }
 
 /** The time that a comment shows is no reason to edit it: the digest leaves it out. */
-function status(session: Session, options: ViewOptions): Publication[] {
+function status(view: View): Publication[] {
+  const { session, options } = view;
   if (session.requester === undefined) return [];
   const timeless = statusComment(session, { ...options, now: session.openedAt });
-  const body = statusComment(session, options);
   const digest = digestOf(`${stateOf(session)}\n${timeless}`);
-  return [comment(session, options, 'status', body, digest)];
+  return [comment(view, { key: 'status', body: statusComment(session, options), digest })];
 }
 
-function outcomes(session: Session, options: ViewOptions): Publication[] {
+function outcomes(view: View): Publication[] {
+  const { session, options } = view;
   const body = outcomeComment(session, options.label);
-  const run = session.run?.number ?? 0;
-  return body === undefined ? [] : [comment(session, options, `outcome:${run}`, body)];
+  const key = `outcome:${session.run?.number ?? 0}`;
+  return body === undefined ? [] : [comment(view, { key, body })];
 }
 
-function pullRequest(session: Session, options: ViewOptions): Publication[] {
-  const { pullRequest: pull } = session;
+function pullRequest({ session, options }: View): Publication[] {
+  const { pullRequest: pull, issue: closes } = session;
   if (pull === undefined) return [];
   const body = pullRequestBody(session, { pageUrl: options.pageUrl });
+  const text = { number: pull.number, session: options.session, body, closes };
   return [
     {
       key: `pull-request:${pull.number}`,
       digest: digestOf(body),
       kind: 'pull_request_body',
       publish: async (github) => {
-        const { issue: closes } = session;
-        await github.updatePullRequest({
-          number: pull.number,
-          session: options.session,
-          body,
-          closes,
-        });
+        await github.updatePullRequest(text);
         return { id: pull.number, url: pull.url };
       },
     },

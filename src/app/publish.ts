@@ -61,7 +61,7 @@ async function bringInLine(
     now: new Date().toISOString(),
   };
   let again: Date | null = null;
-  for (const publication of publicationsOf(session, entries, options)) {
+  for (const publication of publicationsOf({ session, entries, options })) {
     const before = known.get(publication.key);
     if (before?.digest === publication.digest) continue;
     const due = dueAt(publication, before?.updatedAt, isRunning(session));

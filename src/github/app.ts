@@ -7,7 +7,7 @@ import { messageOf } from '../lib/errors.ts';
 import { Octokit, silenced } from './octokit.ts';
 import { govern, type RequestPolicy } from './request-policy.ts';
 
-export interface WebhookDelivery {
+interface WebhookDelivery {
   /** `X-GitHub-Delivery` */
   readonly id: string;
   /** `X-GitHub-Event` */

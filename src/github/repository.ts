@@ -13,7 +13,7 @@ import {
 } from './pull-requests.ts';
 import { react, type ReactionRequest } from './reactions.ts';
 
-export type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
 /** One repository as the App reads and writes it. Every method may throw TryLater. */
 export interface GitHubRepository {

@@ -5,7 +5,7 @@ import type { RepositoryRef } from '../session/intent.ts';
 import { Forbidden, Gone, InstallationGone, Refused } from './errors.ts';
 import { PURPOSES, type Purpose } from './permissions.ts';
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly installation: number;
   readonly repository: RepositoryRef;
   readonly purpose: Purpose;

@@ -15,6 +15,8 @@ export interface ModelServer {
   readonly url: string;
   /** The requests as they came, oldest first. */
   readonly requests: readonly ChatRequest[];
+  /** Resolves when so many requests have come; the last of them may not be answered yet. */
+  untilAsked(times: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   return {
     url,
     requests: model.requests,
+    untilAsked: (times) => model.untilAsked(times),
     close: async () => {
       model.close();
       await server.close();
@@ -75,6 +78,7 @@ class ScriptedModel {
   readonly #troubles = new Map<string, number>();
   /** The bytes of the last request, by cache key. */
   readonly #prompts = new Map<string, string>();
+  #waiting: { readonly times: number; readonly resolve: () => void }[] = [];
 
   constructor(scripts: readonly ParsedScript[], log: Logger | undefined) {
     this.#scripts = scripts;
@@ -85,9 +89,23 @@ class ScriptedModel {
     this.#closing.abort();
   }
 
+  untilAsked(times: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ times, resolve });
+      this.#tellWaiting();
+    });
+  }
+
+  #tellWaiting(): void {
+    const due = this.#waiting.filter(({ times }) => times <= this.requests.length);
+    this.#waiting = this.#waiting.filter((one) => !due.includes(one));
+    for (const { resolve } of due) resolve();
+  }
+
   async answer(body: unknown, reply: FastifyReply): Promise<FastifyReply> {
     const request = ChatRequest.parse(body);
     this.requests.push(request);
+    this.#tellWaiting();
     const messages = request.messages.map(({ role, content }) => ({
       role,
       text: plainText(content),

@@ -9,7 +9,7 @@ import type { SessionSource } from './session-source.ts';
 import { serveWebhook, type ReceiveWebhook } from './webhook-route.ts';
 
 /** All in milliseconds. */
-export interface WebTimeouts {
+interface WebTimeouts {
   /** Until the headers of a request are there. */
   readonly headers: number;
   /** Until the whole request is there. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { answer } from './answers.ts';
 
-export const WEBHOOK_PATH = '/api/github/webhooks';
+const WEBHOOK_PATH = '/api/github/webhooks';
 
 /** One delivery as it came in; nothing of it is verified yet. */
 export interface WebhookRequest {
@@ -15,7 +15,7 @@ export interface WebhookRequest {
 }
 
 /** The HTTP status to answer with, and words that may be shown to whoever sent it. */
-export interface WebhookAnswer {
+interface WebhookAnswer {
   readonly status: number;
   readonly message: string;
 }
@@ -37,7 +37,7 @@ export function serveWebhook(
   void server.register(async (scope) => {
     scope.addContentTypeParser<Buffer>(
       'application/json',
-      { parseAs: 'buffer', bodyLimit },
+      { parseAs: 'buffer' },
       (_request, body, done) => done(null, body),
     );
     scope.post<{ Body: Buffer | undefined }>(

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 
-export interface TrackedFile {
+interface TrackedFile {
   readonly mode: string;
   readonly oid: string;
 }

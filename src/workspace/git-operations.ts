@@ -11,7 +11,7 @@ export interface GitPlace {
   readonly maxBytes: number;
 }
 
-export interface CommittedFile {
+interface CommittedFile {
   readonly path: string;
   readonly status: 'added' | 'modified' | 'deleted';
 }

@@ -45,7 +45,7 @@ export class IgnoreRules {
   }
 }
 
-export function parseIgnoreFile(text: string): Rule[] {
+function parseIgnoreFile(text: string): Rule[] {
   return text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)

@@ -1,5 +1,5 @@
 /** As git writes it: a file, an executable file, a symbolic link. */
-export type FileMode = '100644' | '100755' | '120000';
+type FileMode = '100644' | '100755' | '120000';
 
 /**
  * What a call did to one path, whole: enough to do it again on a fresh clone. `content` is null where

@@ -9,8 +9,6 @@ import type { StoredChange } from './stored-change.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './write-commit.ts';
 
-export type { Author };
-
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const CLONE_MS = 300_000;
 const COMMIT_MS = 120_000;
@@ -33,7 +31,7 @@ export interface WorkspaceOptions {
   readonly signal: AbortSignal;
 }
 
-export interface CommitRequest {
+interface CommitRequest {
   readonly message: string;
   readonly at: Date;
 }

@@ -20,7 +20,7 @@ const held =
 const asked =
   (nth: number): Moment =>
   (scene) =>
-    scene.until(`request ${nth} to the model`, () => scene.stage.model.requests.length >= nth);
+    scene.stage.model.untilAsked(nth);
 
 const MOMENTS: [string, Moment][] = [
   [
@@ -69,11 +69,18 @@ describe('kill -9 of the service, and a start', () => {
       await crashed;
       await scene.kill();
       await scene.start();
+      await redeliverMissed(scene);
       await expectTheSameEnd(scene, await story);
     },
     60_000,
   );
 });
+
+/** What a person wrote while the service was down: GitHub delivers it again when asked to. */
+async function redeliverMissed(scene: Scene): Promise<void> {
+  const missed = scene.github.deliveries.filter(({ status }) => status === 0);
+  for (const { guid } of missed) await scene.github.redeliver(guid);
+}
 
 /** Every reply takes long enough to be killed in. */
 const slowly = (script: typeof SAMPLE.script): typeof SAMPLE.script => ({

@@ -1,10 +1,14 @@
 // The App under test, and github.com as nock plays it.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { afterAll } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
 import type { GitHub, GitHubOptions } from '../../src/github/index.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+
+// Each test file has a nock of its own: one left active would answer in the next file too.
+afterAll(() => nock.restore());
 
 export const SECRET = 'the webhook secret of the tests';
 export const APP_ID = 4242;
@@ -15,7 +19,7 @@ export const TOKEN = `ghs_4242_${'a1'.repeat(250)}`;
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const PRIVATE_KEY = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 
-export const redactor = createRedactor([SECRET, PRIVATE_KEY]);
+const redactor = createRedactor([SECRET, PRIVATE_KEY]);
 
 /** What was logged, one JSON line each. */
 export const logged: string[] = [];
@@ -43,7 +47,7 @@ export const sign = (body: string, secret = SECRET): string =>
 export const api = () => nock('https://api.github.com');
 export const REPO = '/repos/example/words';
 
-export const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Lets tokens be minted, any number of times. Returns the bodies of those requests. */
 export function mintsTokens(): Record<string, unknown>[] {

@@ -87,6 +87,7 @@ describe('mentions', () => {
       'a fence inside an element that is shown as text',
       `<script>\n\n${FENCE}\n@someone\n\n</script>`,
     ],
+    ['what closes a fence that began indented', ` ${FENCE}\nx\n${FENCE}\n@someone`],
     ['a closed fence', `${FENCE}\nx\n${FENCE}\n@someone`],
     ['a fence with backticks in its first line', `${FENCE}a\`b\n@someone\n${FENCE}`],
     ['escaped backticks', 'no \\`@someone\\` span'],

@@ -23,11 +23,11 @@ export function nativeGit(directory: string, ...args: string[]): string {
     .trim();
 }
 
-export interface SeedFile {
+interface SeedFile {
   readonly content: string | Uint8Array;
   readonly mode?: 'file' | 'executable' | 'symlink';
 }
-export type Seed = Readonly<Record<string, string | Uint8Array | SeedFile>>;
+type Seed = Readonly<Record<string, string | Uint8Array | SeedFile>>;
 
 export interface TestRepository {
   readonly url: string;

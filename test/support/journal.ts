@@ -13,7 +13,7 @@ import { inputText } from '../../src/session/input.ts';
 import type { Intent, Person } from '../../src/session/intent.ts';
 import type { Session } from '../../src/session/session.ts';
 
-export const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
+const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
 export const STRANGER: Person = { login: 'example-visitor', id: 9 };
 
 const START = Date.parse('2030-01-15T14:03:00Z');

@@ -3,7 +3,7 @@ import type { Effect } from '../../src/session/entry.ts';
 import type { State } from '../../src/session/state.ts';
 import { Journal, STRANGER } from './journal.ts';
 
-export const PLAN: Effect = {
+const PLAN: Effect = {
   type: 'plan',
   items: [
     { id: '1', title: 'Read how the greeting is made', done: true },

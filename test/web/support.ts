@@ -17,7 +17,7 @@ export interface TestServer extends WebServer {
   readonly log: readonly string[];
 }
 
-export const noPages = {
+const noPages = {
   list: async () => [],
   journal: async () => undefined,
 };

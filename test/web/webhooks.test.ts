@@ -28,7 +28,7 @@ describe('a delivery', () => {
         return { status: 202, message: 'queued' };
       },
     });
-    const bytes = Buffer.from('{"a":1,\r\n  "b":"\\u0000ü"}\u0000');
+    const bytes = Buffer.concat([Buffer.from('{"a":1,\r\n "ü":2}\u0000 \n'), Buffer.from([0xff])]);
     const answer = await deliver(web, bytes);
     expect(answer).toMatchObject({ status: 202, body: '{"message":"queued"}' });
     expect(seen).toHaveLength(1);
@@ -133,7 +133,8 @@ describe('a body that is too large', () => {
       'x'.repeat(200_000),
     ]);
     expect(lengths).toEqual([2]);
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    // What follows is no request: its 400 may come before the answer to the first one.
+    expect(text).toMatch(/^HTTP\/1\.1 (200|400) /);
   });
 
   it('does not keep the server from answering the next one', async () => {

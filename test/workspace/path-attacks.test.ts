@@ -25,7 +25,7 @@ beforeAll(() => {
   symlinkSync('.git', join(root, 'link-to-git'));
   symlinkSync('loop', join(root, 'loop'));
   linkSync(join(outside, 'secret'), join(root, 'hard-link'));
-  execFileSync('mkfifo', [join(root, 'pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')]);
 });
 
 const ATTACKS: Record<string, string> = {

@@ -3,7 +3,7 @@ import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 
 export const BRANCH = 'issuewright/issue-7';
-export const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
+const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
 export const AT = new Date('2026-01-02T03:04:05Z');
 
 /** Opens a workspace at the head of `main`, unless told otherwise. */

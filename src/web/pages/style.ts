@@ -1,7 +1,7 @@
 /** The pages' one style sheet: system fonts, light and dark, from a phone's width up. */
 export const STYLE = `
 :root {
-  --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #8b8f96;
+  --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #6c7178;
   --line: #e4e1dc; --sunk: #f4f2ee; --link: #1f5fa8;
   --green: #1f7a4d; --red: #b3372f; --blue: #2563b8; --amber: #96610b; --violet: #6d4bb0;
   --sans: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif;
@@ -9,7 +9,7 @@ export const STYLE = `
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #131416; --card: #1a1c1f; --ink: #e6e5e2; --soft: #a4a7ad; --faint: #777b82;
+    --paper: #131416; --card: #1a1c1f; --ink: #e6e5e2; --soft: #a4a7ad; --faint: #8f939a;
     --line: #2b2e32; --sunk: #212428; --link: #7fb2ee;
     --green: #5fc593; --red: #f0857c; --blue: #7db0f3; --amber: #dfae59; --violet: #b79cf0;
   }

@@ -1,0 +1,243 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Script } from '../../src/playground/script.ts';
+import type { Issue } from '../../src/playground/state.ts';
+import { Scene } from './scene.ts';
+
+type Calls = Script['turns'][number]['say'] & {};
+const say = (...tool_calls: Calls['tool_calls']) => ({ say: { plan: 'as scripted', tool_calls } });
+const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
+
+const SCRIPTS: Script[] = [
+  {
+    match: 'Talk nonsense',
+    turns: Array.from({ length: 9 }, () => ({ raw: 'Certainly! I would be glad to.' })),
+  },
+  {
+    match: 'Nothing to do',
+    turns: [say(call('finish', { summary: 'It does that already.', outcome: 'nothing_to_do' }))],
+  },
+  {
+    match: 'Write a file',
+    turns: [
+      say(call('write_file', { path: 'NOTES.md', content: 'Notes\n' })),
+      // A second later than the label: two labels within one are the same to GitHub's payloads.
+      { ...say(call('commit', { message: 'Add notes' })), delay_ms: 1100 },
+      say(call('finish', { summary: 'Notes are there.', outcome: 'done' })),
+    ],
+  },
+  {
+    match: 'Take long',
+    turns: [
+      say(call('list_directory', { path: '.' })),
+      { ...say(call('write_file', { path: 'LONG.md', content: 'Long\n' })), delay_ms: 1500 },
+      say(call('finish', { summary: 'Done at last.', outcome: 'done' })),
+    ],
+  },
+  {
+    match: 'Ask first',
+    turns: [
+      say(call('ask_question', { question: 'Which one?' })),
+      say(call('finish', { summary: 'Thanks.', outcome: 'nothing_to_do' })),
+    ],
+  },
+];
+
+describe('trouble', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open({ scripts: SCRIPTS });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const texts = (issue: Issue): string =>
+    scene
+      .comments(issue)
+      .map(({ body }) => body)
+      .join('\n');
+  const runs = (): number => scene.stage.model.requests.length;
+
+  describe('from the model', () => {
+    it('that answers nonsense: it is told three times, then the issue says so in words', async () => {
+      const issue = scene.ask('Talk nonsense', '');
+      await scene.untilStatus(issue, /failed/i);
+      await scene.until('the outcome', () => scene.comments(issue).length === 2);
+      expect(runs()).toBe(4);
+      expect(texts(issue)).toMatch(/could not be read/);
+      expect(texts(issue)).toMatch(/label/);
+      expect(scene.pulls()).toHaveLength(0);
+    });
+
+    it('that changes nothing: the issue says so, and there is no empty pull request', async () => {
+      const issue = scene.ask('Nothing to do', '');
+      await scene.untilStatus(issue, /nothing to change/i);
+      expect(texts(issue)).toContain('It does that already.');
+      expect(await scene.branches()).toEqual([]);
+      expect(scene.pulls()).toHaveLength(0);
+    });
+  });
+
+  describe('from GitHub', () => {
+    it('that refuses the push: the issue says so, with GitHub’s reason; a label tries again', async () => {
+      await scene.github.faults.rejectPush('GH006: Protected branch update failed');
+      const issue = scene.ask('Write a file', '');
+      await scene.untilStatus(issue, /failed/i);
+      expect(texts(issue)).toContain('GH006: Protected branch update failed');
+      await scene.github.faults.rejectPush(undefined);
+      scene.maintainer.unlabel(scene.thread(issue), SAMPLE.label);
+      scene.maintainer.label(scene.thread(issue), SAMPLE.label);
+      await scene.untilStatus(issue, /ready for review/i);
+      const [branch = ''] = await scene.branches();
+      expect(await scene.git('show', `${branch}:NOTES.md`)).toBe('Notes');
+      await scene.maintainer.close({
+        repository: scene.repository,
+        number: scene.pulls()[0]?.number ?? 0,
+      });
+      await scene.untilStatus(issue, /stopped/i);
+    });
+
+    it('that closes the issue in the middle: the run stops and says so', async () => {
+      const before = runs();
+      const issue = scene.ask('Take long', '');
+      await scene.stage.model.untilAsked(before + 2);
+      await scene.maintainer.close(scene.thread(issue));
+      await scene.untilStatus(issue, /stopped/i);
+      expect(runs()).toBe(before + 2);
+    });
+  });
+
+  describe('from people', () => {
+    it('who may not write: one polite comment however often they label, and no run', async () => {
+      const before = runs();
+      const issue = scene.github
+        .as('stranger')
+        .openIssue(scene.repository, { title: 'Mine', body: '' });
+      const triager = scene.github.as('triager');
+      triager.label(scene.thread(issue), SAMPLE.label);
+      await scene.until('the refusal', () => scene.comments(issue).length > 0);
+      triager.unlabel(scene.thread(issue), SAMPLE.label);
+      triager.label(scene.thread(issue), SAMPLE.label);
+      // The refusal of the second label shows nowhere: the sign of its end is the next issue's.
+      const next = scene.ask('Nothing to do', 'again');
+      await scene.untilStatus(next, /nothing to change/i);
+      expect(scene.comments(issue)).toHaveLength(1);
+      expect(texts(issue)).toMatch(/^@triager/);
+      expect(issue.reactions).toEqual([]);
+      expect(runs()).toBe(before + 1);
+    });
+
+    it('who use another label: nothing happens', async () => {
+      const issue = scene.maintainer.openIssue(scene.repository, {
+        title: 'Nothing to do',
+        body: '',
+      });
+      scene.maintainer.label(scene.thread(issue), 'bug');
+      const next = scene.ask('Nothing to do', 'third');
+      await scene.untilStatus(next, /nothing to change/i);
+      expect(scene.comments(issue)).toEqual([]);
+      expect(issue.reactions).toEqual([]);
+    });
+
+    it('who may not write cannot answer for those who may', async () => {
+      const issue = scene.ask('Ask first', '');
+      await scene.untilStatus(issue, /waiting/i);
+      scene.github.as('stranger').comment(scene.thread(issue), 'Take mine.');
+      scene.maintainer.comment(scene.thread(issue), 'The second.');
+      await scene.untilStatus(issue, /nothing to change/i);
+      const sent = JSON.stringify(scene.stage.model.requests.at(-1));
+      expect(sent).toContain('The second.');
+      expect(sent).not.toContain('Take mine.');
+    });
+  });
+
+  describe('from deliveries', () => {
+    it('that come twice, under the same id or another: one session', async () => {
+      const before = runs();
+      const issue = scene.ask('Nothing to do', 'once');
+      await scene.untilStatus(issue, /nothing to change/i);
+      const { guid } = scene.github.deliveries.findLast(({ action }) => action === 'labeled')!;
+      await scene.github.redeliver(guid);
+      await scene.github.deliverAgainWithOtherGuid(guid);
+      const next = scene.ask('Nothing to do', 'after');
+      await scene.until('the outcome', () => scene.comments(next).length === 2);
+      expect(runs()).toBe(before + 2);
+      expect(scene.comments(issue)).toHaveLength(2);
+    });
+
+    const payload = JSON.stringify({ action: 'labeled', zen: 'hello' });
+    const broken = JSON.stringify({ action: 'labeled', installation: { id: 1 } });
+    const sign = (body: string): string =>
+      `sha256=${createHmac('sha256', scene.stage.webhookSecret).update(body).digest('hex')}`;
+    const post = (body: string, headers: Record<string, string>) =>
+      fetch(`${scene.stage.serviceUrl}/api/github/webhooks`, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-github-event': 'issues',
+          'x-github-delivery': 'd-1',
+          ...headers,
+        },
+      });
+
+    it.each([
+      [
+        'with a wrong signature',
+        401,
+        () => post(payload, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }),
+      ],
+      ['with no signature', 400, () => post(payload, {})],
+      ['that are no JSON', 400, () => post('{"a":', { 'x-hub-signature-256': sign('{"a":') })],
+      [
+        'of an unknown event',
+        202,
+        () => post(payload, { 'x-github-event': 'sparkle', 'x-hub-signature-256': sign(payload) }),
+      ],
+      [
+        'that belong to no installation',
+        202,
+        () => post(payload, { 'x-hub-signature-256': sign(payload) }),
+      ],
+      [
+        'of a payload that lacks what it must have',
+        500,
+        () => post(broken, { 'x-hub-signature-256': sign(broken) }),
+      ],
+    ])('%s are answered with %i, and the service lives on', async (_what, status, send) => {
+      const answer = await send();
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).not.toMatch(/undefined|TypeError|at .*\.ts/);
+      expect((await fetch(`${scene.stage.serviceUrl}/readyz`)).status).toBe(200);
+    });
+
+    it('of an account that is not served make no row and no noise', async () => {
+      const other = await scene.github.createRepository({
+        owner: 'elsewhere',
+        name: 'thing',
+        files: { 'a.txt': 'a' },
+        collaborators: { [SAMPLE.maintainer]: 'admin' },
+        installationId: 9,
+      });
+      const issue = scene.maintainer.openIssue(other, { title: 'Nothing to do', body: '' });
+      scene.maintainer.label({ repository: other, number: issue.number }, SAMPLE.label);
+      await scene.until('the delivery', () => {
+        const last = scene.github.deliveries.at(-1);
+        return last?.action === 'labeled' && last.status !== undefined;
+      });
+      expect(scene.github.deliveries.at(-1)?.status).toBe(202);
+      expect(other.comments).toEqual([]);
+    });
+  });
+
+  it('SIGTERM in the middle: the service ends with 0, and goes on where it was', async () => {
+    const before = runs();
+    const issue = scene.ask('Take long', 'to the end');
+    await scene.stage.model.untilAsked(before + 2);
+    expect(await scene.stop()).toBe(0);
+    await scene.start();
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(await scene.git('show', `issuewright/issue-${issue.number}:LONG.md`)).toBe('Long');
+    expect(scene.comments(issue)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,267 @@
+// The gate against a GitHub that answers through real HTTP, holds answers back, and loses them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { AnswerLost, InstallationGone } from '../../src/github/errors.ts';
+import type { GitHub } from '../../src/github/index.ts';
+import { PERMISSIONS } from '../../src/github/permissions.ts';
+import type { GitHubRepository } from '../../src/github/repository.ts';
+import type { LocalGitHub } from '../../src/playground/index.ts';
+import { startLocalGitHub } from '../../src/playground/index.ts';
+import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
+
+let directory = '';
+let local: LocalGitHub;
+let app: GitHub;
+let words: GitHubRepository;
+let repository: ReturnType<LocalGitHub['repository']>;
+let number = 0;
+
+beforeAll(async () => {
+  nock.restore();
+  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
+  local = await startLocalGitHub({
+    directory,
+    app: {
+      id: APP_ID,
+      slug: 'issuewright',
+      name: 'Issuewright',
+      privateKeyPem: PRIVATE_KEY,
+      webhookSecret: SECRET,
+    },
+    users: [{ login: 'maintainer' }, { login: 'stranger' }],
+  });
+  repository = await local.createRepository({
+    owner: 'example',
+    name: 'words',
+    files: { 'README.md': '# Words\n', '.github/issuewright.yml': 'label: agent\n' },
+    collaborators: { maintainer: 'maintain', helper: 'triage' },
+  });
+  app = connect();
+  words = open(app);
+});
+afterAll(async () => {
+  await local.close();
+  await rm(directory, { recursive: true });
+});
+beforeEach(() => {
+  number = local.as('maintainer').openIssue(repository, { title: 'Words', body: '' }).number;
+});
+
+/** A process of the service; another call is another one, which remembers nothing. */
+const connect = (deadlineMs?: number): GitHub =>
+  github({ enterprise: { host: new URL(local.url).host, protocol: 'http' }, deadlineMs });
+const open = (service: GitHub): GitHubRepository =>
+  service.repository(1, { id: repository.id, owner: 'example', name: 'words' });
+const commentsOf = (issue: number) =>
+  repository.comments.filter((comment) => comment.issueNumber === issue);
+const status = (body: string) => ({ issue: number, session: '5', key: 'status', body });
+
+describe('a comment', () => {
+  it('is made, then edited, and stands once under the name of the App', async () => {
+    const { id } = await words.comment(status('working'));
+    await words.comment({ ...status('still working'), known: id });
+    await expect(words.comment(status('done'))).resolves.toMatchObject({ id });
+    expect(commentsOf(number)).toMatchObject([
+      { author: { login: 'issuewright[bot]' }, body: 'done\n\n<!-- issuewright:5:status -->' },
+    ]);
+  });
+
+  it('whose answer is lost is found', async () => {
+    const hold = local.faults.hold({ method: 'POST', path: /\/comments$/ });
+    const made = words.comment(status('working'));
+    await hold.applied;
+    hold.drop();
+    const { id } = await made;
+    expect(commentsOf(number)).toMatchObject([{ id }]);
+  });
+
+  it('whose answer does not come within the deadline is found', async () => {
+    const hold = local.faults.hold({ method: 'POST', path: /\/comments$/ });
+    const { id } = await open(connect(1000)).comment(status('working'));
+    expect(commentsOf(number)).toMatchObject([{ id }]);
+    hold.release();
+  });
+
+  it('is not made again by a process that takes over while the answer is held', async () => {
+    const hold = local.faults.hold({ method: 'POST', path: /\/comments$/ });
+    const before = words.comment(status('working'));
+    await hold.applied;
+    const { id } = await open(connect()).comment(status('resumed'));
+    hold.release();
+    await expect(before).resolves.toMatchObject({ id });
+    expect(commentsOf(number)).toMatchObject([{ id, body: expect.stringMatching(/^resumed/) }]);
+  });
+
+  it('that two processes made at once is there once after the next look, the oldest', async () => {
+    const hold = local.faults.hold({ method: 'GET', path: /\/comments$/ });
+    const late = words.comment(status('late'));
+    await hold.applied;
+    const { id } = await open(connect()).comment(status('early'));
+    hold.release();
+    await late;
+    expect(commentsOf(number)).toHaveLength(2);
+    await words.comment(status('done'));
+    expect(commentsOf(number)).toMatchObject([{ id, body: expect.stringMatching(/^done/) }]);
+  });
+
+  it('that a person forged is left alone, and stands beside the real one', async () => {
+    const forged = 'working\n\n<!-- issuewright:5:status -->';
+    local.as('stranger').comment({ repository, number }, forged);
+    const { id } = await words.comment(status('done'));
+    expect(commentsOf(number)).toMatchObject([{ body: forged }, { id }]);
+  });
+
+  it('that a maintainer deleted is made again', async () => {
+    const { id } = await words.comment(status('working'));
+    local.as('maintainer').deleteComment(repository, id);
+    const again = await words.comment({ ...status('working'), known: id });
+    expect(commentsOf(number)).toMatchObject([{ id: again.id }]);
+  });
+
+  it('is found among hundreds', async () => {
+    const { id } = await words.comment(status('working'));
+    for (let at = 0; at < 230; at += 1)
+      local.as('stranger').comment({ repository, number }, `comment ${at}`);
+    await expect(words.comment(status('done'))).resolves.toMatchObject({ id });
+  });
+
+  it('fails in the end where GitHub keeps failing, and lands once when it recovers', async () => {
+    local.faults.failNext({ method: 'POST', path: /\/comments$/, status: 502 });
+    await expect(words.comment(status('working'))).rejects.toBeInstanceOf(AnswerLost);
+    await words.comment(status('working'));
+    expect(commentsOf(number)).toHaveLength(1);
+  });
+});
+
+describe('a pull request', () => {
+  let branch = '';
+  const request = () => ({
+    session: '5',
+    branch,
+    base: 'main',
+    title: 'More words',
+    body: 'Some',
+    draft: true,
+  });
+  const pulls = () => repository.issues.filter((issue) => issue.pull?.head === branch);
+  beforeEach(async () => {
+    branch = `issuewright/${number}-words`;
+    await local
+      .as('maintainer')
+      .push(repository, { branch, files: { 'more.md': `${number}\n` }, message: 'Add more' });
+  });
+
+  it('is opened once, updated, and made ready', async () => {
+    const opened = await words.openPullRequest(request());
+    await expect(words.openPullRequest(request())).resolves.toEqual(opened);
+    await words.updatePullRequest({ session: '5', number: opened.number, body: 'Done @stranger' });
+    expect(pulls()).toMatchObject([
+      { body: 'Done ＠stranger\n\n<!-- issuewright:5:pull-request -->', pull: { draft: true } },
+    ]);
+    await words.markReady(opened.number);
+    await words.markReady(opened.number);
+    expect(pulls()).toMatchObject([{ pull: { draft: false } }]);
+  });
+
+  it('whose answer is lost, or held while another process takes over, is opened once', async () => {
+    const hold = local.faults.hold({ method: 'POST', path: /\/pulls$/ });
+    const before = words.openPullRequest(request());
+    await hold.applied;
+    const { number: found } = await open(connect()).openPullRequest(request());
+    hold.drop();
+    await expect(before).resolves.toMatchObject({ number: found });
+    expect(pulls()).toHaveLength(1);
+  });
+
+  it('that was closed does not stand in the way of a new one', async () => {
+    const first = await words.openPullRequest(request());
+    await local.as('maintainer').close({ repository, number: first.number });
+    const second = await words.openPullRequest(request());
+    expect(second.number).not.toBe(first.number);
+  });
+
+  it('is ready although the answer to that was lost', async () => {
+    const { number: pull } = await words.openPullRequest(request());
+    const hold = local.faults.hold({ method: 'POST', path: /graphql$/ });
+    const ready = words.markReady(pull);
+    await hold.applied;
+    hold.drop();
+    await expect(ready).resolves.toBeUndefined();
+    expect(pulls()).toMatchObject([{ pull: { draft: false } }]);
+  });
+
+  it('without a commit of its own is refused with the reason of GitHub', async () => {
+    branch = 'main';
+    await expect(words.openPullRequest(request())).rejects.toThrow(/No commits between/);
+  });
+
+  it('gives the line comments of one review', async () => {
+    const { number: pull } = await words.openPullRequest(request());
+    const say = (body: string) =>
+      local
+        .as('maintainer')
+        .review(
+          { repository, number: pull },
+          { event: 'REQUEST_CHANGES', body: 'see', comments: [{ path: 'more.md', line: 1, body }] },
+        );
+    await say('an earlier one');
+    const { id } = await say('name it');
+    await expect(words.lineCommentsOf(pull, id)).resolves.toEqual([
+      { path: 'more.md', line: 1, body: 'name it' },
+    ]);
+  });
+});
+
+describe('the repository', () => {
+  it('is read as it is', async () => {
+    await expect(words.defaultBranch()).resolves.toBe('main');
+    await expect(words.readSettingsFile()).resolves.toBe('label: agent\n');
+    const levels = ['maintainer', 'helper', 'stranger', 'nobody-at-all'].map((login) =>
+      words.permissionOf(login),
+    );
+    await expect(Promise.all(levels)).resolves.toEqual(['maintain', 'triage', 'read', 'none']);
+  });
+
+  it('is reacted to once', async () => {
+    await words.react({ on: 'issue', id: number, content: 'eyes' });
+    await words.react({ on: 'issue', id: number, content: 'eyes' });
+    const { id } = local.as('maintainer').comment({ repository, number }, 'yes');
+    await words.react({ on: 'comment', id, content: 'eyes' });
+    const issue = repository.issues.find((one) => one.number === number);
+    expect(issue?.reactions).toMatchObject([{ content: 'eyes' }]);
+    expect(commentsOf(number)[0]?.reactions).toMatchObject([{ content: 'eyes' }]);
+  });
+
+  it('is served on after its tokens have died', async () => {
+    await words.defaultBranch();
+    local.expireTokens();
+    await expect(words.defaultBranch()).resolves.toBe('main');
+  });
+
+  it('of a suspended installation is refused in words', async () => {
+    local.suspendInstallation(1);
+    await expect(open(connect()).defaultBranch()).rejects.toBeInstanceOf(InstallationGone);
+    local.suspendInstallation(1, false);
+  });
+});
+
+describe('the App', () => {
+  it('knows the name that its comments stand under', async () => {
+    const { id } = await words.comment(status('hello'));
+    const author = repository.comments.find((comment) => comment.id === id)?.author;
+    await expect(app.identity()).resolves.toMatchObject({ login: author?.login, appId: APP_ID });
+  });
+
+  it('used no permission that it does not ask for, and put no token into a URL', () => {
+    const granted = new Map<string, string>(Object.entries(PERMISSIONS));
+    const lacking = [...local.usedPermissions].filter((permission) => {
+      const [name = '', level] = permission.split(':');
+      return granted.get(name) !== 'write' && granted.get(name) !== level;
+    });
+    expect(lacking).toEqual([]);
+    for (const request of local.requests) expect(request.path).not.toMatch(/ghs_/);
+  });
+});

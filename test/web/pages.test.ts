@@ -1,0 +1,284 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { isFromThisMachine } from '../../src/web/loopback.ts';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import { Journal, STRANGER } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+import { ask, pagesOf, startServer, type TestServer } from './support.ts';
+
+let server: TestServer | undefined;
+const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+  (server = await startServer(options));
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const GITHUB = 'https://github.example';
+const rendered = (journal: Journal): string => sessionPage('abc', journal.entries, GITHUB).text;
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('who may look at the pages', () => {
+  const local = { remoteAddress: '127.0.0.1', headers: { host: 'localhost:3000' } };
+  const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}): boolean =>
+    isFromThisMachine({ remoteAddress, headers: { ...local.headers, ...headers } });
+
+  it.each(['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'])('%s may', (address) => {
+    expect(from(address)).toBe(true);
+  });
+
+  it.each(['10.0.0.1', '192.0.2.7', '::ffff:10.0.0.1', 'fe80::1', '', undefined, '127.0.0.1.x'])(
+    '%s may not',
+    (address) => {
+      expect(from(address)).toBe(false);
+    },
+  );
+
+  it.each(['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '[::1]:3000', '[::1]'])(
+    'the machine may be called %s',
+    (host) => {
+      expect(from('127.0.0.1', { host })).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    'agent.example',
+    'localhost.evil.example',
+    '10.0.0.1',
+    'localhost:3000@evil',
+    '[::2]',
+  ])('the machine may not be called "%s"', (host) => {
+    expect(from('127.0.0.1', { host })).toBe(false);
+  });
+
+  it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'])(
+    'nobody may through a proxy, which says so in %s',
+    async (header) => {
+      const web = await start({ pages: pagesOf({ abc: stories.working().entries }) });
+      const answer = await ask(`${web.url}/sessions/abc`, { headers: { [header]: '127.0.0.1' } });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toContain('ssh -L');
+      expect(answer.body).not.toContain('Greet');
+    },
+  );
+
+  it('nobody may under another name, such as one that was made to resolve to this machine', async () => {
+    const web = await start();
+    const answer = await ask(`${web.url}/sessions`, { headers: { host: 'evil.example' } });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('the pages', () => {
+  it('load nothing from anywhere, run nothing of others, and are framed by nobody', async () => {
+    const web = await start({ pages: pagesOf({ abc: stories.wholeStory().entries }) });
+    for (const path of ['/sessions', '/sessions/abc', '/sessions/none']) {
+      const { headers } = await ask(web.url + path);
+      const policy = headers['content-security-policy'] ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('are 404 for an unknown session, whatever its name', async () => {
+    const web = await start({ pages: pagesOf({}) });
+    for (const id of ['none', '__proto__', 'a%2Fb', 'x'.repeat(90), '%3Cscript%3E']) {
+      expect((await ask(`${web.url}/sessions/${id}`)).status).toBe(404);
+    }
+  });
+
+  it('are not sent again to a page that has them already', async () => {
+    const web = await start({ pages: pagesOf({ abc: stories.working().entries }) });
+    const first = await ask(`${web.url}/sessions/abc`);
+    const headers = { 'if-none-match': first.headers.etag ?? '' };
+    const again = await ask(`${web.url}/sessions/abc`, { headers });
+    expect(again).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('say nothing of the inside when the journal cannot be read', async () => {
+    const journal = () => Promise.reject(new Error('relation "journal" does not exist'));
+    const web = await start({ pages: { list: async () => [], journal } });
+    const answer = await ask(`${web.url}/sessions/abc`);
+    expect(answer.status).toBe(500);
+    expect(answer.body).not.toContain('relation');
+  });
+
+  it('list the sessions with where they stand', async () => {
+    const summary = {
+      id: 'abc',
+      repository: { owner: 'example', name: 'greeter' },
+      issue: 7,
+      title: 'Greet <everybody>',
+      state: 'waiting(answer)',
+      updatedAt: new Date('2030-01-15T14:03:00Z'),
+      pullRequest: null,
+    };
+    const web = await start({ pages: { ...pagesOf({}), list: async () => [summary] } });
+    const { body } = await ask(`${web.url}/sessions`);
+    expect(body).toContain('href="/sessions/abc"');
+    expect(wordsOf(body)).toContain(
+      'Greet &lt;everybody&gt; Waiting for an answer example/greeter #7 2030-01-15 14:03 UTC',
+    );
+  });
+});
+
+describe('a session’s page', () => {
+  it('tells the whole story', () => {
+    const words = wordsOf(rendered(stories.wholeStory()));
+    for (const part of [
+      'Working',
+      'Now: Search for &quot;greet(&quot;',
+      'openai:example-model',
+      '31.2k in (24.6k cached), 1.9k out',
+      'Plan, 3 of 3 done',
+      '@octo-maintainer added the label issuewright',
+      'on issuewright/issue-7 , from 4b825dc of main',
+      'You work on one issue of a repository.',
+      'I look at the code first',
+      'There is no file &quot;src/name.ts&quot;',
+      'Its form could not be used: the reply is not a JSON object',
+      'Question What should it say when there is no name?',
+      'Run 1 ended: it waits for an answer',
+      '@example-visitor commented on the issue not acted on',
+      'the person above has no write access',
+      'Commit 9fceb02 Greet people by name modified src/greet.ts',
+      'Pull request #12 Greet people by name',
+      'Run 2 finished',
+      'src/greet.ts:2 A name of spaces greets nobody.',
+      'running',
+    ]) {
+      expect(words).toContain(part);
+    }
+  });
+
+  it('has every entry of the journal in it', () => {
+    const { entries } = stories.wholeStory();
+    const page = rendered(stories.wholeStory());
+    const elsewhere = new Set(['admitted', 'call_started', 'call_finished']);
+    for (const { seq, type } of entries) {
+      expect([type, page.includes(`id="entry-${seq}"`)]).toEqual([type, !elsewhere.has(type)]);
+    }
+  });
+
+  it('links to the repository, the issue and the pull request', () => {
+    const page = rendered(stories.submitted());
+    expect(page).toContain('href="https://github.example/example/greeter/issues/7"');
+    expect(page).toContain('href="https://github.com/example/greeter/pull/12"');
+  });
+
+  it.each(Object.entries(stories.IN_EACH_STATE))('is whole in the state %s', (state, story) => {
+    const page = rendered(story());
+    expect(page).not.toMatch(/undefined|NaN|\[object/);
+    const isOver = ['ignored', 'done', 'failed', 'stopped'].includes(state);
+    expect(page.includes('<body data-live>')).toBe(!isOver);
+    expect(page.includes('http-equiv="refresh"')).toBe(!isOver);
+  });
+
+  it('is the same for the same journal', () => {
+    expect(rendered(stories.wholeStory())).toBe(rendered(stories.wholeStory()));
+  });
+
+  it('cuts long texts and keeps them whole under a fold, up to a limit', () => {
+    const journal = new Journal().start('Long', 'word '.repeat(2_000)).run();
+    const output = 'line\n'.repeat(200_000);
+    journal.turn({ calls: [{ tool: 'read_file', result: { output } }] });
+    const page = rendered(journal);
+    expect(page).toContain('Show all 10k characters');
+    expect(page).toContain('Show all 1M characters');
+    expect(page.length).toBeLessThan(200_000);
+  });
+});
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '`"><svg onload=alert(1)>`',
+  '</pre></details></li></ol></main><h1>Forged</h1>',
+  '${alert(1)}&lt;script&gt;&#x3c;b>',
+  'a\u202Eb\u0007c\u200Bd\u0000e',
+].join('\n');
+
+/** Every text of every entry is hostile. */
+function hostileJournal(): Journal {
+  const journal = new Journal({ owner: '"><b>', name: 'javascript:alert(1)' });
+  const sender = { login: HOSTILE, id: 1 };
+  return journal
+    .receive({ kind: 'start', label: HOSTILE, title: HOSTILE, body: HOSTILE }, sender)
+    .admit()
+    .run(HOSTILE)
+    .add({ type: 'published', key: HOSTILE, id: 1, url: 'javascript:alert(1)' })
+    .turn({
+      thought: HOSTILE,
+      calls: [
+        {
+          tool: HOSTILE,
+          title: HOSTILE,
+          arguments: { [HOSTILE]: HOSTILE, list: [HOSTILE] },
+          result: {
+            ok: false,
+            output: HOSTILE,
+            effects: [
+              { type: 'plan', items: [{ id: HOSTILE, title: HOSTILE, done: false }] },
+              { type: 'question', text: HOSTILE },
+              {
+                type: 'commit',
+                sha: HOSTILE,
+                message: HOSTILE,
+                files: [{ path: HOSTILE, status: 'added' }],
+              },
+              {
+                type: 'pull_request',
+                number: 1,
+                url: ' javascript:alert(1)',
+                title: HOSTILE,
+                said: HOSTILE,
+              },
+              { type: 'finish', outcome: 'done', summary: HOSTILE },
+            ],
+          },
+        },
+        { tool: 'x', arguments: HOSTILE },
+      ],
+    })
+    .turn({ text: HOSTILE, fault: HOSTILE })
+    .comment(HOSTILE, STRANGER)
+    .refuse('no_write')
+    .review(HOSTILE)
+    .admit([{ path: HOSTILE, line: null, body: HOSTILE }])
+    .takeInput()
+    .end({ kind: 'failed', words: HOSTILE });
+}
+
+describe('hostile text on a session’s page', () => {
+  const page = rendered(hostileJournal());
+
+  it('adds no element and no attribute to the page', () => {
+    const tags = new Set([...page.matchAll(/<([a-z]\w*)/gi)].map(([, name]) => name));
+    expect([...tags].filter((tag) => ['img', 'svg', 'b'].includes(tag ?? ''))).toEqual([]);
+    expect(page.match(/<script>/g)).toHaveLength(1);
+    expect(page.match(/<h1/g)).toHaveLength(1);
+    expect(page).not.toMatch(/<[^>]*\son\w+=/);
+  });
+
+  it('makes no link to anything but the web', () => {
+    const links = [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href ?? '');
+    expect(
+      links.filter((href) => !/^(https:|\/sessions|#entry-|data:image\/svg)/.test(href)),
+    ).toEqual([]);
+  });
+
+  it('shows control and bidirectional characters by their number', () => {
+    expect(page).toContain('a⟨U+202E⟩b⟨U+0007⟩c⟨U+200B⟩d⟨U+0000⟩e');
+    for (const sign of ['\u0000', '\u0007', '\u202E', '\u200B']) expect(page).not.toContain(sign);
+  });
+});
