@@ -52,7 +52,7 @@ async function serve(
   const workers = await startWorkers({
     store,
     queue: store.queue,
-    repository: github.repository,
+    repository: (installation, ref) => github.repository(installation, ref),
     operator: { models: config.models.offered, ...config.limits },
     openModel: (name) => openModel(name, config.models),
     author: async () => {

@@ -10,7 +10,7 @@ export interface Call {
 export type Halt = 'asked' | 'finished';
 
 /** What people said since the last request, as the model reads it. `upTo` is the last entry covered. */
-export interface InputTaken {
+interface InputTaken {
   readonly type: 'input_taken';
   readonly upTo: number;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Reply {
 }
 
 /** `reply` is the `seq` of the reply that holds the call, `index` its place there from 0. */
-export interface CallStarted {
+interface CallStarted {
   readonly type: 'call_started';
   readonly reply: number;
   readonly index: number;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Dangerous tools do not exist for the model unless the operator allows them. */
-export type Safety = 'safe' | 'dangerous';
+type Safety = 'safe' | 'dangerous';
 
 export interface CallContext {
   /** When the call was journaled: equal when it is repeated after a crash. */

@@ -10,7 +10,7 @@ import { refusalComment } from '../session/views/refusal-comment.ts';
 import { statusComment } from '../session/views/status-comment.ts';
 
 /** Where something stands on GitHub. */
-export interface Published {
+interface Published {
   readonly id: number;
   readonly url: string;
 }
@@ -24,7 +24,7 @@ export interface Publication {
   publish(github: GitHubRepository, known: number | undefined): Promise<Published>;
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly session: string;
   readonly label: string;
   readonly pageUrl: string | undefined;

@@ -113,6 +113,7 @@ async function receive(probot: Probot, delivery: WebhookDelivery, log: Logger): 
     throw new WebhookRefused(400, 'The body has to be a JSON object, and the event has a name.');
   }
   try {
+    // The signature vouches for the payload's shape: octokit's union of events cannot be checked here.
     await probot.webhooks.receive({ id, name, payload } as never);
   } catch (error) {
     log.error({ ...about, err: causeOf(error) }, 'webhook handler failed');

@@ -5,7 +5,7 @@ import type { Comment, Issue, PullRequest, Repository } from './state.ts';
 import { isPull } from './state.ts';
 
 /** What the people of the story say. */
-export interface Tale {
+interface Tale {
   readonly label: string;
   readonly issue: { readonly title: string; readonly body: string };
   /** To the agent's question. */

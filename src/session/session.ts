@@ -28,7 +28,7 @@ export interface Commit {
   readonly files: readonly CommittedFile[];
 }
 
-export interface PullRequest {
+interface PullRequest {
   readonly number: number;
   readonly url: string;
   readonly title: string;
@@ -38,7 +38,7 @@ export interface PullRequest {
 }
 
 /** A run; its strings are empty until it is prepared. */
-export interface RunInfo {
+interface RunInfo {
   readonly number: number;
   readonly model: string;
   readonly branch: string;

@@ -27,7 +27,7 @@ const RepositorySettings = z.strictObject({
 
 export type RepositorySettings = z.infer<typeof RepositorySettings>;
 
-export const DEFAULT_SETTINGS: RepositorySettings = RepositorySettings.parse({});
+const DEFAULT_SETTINGS: RepositorySettings = RepositorySettings.parse({});
 
 /** The settings, or a sentence that says what is wrong with the file and where. */
 export type ReadSettings = { readonly settings: RepositorySettings } | { readonly fault: string };

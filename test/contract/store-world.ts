@@ -10,7 +10,6 @@ import type { Arrival, Intent } from '../../src/session/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import type { Accepted } from '../../src/store/store.ts';
 
-
 export const silent = pino({ level: 'silent' });
 
 /** For conditions that nothing announces: looked at again and again until the deadline. */

@@ -11,12 +11,16 @@ function hostOf(args) {
   if (typeof first === 'object' && first !== null) {
     return first.path === undefined ? (first.host ?? 'localhost') : undefined;
   }
-  return Number.isNaN(Number(first)) ? undefined : typeof second === 'string' ? second : 'localhost';
+  return Number.isNaN(Number(first))
+    ? undefined
+    : typeof second === 'string'
+      ? second
+      : 'localhost';
 }
 
 export function forbidNetwork() {
   if (net.Socket.prototype[PATCHED]) return;
-  const { connect } = net.Socket.prototype;
+  const connect = Reflect.get(net.Socket.prototype, 'connect');
   net.Socket.prototype[PATCHED] = true;
   net.Socket.prototype.connect = function guarded(...args) {
     const host = hostOf(args);
