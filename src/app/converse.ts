@@ -90,10 +90,10 @@ async function record<End>(
 function inboxOf({ tracker, github }: RunContext): Inbox {
   return async () => {
     await tracker.refresh();
-    const { unseen, issue } = await admit(tracker, github);
+    const { unseen, issue, moved } = await admit(tracker, github);
     const last = unseen.at(-1);
     return last === undefined
       ? undefined
-      : { upTo: last.admittedAt, text: inputText(issue, unseen) };
+      : { upTo: last.admittedAt, text: inputText(issue, unseen, moved) };
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { Entry } from '../session/entry.ts';
+import { questionKey } from '../session/fold.ts';
 import type { Session } from '../session/session.ts';
 import { stateOf } from '../session/state.ts';
 import { outcomeComment } from '../session/views/outcome-comment.ts';
@@ -26,7 +27,6 @@ export interface Publication {
 
 interface ViewOptions {
   readonly session: string;
-  readonly label: string;
   readonly pageUrl: string | undefined;
   /** ISO time, shown as the last sign of life. */
   readonly now: string;
@@ -96,15 +96,15 @@ function reactions({ session, entries }: View): Publication[] {
 
 /** One comment for each person who may not start work here, however often they try. */
 function refusals(view: View): Publication[] {
-  const { session, entries, options } = view;
-  const logins = session.refused.flatMap(({ reason, received }) => {
+  const { session, entries } = view;
+  const labels = new Map<string, string>();
+  for (const { reason, received } of session.refused) {
     const entry = entries.find(({ seq }) => seq === received);
-    return reason === 'no_write' && entry?.type === 'received' && entry.intent.kind === 'start'
-      ? [entry.sender.login]
-      : [];
-  });
-  return [...new Set(logins)].map((login) => {
-    const body = refusalComment(login, options.label);
+    if (reason !== 'no_write' || entry?.type !== 'received') continue;
+    if (entry.intent.kind === 'start') labels.set(entry.sender.login, entry.intent.label);
+  }
+  return [...labels].map(([login, label]) => {
+    const body = refusalComment(login, label);
     return comment(view, { key: `refusal:${login}`, body, mention: login });
   });
 }
@@ -115,7 +115,7 @@ function questions(view: View): Publication[] {
     const asked = entry.effects.find((effect) => effect.type === 'question');
     if (asked === undefined) return [];
     const body = questionComment(view.session, asked.text);
-    return [comment(view, { key: `question:${entry.seq}`, body })];
+    return [comment(view, { key: questionKey(entry.seq), body })];
   });
 }
 
@@ -129,8 +129,8 @@ function status(view: View): Publication[] {
 }
 
 function outcomes(view: View): Publication[] {
-  const { session, options } = view;
-  const body = outcomeComment(session, options.label);
+  const { session } = view;
+  const body = outcomeComment(session);
   const key = `outcome:${session.run?.number ?? 0}`;
   return body === undefined ? [] : [comment(view, { key, body })];
 }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { GitHubRepository } from '../github/repository.ts';
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import type { RepositoryRef } from '../session/intent.ts';
-import { DEFAULT_LABEL } from '../session/settings.ts';
 import { isRunning } from '../session/state.ts';
 import type { Store } from '../store/store.ts';
 import { admit } from './admit.ts';
@@ -56,7 +55,6 @@ async function bringInLine(
   const known = new Map((await store.publications(id)).map((row) => [row.key, row]));
   const options = {
     session: id,
-    label: DEFAULT_LABEL,
     pageUrl: publicUrl === undefined ? undefined : `${publicUrl}/sessions/${id}`,
     now: new Date().toISOString(),
   };

@@ -4,6 +4,7 @@ import { TellPerson } from '../lib/errors.ts';
 import { branchOf } from '../session/branch.ts';
 import type { EntryOf } from '../session/entry.ts';
 import { readSettings, SETTINGS_FILE, type RepositorySettings } from '../session/settings.ts';
+import type { StoredChange } from '../store/store.ts';
 import { resolveRemote } from '../workspace/remote.ts';
 import type { OperatorLimits, RunContext } from './run-context.ts';
 
@@ -18,6 +19,8 @@ export interface RunPlan {
   readonly model: string;
   readonly limits: Limits;
   readonly base: Base;
+  /** What was changed in the workspace and not committed. */
+  readonly changes: readonly StoredChange[];
   /** How the run was prepared before it was interrupted; `undefined` for a new one. */
   readonly prepared: EntryOf<'run_prepared'> | undefined;
 }
@@ -29,18 +32,23 @@ const FAULTS_IN_A_ROW = 3;
  * An interrupted run goes on as it was prepared; a new one follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
-export async function planRun(context: RunContext, hasUncommitted: boolean): Promise<RunPlan> {
-  const { tracker, github, operator } = context;
+export async function planRun(context: RunContext): Promise<RunPlan> {
+  const { tracker, github, operator, store } = context;
+  const { run, head, changesAfter } = tracker.session;
   const settings = await settingsOf(github);
   const limits = limitsOf(settings, operator);
-  const { run, head } = tracker.session;
+  const changes = await store.changes(tracker.id, changesAfter);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   if (prepared !== undefined && prepared.run === run?.number) {
     const { model, branch, baseBranch, baseCommit } = prepared;
-    return { model, limits, prepared, base: { branch, baseBranch, commit: head ?? baseCommit } };
+    const base = { branch, baseBranch, commit: head ?? baseCommit };
+    return { model, limits, base, changes, prepared };
   }
-  const base = await baseOf(context, hasUncommitted);
-  return { model: modelOf(settings, operator), limits, base, prepared: undefined };
+  const base = await baseOf(context, changes.length > 0);
+  const model = modelOf(settings, operator);
+  // Changes were made on one commit: on another they would undo what people did there.
+  const kept = base.commit === head ? changes : [];
+  return { model, limits, base, changes: kept, prepared: undefined };
 }
 
 async function settingsOf(github: GitHubRepository): Promise<RepositorySettings> {

@@ -31,16 +31,15 @@ export async function runSession(context: RunContext): Promise<void> {
 
 /** Clone, apply what earlier calls changed, and let the agent work. */
 async function perform(context: RunContext): Promise<LoopEnd> {
-  const { tracker, github, store, signal } = context;
-  const changes = await store.changes(tracker.id, tracker.session.changesAfter);
-  const plan = await planRun(context, changes.length > 0);
+  const { github, signal } = context;
+  const plan = await planRun(context);
   const workspace = await openWorkspace({
     remoteUrl: github.gitUrl,
     credentials: () => github.gitToken('write'),
     baseCommit: plan.base.commit,
     branch: plan.base.branch,
     author: await context.author(),
-    changes,
+    changes: plan.changes,
     signal,
   });
   try {

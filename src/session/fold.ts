@@ -1,5 +1,8 @@
 import type { Entry, EntryOf, Usage } from './entry.ts';
-import type { Session } from './session.ts';
+import type { RunInfo, Session } from './session.ts';
+
+/** The key under which a question's comment is published. */
+export const questionKey = (seq: number): string => `question:${seq}`;
 
 const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
 
@@ -10,6 +13,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     repository: entry.repository,
     issue: entry.issue,
     title: '',
+    label: '',
     openedAt: entry.at,
     requester: undefined,
     unjudged: [],
@@ -26,6 +30,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     closedPullRequests: 0,
     issueClosed: false,
     head: undefined,
+    moved: false,
     changesAfter: 0,
     usage: NO_USAGE,
   };
@@ -46,9 +51,11 @@ export function apply(session: Session, entry: Entry): Session {
 function changes(session: Session, entry: Entry): Partial<Session> {
   switch (entry.type) {
     case 'opened':
+      return {};
     case 'published':
+      return published(session, entry);
     case 'call_started':
-      return entry.type === 'call_started' ? { activity: entry.title } : {};
+      return { activity: entry.title };
     case 'received':
       return received(session, entry);
     case 'admitted':
@@ -69,6 +76,7 @@ function changes(session: Session, entry: Entry): Partial<Session> {
         seenUpTo: entry.upTo,
         unseen: session.unseen.filter(({ admittedAt }) => admittedAt > entry.upTo),
         question: undefined,
+        moved: false,
       };
     case 'reply':
       return replied(session, entry);
@@ -78,10 +86,15 @@ function changes(session: Session, entry: Entry): Partial<Session> {
         {},
       );
     case 'run_ended':
-      return session.run === undefined ? {} : { run: { ...session.run, end: entry.end } };
+      return { run: session.run && runEnded(session.run, entry) };
     default:
       return entry satisfies never;
   }
+}
+
+function published({ question }: Session, entry: EntryOf<'published'>): Partial<Session> {
+  if (question === undefined || entry.key !== questionKey(question.seq)) return {};
+  return { question: { ...question, url: entry.url } };
 }
 
 /** What happened to the issue or its pull request is a fact and needs nobody's permission. */
@@ -115,6 +128,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<Session
     unseen,
     unjudged,
     title: found.intent.title,
+    label: found.intent.label,
     requester: found.sender,
     issueClosed: false,
     ...(over ? { pullRequest: undefined, commits: [], plan: [] } : {}),
@@ -133,19 +147,32 @@ function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
       turns: 0,
       resumed: 0,
       end: undefined,
+      endedAt: undefined,
+      endSeq: undefined,
     },
     finish: undefined,
     activity: 'Cloning the repository',
   };
 }
 
+/** File changes belong to the commit that they were made on: on another one they are void. */
 function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {
   const { model, branch, baseBranch, baseCommit } = entry;
   return {
     run: session.run && { ...session.run, model, branch, baseBranch, baseCommit },
     head: baseCommit,
+    ...(baseCommit === session.head
+      ? {}
+      : { changesAfter: entry.seq, moved: session.seenUpTo > 0 }),
   };
 }
+
+const runEnded = (run: RunInfo, { end, at, seq }: EntryOf<'run_ended'>): RunInfo => ({
+  ...run,
+  end,
+  endedAt: at,
+  endSeq: seq,
+});
 
 function replied(session: Session, entry: EntryOf<'reply'>): Partial<Session> {
   const { usage } = session;
@@ -167,7 +194,7 @@ function affected(session: Session, effect: Effects[number], seq: number): Parti
     case 'plan':
       return { plan: effect.items };
     case 'question':
-      return { question: { seq, text: effect.text } };
+      return { question: { seq, text: effect.text, url: undefined } };
     case 'commit': {
       const { sha, message, files } = effect;
       return {

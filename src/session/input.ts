@@ -27,14 +27,17 @@ function heading(issue: number, item: Admitted): string {
   }
 }
 
-/** What people said, as the model reads it. It is journaled, so its form may change at any time. */
-export function inputText(issue: number, items: readonly Admitted[]): string {
-  return items
-    .map((item) => {
-      const body = 'body' in item.intent ? item.intent.body.trim() : '';
-      return [heading(issue, item), body, ...item.lineComments.map(lineComment)]
-        .filter((part) => part !== '')
-        .join('\n\n');
-    })
-    .join('\n\n');
+const MOVED =
+  '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
+
+/**
+ * What people said, as the model reads it. `moved`: the workspace is another one than before. The
+ * text is journaled, so its form may change at any time.
+ */
+export function inputText(issue: number, items: readonly Admitted[], moved = false): string {
+  const said = items.map((item) => {
+    const body = 'body' in item.intent ? item.intent.body.trim() : '';
+    return [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+  });
+  return [...said.flat(), moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');
 }

@@ -37,8 +37,16 @@ interface PullRequest {
   readonly state: 'open' | 'merged' | 'closed';
 }
 
+/** A question that nobody has answered yet. */
+interface Question {
+  readonly seq: number;
+  readonly text: string;
+  /** Its comment, once that is published. */
+  readonly url: string | undefined;
+}
+
 /** A run; its strings are empty until it is prepared. */
-interface RunInfo {
+export interface RunInfo {
   readonly number: number;
   readonly model: string;
   readonly branch: string;
@@ -50,6 +58,9 @@ interface RunInfo {
   /** Times that it was taken up again after a crash, a restart or a wait. */
   readonly resumed: number;
   readonly end: RunEnd | undefined;
+  readonly endedAt: string | undefined;
+  /** `seq` of the entry that ended it. */
+  readonly endSeq: number | undefined;
 }
 
 /** The state of a session, computed from its journal; nothing here is stored anywhere else. */
@@ -59,6 +70,8 @@ export interface Session {
   readonly repository: RepositoryRef;
   readonly issue: number;
   readonly title: string;
+  /** The label that started it. */
+  readonly label: string;
   readonly openedAt: string;
   readonly requester: Person | undefined;
   /** Received, and neither admitted nor refused yet. */
@@ -69,7 +82,7 @@ export interface Session {
   readonly seenUpTo: number;
   readonly run: RunInfo | undefined;
   readonly plan: readonly PlanItem[];
-  readonly question: { readonly seq: number; readonly text: string } | undefined;
+  readonly question: Question | undefined;
   readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
   /** What the agent does or did last, in a few words. */
   readonly activity: string;
@@ -80,6 +93,8 @@ export interface Session {
   readonly issueClosed: boolean;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
+  /** The workspace stands at another commit than the one that the model has read. */
+  readonly moved: boolean;
   /** Entry after which the stored file changes are not yet in a commit of the branch. */
   readonly changesAfter: number;
   readonly usage: Usage;

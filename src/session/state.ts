@@ -50,7 +50,17 @@ export const isRunning = (session: Session): boolean =>
 /** Whether a run has to be started or resumed now. */
 export function needsRun(session: Session): boolean {
   if (isClosed(session)) return false;
-  return isRunning(session) || session.unseen.some((item) => callsForWork(session, item));
+  return isRunning(session) || unheeded(session).some((item) => callsForWork(session, item));
+}
+
+/**
+ * What nobody has worked on yet. A run that broke off has had its chance with all that was admitted
+ * before its end, whether the model saw it or not: only something new starts another.
+ */
+function unheeded({ unseen, run }: Session): readonly Admitted[] {
+  const end = run?.end?.kind;
+  if (end === undefined || end === 'asked' || end === 'finished') return unseen;
+  return unseen.filter(({ admittedAt }) => admittedAt > (run?.endSeq ?? 0));
 }
 
 export function stateOf(session: Session): State {

@@ -107,6 +107,37 @@ describe('trouble', () => {
     });
   });
 
+  describe('from the repository', () => {
+    const SETTINGS = '.github/issuewright.yml';
+    const settings = (text: string) =>
+      scene.maintainer.push(scene.repository, {
+        branch: 'main',
+        files: { [SETTINGS]: text },
+        message: 'Change the settings',
+      });
+
+    it('whose settings cannot be read: the issue says why, once, and a label tries again', async () => {
+      const before = runs();
+      await settings('label: issuewright\nlimits: {turns: many}\n');
+      const issue = scene.ask('Nothing to do', 'with settings');
+      await scene.untilStatus(issue, /failed/i);
+      expect(texts(issue)).toMatch(/issuewright\.yml.*turns/s);
+      await settings('label: robot\nmodel: openai:other\n');
+      scene.maintainer.label(scene.thread(issue), 'robot');
+      await scene.until('the model to be refused', () => texts(issue).includes('openai:other'));
+      await settings('label: robot\n');
+      const next = scene.maintainer.openIssue(scene.repository, {
+        title: 'Nothing to do',
+        body: '',
+      });
+      scene.maintainer.label(scene.thread(next), 'robot');
+      await scene.untilStatus(next, /nothing to change/i);
+      expect(texts(next)).toContain('`robot`');
+      expect(runs()).toBe(before + 1);
+      await settings('label: issuewright\n');
+    });
+  });
+
   describe('from people', () => {
     it('who may not write: one polite comment however often they label, and no run', async () => {
       const before = runs();

@@ -9,9 +9,11 @@ import { reactionRoutes } from './reactions.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
+import { userRoutes } from './users.ts';
 
 export const routes: readonly Route[] = [
   ...appRoutes,
+  ...userRoutes,
   ...[
     ...repositoryRoutes,
     ...issueRoutes,

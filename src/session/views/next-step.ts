@@ -5,8 +5,8 @@ import { code } from './markdown.ts';
 const STOP = 'To stop, close this issue.';
 
 /** What a person can do now: how to go on, how to stop, how to start again. Markdown, short. */
-export function nextStep(session: Session, label: string): string {
-  const again = `remove the label ${code(label)} and add it again`;
+export function nextStep(session: Session): string {
+  const again = `remove the label ${code(session.label)} and add it again`;
   const state = stateOf(session);
   switch (state) {
     case 'ignored':

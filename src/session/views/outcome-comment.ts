@@ -10,13 +10,13 @@ const MAX_WORDS = 20_000;
  * The extra comment at the end of a run, where a person has to act or would otherwise never hear of
  * it; `undefined` where the status comment and the pull request say enough. Markdown.
  */
-export function outcomeComment(session: Session, label: string): string | undefined {
+export function outcomeComment(session: Session): string | undefined {
   const state = stateOf(session);
   const end = session.run?.end;
   if (state === 'failed' && end !== undefined && 'words' in end) {
     const opening =
       end.kind === 'limit' ? 'The work stopped at a limit:' : 'The work could not go on:';
-    return comment(session, label, opening, end.words);
+    return comment(session, opening, end.words);
   }
   if (end?.kind !== 'finished' || (state !== 'done' && state !== 'waiting(review)'))
     return undefined;
@@ -27,11 +27,11 @@ export function outcomeComment(session: Session, label: string): string | undefi
     outcome === 'cannot'
       ? 'This could not be done. The agent says why:'
       : 'Nothing was changed. The agent says why:';
-  return comment(session, label, opening, summary);
+  return comment(session, opening, summary);
 }
 
-const comment = (session: Session, label: string, opening: string, words: string): string =>
-  sections(opening, quoted(words, MAX_WORDS), kept(session), nextStep(session, label));
+const comment = (session: Session, opening: string, words: string): string =>
+  sections(opening, quoted(words, MAX_WORDS), kept(session), nextStep(session));
 
 /** What is left of the work, and where. */
 function kept({ commits, pullRequest, run }: Session): string {

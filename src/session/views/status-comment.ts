@@ -9,8 +9,6 @@ import { clock, duration, firstLine, plural, tokens } from './words.ts';
 export interface StatusOptions {
   /** The session page, where people can reach one. */
   readonly pageUrl?: string | undefined;
-  /** The label that starts work. */
-  readonly label: string;
   /** ISO time: shown as the last sign of life while work goes on. */
   readonly now: string;
 }
@@ -35,12 +33,17 @@ export function statusComment(session: Session, options: StatusOptions): string 
 function firstLines(session: Session): string {
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**`;
-  if (stateOf(session) === 'waiting(answer)') return `${state} · its question is in the comments.`;
+  if (stateOf(session) === 'waiting(answer)') return `${state} · ${whereAsked(session)}.`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
   return isOneLine(reason)
     ? short
     : sections(short, details('In full', quoted(reason, MAX_REASON)));
+}
+
+function whereAsked({ question }: Session): string {
+  const where = 'its question is in the comments';
+  return question?.url === undefined ? where : `[${where}](${encodeURI(question.url)})`;
 }
 
 function plan({ plan: items }: Session): string {
@@ -58,13 +61,13 @@ const commits = (session: Session): string =>
 const pullRequest = ({ pullRequest: pull }: Session): string =>
   pull === undefined ? '' : `**Pull request** #${pull.number} ${oneLine(pull.title)}`;
 
-function footer(session: Session, { pageUrl, label, now }: StatusOptions): string {
+function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   const facts = [
     ...usage(session),
-    ...(stateOf(session) === 'working' ? signsOfLife(session, now) : []),
+    ...times(session, now),
     ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
   ].join(' · ');
-  const lines = [facts, nextStep(session, label)].filter((line) => line !== '');
+  const lines = [facts, nextStep(session)].filter((line) => line !== '');
   return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>\n')}</sub>`;
 }
 
@@ -79,8 +82,9 @@ function usage({ run, usage: spent }: Session): string[] {
   ];
 }
 
-function signsOfLife({ run }: Session, now: string): string[] {
+/** How long the run took; while it goes on, how long so far, and when it was last heard of. */
+function times({ run }: Session, now: string): string[] {
   if (run === undefined) return [];
-  const elapsed = duration(Date.parse(now) - Date.parse(run.startedAt));
-  return [elapsed, `Last sign of life ${clock(now)}`];
+  const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
+  return run.end === undefined ? [elapsed, `Last sign of life ${clock(now)}`] : [elapsed];
 }

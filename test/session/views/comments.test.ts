@@ -6,7 +6,7 @@ import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
 const LABEL = 'issuewright';
-const outcomeOf = (journal: Journal): string | undefined => outcomeComment(journal.session, LABEL);
+const outcomeOf = (journal: Journal): string | undefined => outcomeComment(journal.session);
 
 describe('the question comment', () => {
   it('mentions who asked for the work, quotes the question, and says how to answer', () => {

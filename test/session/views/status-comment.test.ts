@@ -78,7 +78,7 @@ describe('the status comment', () => {
 
   it('links to the session page only where there is one', () => {
     expect(commentOn(stories.working())).toContain('(https://agent.example/sessions/abc123)');
-    const without = statusComment(stories.working().session, { label: 'x', now: OPTIONS.now });
+    const without = statusComment(stories.working().session, { now: OPTIONS.now });
     expect(without).not.toContain('Session page');
   });
 

@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { branchOf } from '../../src/session/branch.ts';
+import type { Entry, NewEntry } from '../../src/session/entry.ts';
+import { apply, fold } from '../../src/session/fold.ts';
+import { needsRun, stateOf } from '../../src/session/state.ts';
+
+const ASKER = { login: 'octo-maintainer', id: 5 };
+const OPENED: NewEntry = {
+  type: 'opened',
+  installation: 1,
+  repository: { id: 2, owner: 'example', name: 'thing' },
+  issue: 7,
+};
+
+/** A journal of these entries, numbered from 1. */
+const journal = (...entries: NewEntry[]): Entry[] =>
+  [OPENED, ...entries].map((entry, index) => ({
+    ...entry,
+    seq: index + 1,
+    at: `2030-01-01T00:00:${String(index).padStart(2, '0')}.000Z`,
+  }));
+
+const received = (intent: Extract<NewEntry, { type: 'received' }>['intent']): NewEntry => ({
+  type: 'received',
+  delivery: 'd',
+  sender: ASKER,
+  intent,
+});
+const START = received({ kind: 'start', label: 'issuewright', title: 'A title', body: '' });
+const COMMENT = received({ kind: 'comment', on: 'issue', commentId: 9, body: 'The first.' });
+const review = (verdict: 'approved' | 'changes_requested' | 'commented') =>
+  received({ kind: 'review', reviewId: 4, verdict, body: '' });
+const admitted = (seq: number): NewEntry => ({ type: 'admitted', received: seq, lineComments: [] });
+const taken = (upTo: number): NewEntry => ({ type: 'input_taken', upTo, text: '' });
+const started = (run = 1): NewEntry => ({ type: 'run_started', run });
+const prepared = (baseCommit: string, run = 1): NewEntry => ({
+  type: 'run_prepared',
+  run,
+  model: 'openai:m',
+  protocol: 'json',
+  instructions: '',
+  branch: 'issuewright/issue-7',
+  baseBranch: 'main',
+  baseCommit,
+});
+const ended = (kind: 'asked' | 'finished', run = 1): NewEntry => ({
+  type: 'run_ended',
+  run,
+  end: { kind },
+});
+const did = (...effects: Extract<NewEntry, { type: 'call_finished' }>['effects']): NewEntry => ({
+  type: 'call_finished',
+  reply: 1,
+  index: 0,
+  ok: true,
+  output: '',
+  effects,
+  halt: null,
+});
+const OPENED_PULL = did({ type: 'pull_request', number: 8, url: 'u', title: 't', said: 's' });
+const closedPull = (merged: boolean) =>
+  received({ kind: 'pull_request_closed', pullRequest: 8, merged });
+
+const ASKED = [
+  START,
+  admitted(2),
+  started(),
+  prepared('c0'),
+  taken(3),
+  did({ type: 'question', text: '?' }),
+  ended('asked'),
+];
+const IN_REVIEW = [
+  START,
+  admitted(2),
+  started(),
+  prepared('c0'),
+  taken(3),
+  OPENED_PULL,
+  ended('finished'),
+];
+
+describe('the state of a session', () => {
+  const cases: [string, NewEntry[], string, boolean][] = [
+    ['nobody has judged the label yet', [START], 'queued', false],
+    [
+      'the label was refused',
+      [START, { type: 'refused', received: 2, reason: 'no_write' }],
+      'ignored',
+      false,
+    ],
+    ['the label was admitted', [START, admitted(2)], 'queued', true],
+    ['a run is going on', [START, admitted(2), started()], 'working', true],
+    ['a question is open', ASKED, 'waiting(answer)', false],
+    ['the answer was admitted', [...ASKED, COMMENT, admitted(9)], 'queued', true],
+    [
+      'the answer is nobody’s who may',
+      [...ASKED, COMMENT, { type: 'refused', received: 9, reason: 'no_write' }],
+      'waiting(answer)',
+      false,
+    ],
+    ['the pull request waits', IN_REVIEW, 'waiting(review)', false],
+    ['it was only commented on', [...IN_REVIEW, COMMENT, admitted(9)], 'waiting(review)', false],
+    ['it was approved', [...IN_REVIEW, review('approved'), admitted(9)], 'waiting(review)', false],
+    [
+      'changes were requested',
+      [...IN_REVIEW, review('changes_requested'), admitted(9)],
+      'queued',
+      true,
+    ],
+    ['it was merged', [...IN_REVIEW, closedPull(true)], 'done', false],
+    [
+      'it was merged while a run went on',
+      [START, admitted(2), started(), prepared('c0'), taken(3), OPENED_PULL, closedPull(true)],
+      'done',
+      false,
+    ],
+    [
+      'it was merged, and the issue closed after it',
+      [...IN_REVIEW, closedPull(true), received({ kind: 'issue_closed' })],
+      'done',
+      false,
+    ],
+    [
+      'the issue was closed, and it was merged after that',
+      [...IN_REVIEW, received({ kind: 'issue_closed' }), closedPull(true)],
+      'done',
+      false,
+    ],
+    ['it was closed without a merge', [...IN_REVIEW, closedPull(false)], 'stopped', false],
+    [
+      'the issue was closed while it worked',
+      [START, admitted(2), started(), received({ kind: 'issue_closed' })],
+      'stopped',
+      false,
+    ],
+    [
+      'it was labelled again after that',
+      [...IN_REVIEW, closedPull(false), START, admitted(10)],
+      'queued',
+      true,
+    ],
+    [
+      'there was nothing to do',
+      [START, admitted(2), started(), taken(3), ended('finished')],
+      'done',
+      false,
+    ],
+    [
+      'a limit was reached',
+      [
+        START,
+        admitted(2),
+        started(),
+        { type: 'run_ended', run: 1, end: { kind: 'limit', words: 'x' } },
+      ],
+      'failed',
+      false,
+    ],
+    [
+      'it was labelled again after a failure',
+      [
+        START,
+        admitted(2),
+        started(),
+        { type: 'run_ended', run: 1, end: { kind: 'failed', words: 'x' } },
+        START,
+        admitted(6),
+      ],
+      'queued',
+      true,
+    ],
+  ];
+  it.each(cases)('when %s', (_when, entries, state, runs) => {
+    const session = fold(journal(...entries));
+    expect([stateOf(session), needsRun(session)]).toEqual([state, runs]);
+  });
+});
+
+describe('a fold', () => {
+  it('is the same entry by entry and all at once', () => {
+    const entries = journal(...IN_REVIEW, review('changes_requested'), admitted(9), started(2));
+    const [first, ...rest] = entries;
+    expect(rest.reduce(apply, fold([first!]))).toEqual(fold(entries));
+  });
+
+  it('counts what was seen by its admission: a comment admitted late is not lost', () => {
+    const session = fold(journal(START, COMMENT, admitted(2), taken(4), admitted(3)));
+    expect(session.unseen.map(({ seq }) => seq)).toEqual([3]);
+  });
+
+  it('takes the first of two verdicts', () => {
+    const session = fold(
+      journal(START, admitted(2), { type: 'refused', received: 2, reason: 'no_write' }),
+    );
+    expect(session.unseen).toHaveLength(1);
+  });
+
+  it('gives a new branch after a closed pull request, and the old one otherwise', () => {
+    expect(branchOf(fold(journal(...IN_REVIEW)))).toBe('issuewright/issue-7');
+    expect(branchOf(fold(journal(...IN_REVIEW, closedPull(true))))).toBe('issuewright/issue-7-2');
+  });
+});
+
+describe('uncommitted changes', () => {
+  const commit = did({ type: 'commit', sha: 'c1', message: 'm', files: [] });
+
+  it('count from the last commit', () => {
+    const session = fold(journal(START, admitted(2), started(), prepared('c0'), taken(3), commit));
+    expect([session.head, session.changesAfter]).toEqual(['c1', 7]);
+  });
+
+  it('are kept by a run that begins where they were made', () => {
+    const session = fold(journal(...ASKED, started(2), prepared('c0', 2)));
+    expect([session.changesAfter, session.moved]).toEqual([5, false]);
+  });
+
+  it('are void, and the model is told, when people have moved the branch on', () => {
+    const session = fold(journal(...ASKED, started(2), prepared('theirs', 2)));
+    expect([session.head, session.changesAfter, session.moved]).toEqual(['theirs', 10, true]);
+    expect(apply(session, { ...taken(9), seq: 11, at: '' }).moved).toBe(false);
+  });
+});
