@@ -15,7 +15,10 @@ async function shoot(browser: Browser, name: string, url: string, height: number
 }
 
 const scene = await Scene.open();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  chromiumSandbox: false,
+});
 try {
   const { issue, pull } = await playStory({
     github: scene.github,
