@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
-import { playStory, type Story } from '../../src/playground/story.ts';
+import type { Story } from '../../src/playground/story.ts';
 import { Scene } from './scene.ts';
 
 type Moment = (scene: Scene) => Promise<unknown>;
@@ -56,15 +56,7 @@ describe('kill -9 of the service, and a start', () => {
     async (_name, moment) => {
       scene = await Scene.open({ scripts: [slowly(SAMPLE.script)] });
       const crashed = moment(scene);
-      const story = playStory({
-        github: scene.github,
-        repository: scene.repository,
-        tale: SAMPLE,
-        maintainer: SAMPLE.maintainer,
-        interactive: false,
-        patienceMs: 25_000,
-        tell: () => {},
-      });
+      const story = scene.play();
       story.catch(() => {});
       await crashed;
       await scene.kill();

@@ -10,6 +10,7 @@ import type { Comment, Issue, PullRequest, Repository } from '../../src/playgrou
 import { isPull } from '../../src/playground/state.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import { openStage, type Stage } from '../../src/playground/stage.ts';
+import { playStory, type Story } from '../../src/playground/story.ts';
 
 const exec = promisify(execFile);
 
@@ -71,6 +72,19 @@ export class Scene {
   /** Resolves with the exit code. */
   async stop(): Promise<number | null | undefined> {
     return this.#service?.stop();
+  }
+
+  /** The demo's story, from the label to the merge. */
+  play(): Promise<Story> {
+    return playStory({
+      github: this.github,
+      repository: this.repository,
+      tale: SAMPLE,
+      maintainer: SAMPLE.maintainer,
+      interactive: false,
+      patienceMs: 25_000,
+      tell: () => {},
+    });
   }
 
   /** An issue with the label on it. */

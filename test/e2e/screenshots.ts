@@ -1,8 +1,6 @@
 // Takes the pictures of the README: `node test/e2e/screenshots.ts`. Plays the demo's story and looks
 // at its pages; wants chromium, and an emoji font to look good.
 import { chromium, type Browser } from 'playwright-core';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import { playStory } from '../../src/playground/story.ts';
 import { Scene } from './scene.ts';
 
 const TARGET = 'docs/images';
@@ -20,15 +18,7 @@ const browser = await chromium.launch({
   chromiumSandbox: false,
 });
 try {
-  const { issue, pull } = await playStory({
-    github: scene.github,
-    repository: scene.repository,
-    tale: SAMPLE,
-    maintainer: SAMPLE.maintainer,
-    interactive: false,
-    patienceMs: 30_000,
-    tell: () => {},
-  });
+  const { issue, pull } = await scene.play();
   const repository = `${scene.github.url}/${scene.repository.fullName}`;
   const status = scene.comments(issue).find(({ body }) => body.includes(':status -->'));
   const session = /\/sessions\/(\w+)/.exec(status?.body ?? '')?.[1] ?? '';

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { EVENTS } from '../../src/events/index.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import { playStory, type Story } from '../../src/playground/story.ts';
+import type { Story } from '../../src/playground/story.ts';
 import { fold } from '../../src/session/fold.ts';
 import { stateOf } from '../../src/session/state.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -21,15 +20,7 @@ describe('a labelled issue', () => {
 
   beforeAll(async () => {
     scene = await Scene.open();
-    story = await playStory({
-      github: scene.github,
-      repository: scene.repository,
-      tale: SAMPLE,
-      maintainer: SAMPLE.maintainer,
-      interactive: false,
-      patienceMs: 25_000,
-      tell: () => {},
-    });
+    story = await scene.play();
   }, 60_000);
   afterAll(() => scene.close());
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 import { forbidNetwork } from './no-network.js';
 
-const GRACE_MS = 500;
+const GRACE_MS = 3000;
 const isOurs = (line) =>
   line.includes('/') && !/node:|leak-environment|node_modules\/@?jest/.test(line);
 
