@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Model } from '../agent/model.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { Store } from '../store/store.ts';
-import type { Author } from '../workspace/write-commit.ts';
+import type { Author } from '../workspace/git/write-commit.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 
 /** What the operator allows; a repository may ask for less, never for more. */

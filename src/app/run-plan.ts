@@ -5,7 +5,7 @@ import { branchOf } from '../session/branch.ts';
 import type { EntryOf } from '../session/entry.ts';
 import { readSettings, SETTINGS_FILE, type RepositorySettings } from '../session/settings.ts';
 import type { StoredChange } from '../store/store.ts';
-import { resolveRemote } from '../workspace/remote.ts';
+import { resolveRemote } from '../workspace/git/remote.ts';
 import type { OperatorLimits, RunContext } from './run-context.ts';
 
 interface Base {

@@ -5,7 +5,7 @@ import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
 import { migrate, openDatabase, type Connection, type Database } from './database.ts';
 import { wakeDue } from './due.ts';
-import { startEmbedded, type EmbeddedServer } from './embedded.ts';
+import { startEmbedded, type EmbeddedServer } from './embedded/server.ts';
 import { append, readJournal } from './journal.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { trackedPaths } from './base-tree.ts';
-import type { Credentials } from './credentials.ts';
-import { WorkspaceFiles } from './files.ts';
-import { GitClient } from './git-client.ts';
-import type { MadeCommit } from './git-operations.ts';
+import { trackedPaths } from './git/base-tree.ts';
+import type { Credentials } from './git/credentials.ts';
+import { WorkspaceFiles } from './files/files.ts';
+import { GitClient } from './git/client.ts';
+import type { MadeCommit } from './git/operations.ts';
 import type { StoredChange } from './stored-change.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
-import type { Author } from './write-commit.ts';
+import type { Author } from './git/write-commit.ts';
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const CLONE_MS = 300_000;

@@ -4,9 +4,9 @@ import { appendFileSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { findBinaries } from '../../src/store/embedded-binaries.ts';
-import { clearLeftovers, readPidFile } from '../../src/store/embedded-leftovers.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { findBinaries } from '../../src/store/embedded/binaries.ts';
+import { clearLeftovers, readPidFile } from '../../src/store/embedded/leftovers.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { startWorker } from './killable.ts';

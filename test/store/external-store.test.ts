@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { storeContract } from '../contract/store.ts';
 import { newSession, silent, temporaryDirectory, until } from '../contract/store-world.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase, type Database } from '../../src/store/database.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
 

@@ -4,7 +4,7 @@ import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import type { ToolResult } from '../../src/agent/tool.ts';
 import type { Effect } from '../../src/session/entry.ts';
 import { makeTools } from '../../src/tools/index.ts';
-import { WorkspaceFiles } from '../../src/workspace/files.ts';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { fakeForge } from '../support/fake-forge.ts';
 import type { FakeForge } from '../support/fake-forge.ts';
 import { fakeGit } from '../support/fake-git.ts';

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { WorkspaceFiles } from '../../src/workspace/files.ts';
-import { OpenDirectory } from '../../src/workspace/open-directory.ts';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { OpenDirectory } from '../../src/workspace/files/open-directory.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const open = (): { root: string; files: WorkspaceFiles } => {

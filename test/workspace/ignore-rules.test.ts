@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileGlob } from '../../src/lib/glob.ts';
-import { WorkspaceFiles } from '../../src/workspace/files.ts';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

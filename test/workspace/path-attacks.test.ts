@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { WorkspaceFiles } from '../../src/workspace/files.ts';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const SECRET = 'secret from outside';

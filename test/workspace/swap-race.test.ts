@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
-import { WorkspaceFiles } from '../../src/workspace/files.ts';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const TRIES = 2000;

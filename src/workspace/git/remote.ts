@@ -1,8 +1,8 @@
 import git from 'isomorphic-git';
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
 import { basicAuthorization } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
-import { explainGitFailure, repositoryName } from './git-errors.ts';
+import { explainGitFailure, repositoryName } from './errors.ts';
 import { createHttpClient } from './http-client.ts';
 
 const IDLE_MS = 20_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 
 export interface Binaries {
   readonly initdb: string;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 import type { TreeEntry } from 'isomorphic-git';
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 

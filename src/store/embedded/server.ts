@@ -13,11 +13,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { findBinaries, type Binaries } from './embedded-binaries.ts';
-import { clearLeftovers, readPidFile } from './embedded-leftovers.ts';
-import { lockDirectory } from './embedded-lock.ts';
-import { chooseLauncher, runToEnd, start } from './embedded-process.ts';
-import { socketDirectory } from './embedded-socket.ts';
+import { findBinaries, type Binaries } from './binaries.ts';
+import { clearLeftovers, readPidFile } from './leftovers.ts';
+import { lockDirectory } from './lock.ts';
+import { chooseLauncher, runToEnd, start } from './process.ts';
+import { socketDirectory } from './socket.ts';
 
 export interface EmbeddedServer {
   readonly connection: {

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { hasCode } from './error-code.ts';
+import { hasCode } from '../error-code.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import type { OpenDirectory } from './open-directory.ts';
 

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { HttpClient } from 'isomorphic-git';
-import { messageOf } from '../lib/errors.ts';
-import { codeOf } from './error-code.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { codeOf } from '../error-code.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;

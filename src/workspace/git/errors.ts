@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
-import { hasCode } from './error-code.ts';
+import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { hasCode } from '../error-code.ts';
 import { HttpStatusError, NetworkError, RedirectRefused, TooManyBytes } from './http-client.ts';
 
 const MAX_SERVER_TEXT = 500;

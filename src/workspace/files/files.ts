@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TellModel } from '../lib/errors.ts';
+import { TellModel } from '../../lib/errors.ts';
 import { ContainedTree } from './contained-tree.ts';
-import { hasCode } from './error-code.ts';
+import { hasCode } from '../error-code.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import { parsePath, quotePath, refuseProtectedWrite } from './path-policy.ts';
 import { FileTooLarge, NotPlainFile } from './plain-file.ts';
-import type { StoredChange } from './stored-change.ts';
+import type { StoredChange } from '../stored-change.ts';
 import { isGitName, walkTree } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;

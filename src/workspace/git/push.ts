@@ -1,7 +1,7 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
-import { TellPerson } from '../lib/errors.ts';
-import { cleanServerText } from './git-errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { cleanServerText } from './errors.ts';
 import { decodePktLines, encodePktLine, FLUSH } from './pkt-line.ts';
 
 const NO_OBJECT = '0'.repeat(40);

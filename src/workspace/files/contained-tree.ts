@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { hasCode } from './error-code.ts';
+import { hasCode } from '../error-code.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
-import type { StoredChange } from './stored-change.ts';
+import type { StoredChange } from '../stored-change.ts';
 
 /**
  * The files below one directory, reached name by name through open descriptors: no link is followed,

@@ -1,4 +1,4 @@
-import { TellModel } from '../lib/errors.ts';
+import { TellModel } from '../../lib/errors.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
-import type { SentError } from './git-operations.ts';
+import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import type { SentError } from './operations.ts';
 
 export function packError(error: unknown): SentError {
   return {

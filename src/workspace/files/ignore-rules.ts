@@ -1,4 +1,4 @@
-import { compileGlob } from '../lib/glob.ts';
+import { compileGlob } from '../../lib/glob.ts';
 
 interface Rule {
   readonly negated: boolean;

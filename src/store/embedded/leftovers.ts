@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { runToEnd } from './embedded-process.ts';
+import { runToEnd } from './process.ts';
 
 const POLL_MS = 10;
 const STOP_MS = 20_000;

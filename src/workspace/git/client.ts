@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { TellPerson } from '../lib/errors.ts';
-import { hasCode } from './error-code.ts';
-import { repositoryName } from './git-errors.ts';
-import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './git-operations.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { hasCode } from '../error-code.ts';
+import { repositoryName } from './errors.ts';
+import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import { unpackError } from './sent-error.ts';
 
 const MAX_HEAP_MB = 1024;
@@ -27,7 +27,7 @@ export class GitClient {
   constructor(place: GitPlace, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
-    this.#worker = new Worker(new URL('./git-worker.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       name: 'git',

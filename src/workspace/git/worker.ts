@@ -1,7 +1,7 @@
 // The entry of the git thread: one repository, one call after another.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import type { GitAnswer, GitCall, GitOperations, GitPlace } from './git-operations.ts';
+import type { GitAnswer, GitCall, GitOperations, GitPlace } from './operations.ts';
 import { Repository } from './repository.ts';
 import { packError } from './sent-error.ts';
 

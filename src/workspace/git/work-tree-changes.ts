@@ -2,8 +2,8 @@ import git from 'isomorphic-git';
 import type { BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { trackedPaths } from './base-tree.ts';
-import { ContainedTree } from './contained-tree.ts';
-import { walkTree } from './walk-tree.ts';
+import { ContainedTree } from '../files/contained-tree.ts';
+import { walkTree } from '../files/walk-tree.ts';
 
 /** What stands at a path of the work tree and not in the base; `content` is null where it is gone. */
 export interface WorkTreeChange {
