@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { TellModel } from '../lib/errors.ts';
 import type { Call } from './entries.ts';
 import type { CallContext, Tool, ToolResult } from './tool.ts';
 
@@ -26,21 +25,20 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
   );
 }
 
-/**
- * Looks a call's tool up and validates its arguments.
- * @throws {TellModel} for an unknown tool or bad arguments
- */
-export function prepare<Effect>(tools: Toolbox<Effect>, call: Call): PreparedCall<Effect> {
+/** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
+export function prepare<Effect>(
+  tools: Toolbox<Effect>,
+  call: Call,
+): PreparedCall<Effect> | { readonly fault: string } {
   const tool = tools.get(call.tool);
   if (tool === undefined) {
     const names = [...new Set([...tools.values()].map(({ name }) => name))].join(', ');
-    throw new TellModel(`there is no tool "${call.tool.slice(0, 80)}". The tools are: ${names}`);
+    return { fault: `there is no tool "${call.tool.slice(0, 80)}". The tools are: ${names}` };
   }
   const parsed = tool.arguments.safeParse(renamed(call.arguments, tool.argumentAliases));
   if (!parsed.success) {
-    throw new TellModel(
-      `the arguments of ${tool.name} are not valid: ${z.prettifyError(parsed.error)}`,
-    );
+    const wrong = z.prettifyError(parsed.error);
+    return { fault: `the arguments of ${tool.name} are not valid: ${wrong}` };
   }
   const args = parsed.data;
   return { title: tool.title(args), run: (context) => tool.run(args, context) };

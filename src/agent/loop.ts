@@ -100,12 +100,9 @@ async function* perform<Effect>(
   open: OpenCall,
 ): Steps<Effect, LoopEnd | undefined> {
   const { history } = run;
-  let prepared: PreparedCall<Effect>;
-  try {
-    prepared = prepare(run.tools, open.call);
-  } catch (error) {
-    if (!(error instanceof TellModel)) throw error;
-    history.add(yield refused(open, error.message));
+  const prepared = prepare(run.tools, open.call);
+  if ('fault' in prepared) {
+    history.add(yield refused(open, prepared.fault));
     return undefined;
   }
   let { startedAt } = open;
@@ -116,22 +113,32 @@ async function* perform<Effect>(
     history.add(started);
     startedAt = started.at;
   }
+  const { finished, end } = await execute(run, open, prepared, new Date(startedAt));
+  history.add(yield finished);
+  return end;
+}
+
+interface Executed<Effect> {
+  readonly finished: CallFinished<Effect>;
+  readonly end?: LoopEnd;
+}
+
+/** What came of a call. Errors that are neither the model's business nor the person's go on up. */
+async function execute<Effect>(
+  run: Run<Effect>,
+  open: OpenCall,
+  prepared: PreparedCall<Effect>,
+  startedAt: Date,
+): Promise<Executed<Effect>> {
   try {
     run.signal.throwIfAborted();
-    const result = await prepared.run({ startedAt: new Date(startedAt), signal: run.signal });
-    history.add(yield done(open, { ...result, output: run.redact(result.output) }));
-    return undefined;
+    const result = await prepared.run({ startedAt, signal: run.signal });
+    return { finished: done(open, { ...result, output: run.redact(result.output) }) };
   } catch (error) {
-    if (error instanceof TellModel) {
-      history.add(yield refused(open, run.redact(error.message)));
-      return undefined;
-    }
-    if (error instanceof TellPerson) {
-      const words = run.redact(error.message);
-      history.add(yield refused(open, words));
-      return { kind: 'failed', words };
-    }
-    throw error;
+    if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
+    const words = run.redact(error.message);
+    const finished = refused<Effect>(open, words);
+    return error instanceof TellModel ? { finished } : { finished, end: { kind: 'failed', words } };
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import type { ToolResult } from '../../src/agent/tool.ts';
 import type { Effect } from '../../src/session/entry.ts';
+import { TellModel } from '../../src/lib/errors.ts';
 import { makeTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { fakeForge } from '../support/fake-forge.ts';
@@ -38,7 +39,11 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
     files,
     git,
     hub,
-    call: async (tool, args = {}) => prepare(tools, { tool, arguments: args }).run(context),
+    call: async (tool, args = {}) => {
+      const prepared = prepare(tools, { tool, arguments: args });
+      if ('fault' in prepared) throw new TellModel(prepared.fault);
+      return prepared.run(context);
+    },
     text: async (path) => Buffer.from(await files.read(path)).toString(),
   };
 }
