@@ -116,16 +116,20 @@ export function processEnvironment(): Environment {
 export function readConfig(environment: Environment): Config {
   // An empty variable is an unset one: `docker compose` passes those on.
   const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  const parsed = Variables.safeParse(Object.fromEntries(given));
-  const faults = parsed.success ? [] : parsed.error.issues.map(faultOf);
-  const privateKey = readPrivateKey(environment, faults);
-  if (!parsed.success) throw new ConfigError(faults);
-  const offered = offeredModels(parsed.data, faults);
-  if (faults.length > 0 || privateKey === undefined || offered === undefined) {
+  const variables = Object.fromEntries(given);
+  const parsed = Variables.safeParse(variables);
+  const faults = parsed.success ? [] : firstOfEach(parsed.error.issues.map(faultOf));
+  const privateKey = readPrivateKey(variables, faults);
+  const offered = offeredModels(variables, faults);
+  if (!parsed.success || faults.length > 0 || privateKey === undefined || offered === undefined) {
     throw new ConfigError(faults);
   }
   return assembled(parsed.data, privateKey, offered);
 }
+
+/** One fault a setting is enough: the next shows when that is mended. */
+const firstOfEach = (faults: readonly ConfigFault[]): ConfigFault[] =>
+  faults.filter(({ name }, at) => faults.findIndex((other) => other.name === name) === at);
 
 const faultOf = ({ path, message }: { path: PropertyKey[]; message: string }): ConfigFault => ({
   name: String(path[0]),
@@ -160,21 +164,24 @@ function checkedKey(name: string, pem: string, faults: ConfigFault[]): string | 
 
 type Offered = Config['models']['offered'];
 
-function offeredModels(variables: Variables, faults: ConfigFault[]): Offered | undefined {
-  const [first, ...rest] = variables.MODEL;
-  for (const name of variables.MODEL) {
-    const provider = name.slice(0, name.indexOf(':'));
+function offeredModels(
+  { MODEL: model, OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl }: Environment,
+  faults: ConfigFault[],
+): Offered | undefined {
+  if (key === undefined && baseUrl === undefined) {
+    const fault = 'missing. Make one at your provider, or name your own server in OPENAI_BASE_URL';
+    faults.push({ name: 'OPENAI_API_KEY', fault });
+  }
+  const [first, ...rest] = (model ?? '').split(',').map((name) => name.trim());
+  if (first === undefined || first === '') return undefined;
+  for (const name of [first, ...rest]) {
+    const provider = name.slice(0, Math.max(0, name.indexOf(':')));
     if (!PROVIDER_NAMES.includes(provider) || name.endsWith(':')) {
       const known = PROVIDER_NAMES.map((known) => `\`${known}:…\``).join(', ');
       faults.push({ name: 'MODEL', fault: `"${name}" is not one of ${known}` });
     }
   }
-  if (variables.OPENAI_API_KEY === undefined && variables.OPENAI_BASE_URL === undefined) {
-    const fault =
-      'missing. Make one at your provider, or name a server of your own in OPENAI_BASE_URL';
-    faults.push({ name: 'OPENAI_API_KEY', fault });
-  }
-  return first === undefined ? undefined : [first, ...rest];
+  return [first, ...rest];
 }
 
 function assembled(variables: Variables, privateKey: string, offered: Offered): Config {

@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { createReceiver } from './app/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
+import { servesOnly } from './app/served-owners.ts';
 import { startWorkers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';
@@ -12,7 +13,7 @@ import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { createWebServer } from './web/server.ts';
+import { createWebServer, type WebServer } from './web/server.ts';
 import type { ReceiveWebhook } from './web/webhook-route.ts';
 import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
@@ -49,10 +50,19 @@ async function serve(
 ): Promise<Service> {
   const github = connectGitHub(config, store, redactor, log);
   await github.start();
+  const web = createWebServer({
+    log,
+    webhook: deliverTo(github),
+    ready: () => store.ready(),
+    pages: sessionReader(store),
+    githubUrl: github.url,
+  });
+  const url = await listen(web, config.http);
   const workers = await startWorkers({
     store,
     queue: store.queue,
     repository: (installation, ref) => github.repository(installation, ref),
+    serves: servesOnly(config.github.allowedOwners),
     operator: { models: config.models.offered, ...config.limits },
     openModel: (name) => openModel(name, config.models),
     author: async () => {
@@ -63,30 +73,45 @@ async function serve(
     publicUrl: config.http.publicUrl,
     log,
   });
-  const web = createWebServer({
-    log,
-    webhook: deliverTo(github),
-    ready: () => store.ready(),
-    pages: sessionReader(store),
-    githubUrl: github.url,
-  });
-  const url = await web.listen(config.http.host, config.http.port);
   log.info({ url }, 'Issuewright is ready');
+  void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
     store.onLost((words) => resolve(new Error(words)));
   });
-  return {
-    url,
-    failed,
-    stop: async () => {
-      log.info('stopping: no new deliveries, running sessions are put aside');
-      await web.drain();
-      await workers.stop();
-      await web.close();
-      await store.close();
-      log.info('stopped');
-    },
+  const stop = async (): Promise<void> => {
+    log.info('stopping: no new deliveries, running sessions are put aside');
+    await web.drain();
+    await workers.stop();
+    await web.close();
+    await store.close();
+    log.info('stopped');
   };
+  return { url, failed, stop };
+}
+
+async function listen(web: WebServer, { host, port }: Config['http']): Promise<string> {
+  try {
+    return await web.listen(host, port);
+  } catch (error) {
+    const why = messageOf(error);
+    const what = /EADDRINUSE/.test(why) ? 'is taken by another program' : `cannot be used (${why})`;
+    throw new Error(`${host}:${port} ${what}. Set HOST and PORT to another address.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Says early whether GitHub knows us; the service runs either way, as GitHub may be down. */
+async function greet(github: GitHub, log: Logger): Promise<void> {
+  try {
+    const { login } = await github.identity();
+    log.info({ login }, 'GitHub knows this App');
+  } catch (error) {
+    log.warn(
+      { reason: messageOf(error) },
+      'GitHub does not know this App yet: check APP_ID and the private key',
+    );
+  }
 }
 
 const deliverTo =
@@ -112,7 +137,7 @@ function connectGitHub(
   redactor: Redactor,
   log: Logger,
 ): GitHub {
-  const receiver = createReceiver(store, github.allowedOwners, log);
+  const receiver = createReceiver(store, servesOnly(github.allowedOwners), log);
   const handlers = EVENTS.map((reader) => ({
     name: reader.name,
     handle: ({ deliveryId, payload }: { deliveryId: string; payload: unknown }) =>
@@ -151,4 +176,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+// Whatever is still open must not keep a stopped service alive.
+process.exit(await main());

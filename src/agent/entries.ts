@@ -6,8 +6,8 @@ export interface Call {
   readonly arguments: unknown;
 }
 
-/** How a run may be ended by one of its own calls. */
-export type Halt = 'asked' | 'finished';
+/** How a run may be ended by one of its own calls; `failed`: its output says why, to the person. */
+export type Halt = 'asked' | 'finished' | 'failed';
 
 /** What people said since the last request, as the model reads it. `upTo` is the last entry covered. */
 interface InputTaken {
@@ -57,6 +57,6 @@ export type AgentEntry<Effect> = NewAgentEntry<Effect> & {
 };
 
 export type LoopEnd =
-  | { readonly kind: Halt }
+  | { readonly kind: 'asked' | 'finished' }
   | { readonly kind: 'limit'; readonly words: string }
   | { readonly kind: 'failed'; readonly words: string };

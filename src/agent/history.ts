@@ -1,4 +1,4 @@
-import type { AgentEntry, Call, CallFinished, Halt, Reply } from './entries.ts';
+import type { AgentEntry, Call, CallFinished, Halt, LoopEnd, Reply } from './entries.ts';
 import type { Message } from './model.ts';
 import type { Protocol } from './protocol.ts';
 
@@ -23,7 +23,7 @@ export class History<Effect> {
   #startedAt = new Map<number, string>();
   #turns = 0;
   #faultsInARow = 0;
-  #halt: Halt | null = null;
+  #end: LoopEnd | undefined;
 
   constructor(protocol: Protocol) {
     this.#protocol = protocol;
@@ -33,7 +33,7 @@ export class History<Effect> {
   beginRun(): void {
     this.#turns = 0;
     this.#faultsInARow = 0;
-    this.#halt = null;
+    this.#end = undefined;
   }
 
   add(entry: AgentEntry<Effect>): void {
@@ -69,7 +69,7 @@ export class History<Effect> {
 
   #addResult(result: CallFinished<Effect>): void {
     this.#results.push(result);
-    this.#halt = result.halt ?? this.#halt;
+    this.#end ??= endBy(result);
     const calls = this.#reply?.calls ?? [];
     if (this.#results.length < calls.length) return;
     const outcomes = this.#results.map(({ index, ok, output }) => ({
@@ -110,7 +110,12 @@ export class History<Effect> {
   }
 
   /** How a call ended this run, if one did. */
-  get halt(): Halt | null {
-    return this.#halt;
+  get end(): LoopEnd | undefined {
+    return this.#end;
   }
+}
+
+function endBy({ halt, output }: { halt: Halt | null; output: string }): LoopEnd | undefined {
+  if (halt === null) return undefined;
+  return halt === 'failed' ? { kind: halt, words: output } : { kind: halt };
 }

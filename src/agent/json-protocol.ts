@@ -7,6 +7,11 @@ import type { Tool } from './tool.ts';
 const FORM =
   '{"plan": "what you do next and why, in a sentence or two", "tool_calls": [{"tool_name": "name_of_the_tool", "arguments": {}}]}';
 
+/** Results are kept in memory and go back to the model together. */
+const MAX_CALLS = 50;
+/** Deeper arguments are no tool's, and would exhaust the stack of whoever walks them. */
+const MAX_DEPTH = 64;
+
 const faulty = (fault: string): Reading => ({ thought: '', calls: [], fault });
 
 /** A tool as the model reads it: one line, then its arguments as JSON schema. */
@@ -31,7 +36,20 @@ function readCall(item: unknown, index: number): Call | string {
   const args =
     typeof item['arguments'] === 'string' ? unwrapped(item['arguments']) : item['arguments'];
   if (!isObject(args)) return `the "arguments" of ${place} is not an object`;
+  if (isDeeper(args, MAX_DEPTH)) return `the "arguments" of ${place} are nested too deeply`;
   return { tool: name, arguments: args };
+}
+
+/** Level by level, since a recursion would need the stack that it is to spare. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+  return false;
 }
 
 /** Arguments that were encoded once too often. */
@@ -55,6 +73,9 @@ function read(text: string, cut: boolean): Reading {
     return faulty(
       '"tool_calls" is empty. Call `finish` when the work is done, or `ask_question` when you need a person',
     );
+  }
+  if (list.length > MAX_CALLS) {
+    return faulty(`"tool_calls" has ${list.length} calls; at most ${MAX_CALLS} fit into one reply`);
   }
   const calls: Call[] = [];
   for (const [index, item] of list.entries()) {

@@ -1,10 +1,14 @@
 import { jsonrepair } from 'jsonrepair';
+import { inTime } from '../lib/time-limit.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const CONTRACT_KEYS = ['plan', 'thoughts', 'tool_calls'] as const;
 /** Where in the text an object may begin before we stop trying. */
 const MAX_STARTS = 32;
+
+/** The repair takes cubic time on some texts: 16 KB kept it busy for 12 s. */
+const MAX_REPAIR_MS = 500;
 
 export type ReadObject = { readonly object: JsonObject } | { readonly fault: string };
 
@@ -81,7 +85,8 @@ function repaired(text: string): JsonObject | undefined {
   const end = text.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
   try {
-    return strict(jsonrepair(keepBackslashes(text.slice(start, end + 1))));
+    const broken = keepBackslashes(text.slice(start, end + 1));
+    return strict(inTime(MAX_REPAIR_MS, () => jsonrepair(broken)));
   } catch {
     return undefined;
   }

@@ -40,8 +40,8 @@ export type Steps<Effect, Result> = AsyncGenerator<
 export async function* runLoop<Effect>(run: Run<Effect>): Steps<Effect, LoopEnd> {
   const { history } = run;
   for (;;) {
-    const ended = yield* act(run);
-    if (ended !== undefined) return ended;
+    yield* act(run);
+    if (history.end !== undefined) return history.end;
     const limit = limitReached(run.limits, {
       turns: history.turns,
       faultsInARow: history.faultsInARow,
@@ -73,16 +73,17 @@ async function ask<Effect>(run: Run<Effect>): Promise<Reply> {
   };
 }
 
-/** Runs the calls of the last reply that have no result yet, in order, until one ends the run. */
-async function* act<Effect>(run: Run<Effect>): Steps<Effect, LoopEnd | undefined> {
+const TOO_LATE = 'not run: the time of this run is over';
+
+/** Runs the calls of the last reply that have no result yet, in order. */
+async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
   const { history } = run;
-  let end: LoopEnd | undefined;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    const skip = history.skipReason;
-    if (skip !== undefined) history.add(yield refused(open, skip));
-    else end = yield* perform(run, open);
+    const isLate = run.elapsedMs() >= run.limits.wallTimeMs;
+    const skip = history.skipReason ?? (isLate ? TOO_LATE : undefined);
+    if (skip === undefined) yield* perform(run, open);
+    else history.add(yield refused(open, skip));
   }
-  return end ?? (history.halt === null ? undefined : { kind: history.halt });
 }
 
 /** Leaves the calls that a run left open undone, so that the next run does not begin with them. */
@@ -95,15 +96,12 @@ export async function* abandonCalls<Effect>(
   }
 }
 
-async function* perform<Effect>(
-  run: Run<Effect>,
-  open: OpenCall,
-): Steps<Effect, LoopEnd | undefined> {
+async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect, void> {
   const { history } = run;
   const prepared = prepare(run.tools, open.call);
   if ('fault' in prepared) {
     history.add(yield refused(open, prepared.fault));
-    return undefined;
+    return;
   }
   let { startedAt } = open;
   if (startedAt === undefined) {
@@ -113,14 +111,7 @@ async function* perform<Effect>(
     history.add(started);
     startedAt = started.at;
   }
-  const { finished, end } = await execute(run, open, prepared, new Date(startedAt));
-  history.add(yield finished);
-  return end;
-}
-
-interface Executed<Effect> {
-  readonly finished: CallFinished<Effect>;
-  readonly end?: LoopEnd;
+  history.add(yield await execute(run, open, prepared, new Date(startedAt)));
 }
 
 /** What came of a call. Errors that are neither the model's business nor the person's go on up. */
@@ -129,17 +120,27 @@ async function execute<Effect>(
   open: OpenCall,
   prepared: PreparedCall<Effect>,
   startedAt: Date,
-): Promise<Executed<Effect>> {
+): Promise<CallFinished<Effect>> {
   try {
     run.signal.throwIfAborted();
     const result = await prepared.run({ startedAt, signal: run.signal });
-    return { finished: done(open, { ...result, output: run.redact(result.output) }) };
+    return done(open, redacted(result, run.redact));
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
-    const words = run.redact(error.message);
-    const finished = refused<Effect>(open, words);
-    return error instanceof TellModel ? { finished } : { finished, end: { kind: 'failed', words } };
+    const output = run.redact(error.message);
+    return { ...refused(open, output), halt: error instanceof TellPerson ? 'failed' : null };
   }
+}
+
+/** Before anything is escaped or cut for people: half a secret is one too. */
+function redacted<T>(value: T, redact: (text: string) => string): T;
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, redacted(item, redact)]),
+  );
 }
 
 const done = <Effect>(open: OpenCall, result: ToolResult<Effect>): CallFinished<Effect> => ({

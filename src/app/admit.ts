@@ -1,10 +1,12 @@
 import type { GitHubRepository } from '../github/repository.ts';
-import { TellPerson } from '../lib/errors.ts';
+import { Gone, InstallationGone, Refused } from '../github/errors.ts';
+import { TellPerson, TryLater } from '../lib/errors.ts';
 import type { LineComment, NewEntry } from '../session/entry.ts';
 import type { Received, Session } from '../session/session.ts';
-import { DEFAULT_LABEL, readSettings } from '../session/settings.ts';
+import { DEFAULT_LABEL, readSettings, SETTINGS_FILE } from '../session/settings.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 
+const REFUSED_MS = 60_000;
 const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
 
 /**
@@ -28,7 +30,10 @@ async function verdictOn(
   try {
     return await judge(received, session, github);
   } catch (error) {
-    if (!(error instanceof TellPerson)) throw error;
+    if (!(error instanceof Refused)) throw error;
+    // The operator can mend the rest (key, clock, permissions): nobody's request is lost over it.
+    if (!(error instanceof Gone || error instanceof InstallationGone))
+      throw new TryLater(error.message, { cause: error, retryAfterMs: REFUSED_MS });
     return { type: 'refused', received: received.seq, reason: 'unreachable' };
   }
 }
@@ -58,8 +63,14 @@ async function judge(
 
 /** The label that starts work here; with a settings file that cannot be read, the default one. */
 async function labelOf(github: GitHubRepository): Promise<string> {
-  const read = readSettings(await github.readSettingsFile());
-  return 'settings' in read ? read.settings.label : DEFAULT_LABEL;
+  try {
+    const read = readSettings(await github.readFile(SETTINGS_FILE));
+    return 'settings' in read ? read.settings.label : DEFAULT_LABEL;
+  } catch (error) {
+    // The run says what is wrong with the file.
+    if (error instanceof TellPerson && !(error instanceof Refused)) return DEFAULT_LABEL;
+    throw error;
+  }
 }
 
 /** A review event carries only its summary; what was said on single lines is fetched. */

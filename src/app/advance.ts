@@ -8,8 +8,10 @@ import { JournalTracker, projectionOf } from './journal-tracker.ts';
 import { Parked } from './run-end.ts';
 import type { RunParts } from './run-context.ts';
 import { runSession } from './run.ts';
+import type { Serves } from './served-owners.ts';
 
 export interface AdvanceParts extends RunParts {
+  readonly serves: Serves;
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
 }
 
@@ -41,7 +43,7 @@ export async function advance(parts: AdvanceParts, id: string, signal: AbortSign
 
 function resumeAt(error: Parked | TryLater): Date | undefined {
   if (error instanceof Parked) return error.at;
-  return new Date(Date.now() + (error.retryAfterMs ?? RETRY_MS));
+  return new Date(Date.now() + Math.max(error.retryAfterMs ?? 0, RETRY_MS));
 }
 
 const settle = (parts: AdvanceParts, tracker: JournalTracker, claim: string) =>
@@ -56,13 +58,17 @@ async function step(
   signal: AbortSignal,
 ): Promise<void> {
   const { installation, repository } = tracker.session;
+  if (!parts.serves(repository.owner)) return stop(tracker, 'This account is not served any more.');
   const github = parts.repository(installation, repository);
   const session = await admit(tracker, github);
-  if (needsRun(session)) {
-    await runSession({ ...parts, tracker, github, signal });
-  } else if (isRunning(session) && isClosed(session)) {
-    const words = 'The issue or its pull request was closed.';
-    const run = session.run?.number ?? 0;
-    await tracker.append({ type: 'run_ended', run, end: { kind: 'stopped', words } });
-  }
+  if (needsRun(session)) return runSession({ ...parts, tracker, github, signal });
+  if (isClosed(session)) await stop(tracker, 'The issue or its pull request was closed.');
+}
+
+/** Ends a run that was interrupted and is not to be taken up again. */
+async function stop(tracker: JournalTracker, words: string): Promise<void> {
+  const { session } = tracker;
+  if (session.run === undefined || !isRunning(session)) return;
+  const run = session.run.number;
+  await tracker.append({ type: 'run_ended', run, end: { kind: 'stopped', words } });
 }

@@ -4,9 +4,11 @@ import { jsonProtocol } from '../agent/json-protocol.ts';
 import { abandonCalls, runLoop, type Inbox, type Steps } from '../agent/loop.ts';
 import { instructions } from '../agent/prompt.ts';
 import type { Tool } from '../agent/tool.ts';
-import type { Effect } from '../session/entry.ts';
+import { sanitise } from '../lib/sanitise.ts';
+import type { Effect, Entry } from '../session/entry.ts';
 import { inputText } from '../session/input.ts';
 import { makeTools } from '../tools/index.ts';
+import type { Git } from '../tools/ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { admit } from './admit.ts';
 import { conversationOf, isAgentEntry } from './conversation.ts';
@@ -25,7 +27,7 @@ export async function converse(
   const { tracker } = context;
   const tools = makeTools({
     files: workspace.files,
-    git: workspace.git,
+    git: publicGit(context, workspace),
     forge: forgeFor(context, plan.base),
     work: workOf(tracker),
   });
@@ -45,13 +47,31 @@ export async function converse(
     cacheKey: tracker.id,
     signal: context.signal,
     redact: context.redact,
-    elapsedMs: elapsedSince(tracker.session.run?.startedAt),
+    elapsedMs: stopwatch(tracker.entries),
   });
   return record(context, workspace, loop);
 }
 
-const elapsedSince = (startedAt: string | undefined) => () =>
-  startedAt === undefined ? 0 : Date.now() - Date.parse(startedAt);
+/** A commit goes to GitHub too: it notifies nobody, closes nothing and holds no secret. */
+const publicGit = ({ redact }: RunContext, { git }: Workspace): Git => ({
+  commit: ({ message, at }) => git.commit({ message: redact(sanitise(redact(message))), at }),
+});
+
+/** The time that a run was worked on: what it was put aside for, or the service was down, is not its. */
+function stopwatch(entries: readonly Entry[]): () => number {
+  const run = entries.slice(entries.findLastIndex(({ type }) => type === 'run_started'));
+  let worked = 0;
+  let from = Number.NaN;
+  let last = Number.NaN;
+  for (const entry of run) {
+    if (entry.type === 'run_started' || entry.type === 'run_resumed') {
+      worked += last - from || 0;
+      from = Date.parse(entry.at);
+    } else if (!isAgentEntry(entry)) continue;
+    last = Date.parse(entry.at);
+  }
+  return () => worked + (Date.now() - from || 0);
+}
 
 async function prepare(context: RunContext, plan: RunPlan, tools: readonly Tool<Effect>[]) {
   const { tracker } = context;

@@ -45,12 +45,12 @@ export class JournalTracker {
 
   /** @throws {ClaimLost} when another run has taken the session over */
   async append(entry: NewEntry, parts: AppendParts = {}): Promise<Entry> {
-    const claim = this.#claim === undefined ? {} : { claim: this.#claim };
-    const [stored] = await this.#store.append(this.id, [entry], {
-      ...claim,
-      ...parts,
-      projection: this.#projectionAfter(entry),
-    });
+    // Who holds no claim may be behind the run: the row is the run's to write.
+    const claimed =
+      this.#claim === undefined
+        ? {}
+        : { claim: this.#claim, projection: this.#projectionAfter(entry) };
+    const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
     if (stored === undefined) throw new Error('an append answered with no entry');
     if (stored.seq === this.#session.seq + 1) this.#take(stored);
     else await this.refresh();

@@ -3,7 +3,7 @@ import type { GitHubRepository } from '../github/repository.ts';
 import type { Entry } from '../session/entry.ts';
 import { questionKey } from '../session/fold.ts';
 import type { Session } from '../session/session.ts';
-import { stateOf } from '../session/state.ts';
+import { needsRun, stateOf } from '../session/state.ts';
 import { outcomeComment } from '../session/views/outcome-comment.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import { questionComment } from '../session/views/question-comment.ts';
@@ -70,9 +70,13 @@ function comment({ session, options }: View, { key, body, mention, digest }: Com
   };
 }
 
-/** 👀 on what was admitted: the issue for a start, the comment for a comment. */
+/**
+ * 👀 on what was admitted: the issue for a start, the comment for a comment. A comment that waits
+ * for a run that nobody has asked for gets none: nothing would come of it soon.
+ */
 function reactions({ session, entries }: View): Publication[] {
   const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
+  if (!needsRun(session)) for (const { seq } of session.unseen) admitted.delete(seq);
   const targets = new Map<string, { on: 'issue' | 'comment'; id: number }>();
   for (const entry of entries) {
     if (entry.type !== 'received' || !admitted.has(entry.seq)) continue;

@@ -4,6 +4,7 @@ import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import { isRunning } from '../session/state.ts';
 import type { Store } from '../store/store.ts';
+import type { Serves } from './served-owners.ts';
 import { admit } from './admit.ts';
 import { JournalTracker } from './journal-tracker.ts';
 import { publicationsOf, type Publication } from './publications.ts';
@@ -11,6 +12,7 @@ import { publicationsOf, type Publication } from './publications.ts';
 export interface PublishParts {
   readonly store: Store;
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
+  readonly serves: Serves;
   readonly publicUrl: string | undefined;
   readonly log: Logger;
 }
@@ -19,11 +21,18 @@ export interface PublishParts {
 const STATUS_INTERVAL_MS = 3_000;
 const RETRY_MS = 10_000;
 
-/** What GitHub refuses for good is not asked again until something new is to be shown. */
-function retryAt(error: unknown): Date | null {
-  if (error instanceof TellPerson) return null;
-  const wait = error instanceof TryLater ? error.retryAfterMs : undefined;
-  return new Date(Date.now() + (wait ?? RETRY_MS));
+const LONGEST_RETRY_MS = 60 * 60_000;
+const GIVE_UP_MS = 24 * 60 * 60_000;
+
+/** What GitHub refuses is asked again ever later, for a day after the session's last entry. */
+function retryAt(error: unknown, { entries }: JournalTracker): Date | null {
+  if (!(error instanceof TellPerson)) {
+    const wait = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
+    return new Date(Date.now() + Math.max(wait, RETRY_MS));
+  }
+  const age = Date.now() - Date.parse(entries.at(-1)?.at ?? '');
+  if (age > GIVE_UP_MS) return null;
+  return new Date(Date.now() + Math.min(Math.max(age, RETRY_MS), LONGEST_RETRY_MS));
 }
 
 /**
@@ -33,7 +42,8 @@ function retryAt(error: unknown): Date | null {
 export async function publish(parts: PublishParts, id: string): Promise<void> {
   const { store, log } = parts;
   const tracker = await JournalTracker.open(store, id);
-  const { installation, repository } = tracker.session;
+  const { installation, repository, seq } = tracker.session;
+  if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const github = parts.repository(installation, repository);
   try {
     await admit(tracker, github);
@@ -41,40 +51,66 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
     await store.markPublished(id, tracker.session.seq, again);
   } catch (error) {
     log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
-    await store.markPublished(id, tracker.session.seq, retryAt(error));
+    await store.markPublished(id, tracker.session.seq, retryAt(error, tracker));
   }
 }
 
-/** Publishes what differs. Answers when to look again, where something was held back. */
+/**
+ * Publishes what differs. Answers when to look again, where something was held back.
+ * @throws what GitHub refused; one that is refused, such as a reaction to a comment that was
+ *   deleted, holds no other up
+ */
 async function bringInLine(
   { store, publicUrl }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
-  const known = new Map((await store.publications(id)).map((row) => [row.key, row]));
+  const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
   const options = {
     session: id,
     pageUrl: publicUrl === undefined ? undefined : `${publicUrl}/sessions/${id}`,
     now: new Date().toISOString(),
   };
   let again: Date | null = null;
+  let refused: TellPerson | undefined;
   for (const publication of publicationsOf({ session, entries, options })) {
-    const before = known.get(publication.key);
+    const before = standing.get(publication.key);
     if (before?.digest === publication.digest) continue;
     const due = dueAt(publication, before?.updatedAt, isRunning(session));
     if (due !== undefined && due > new Date()) {
       again = due;
       continue;
     }
-    const { id: remoteId, url } = await publication.publish(github, before?.remoteId);
-    const { key, digest } = publication;
-    await store.savePublication(id, { key, remoteId, url, digest });
-    if (before === undefined && publication.kind === 'comment') {
-      await tracker.append({ type: 'published', key, id: remoteId, url });
+    try {
+      await bring(publication, { store, tracker, github }, before?.remoteId);
+    } catch (error) {
+      if (!(error instanceof TellPerson)) throw error;
+      refused ??= error;
     }
   }
+  if (refused !== undefined) throw refused;
   return again;
+}
+
+interface Lane {
+  readonly store: Store;
+  readonly tracker: JournalTracker;
+  readonly github: GitHubRepository;
+}
+
+/** Journaled before it is remembered as done: after a crash in between it is only looked up again. */
+async function bring(
+  publication: Publication,
+  { store, tracker, github }: Lane,
+  known: number | undefined,
+): Promise<void> {
+  const { key, digest, kind } = publication;
+  const { id, url } = await publication.publish(github, known);
+  if (kind === 'comment' && known === undefined) {
+    await tracker.append({ type: 'published', key, id, url });
+  }
+  await store.savePublication(tracker.id, { key, remoteId: id, url, digest });
 }
 
 /** The live status waits its turn while work goes on; everything else goes out at once. */

@@ -1,21 +1,19 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../events/reader.ts';
 import type { Delivery, Store } from '../store/store.ts';
+import type { Serves } from './served-owners.ts';
 
 export interface Receiver {
   /** One delivery whose signature is good. When it resolves, what it meant is durable. */
   receive(reader: EventReader, delivery: Delivery, payload: unknown): Promise<void>;
 }
 
-/** `allowedOwners`: accounts served, in lower case; `*` for all. */
 export function createReceiver(
   store: Pick<Store, 'accept'>,
-  allowedOwners: readonly string[],
+  serves: Serves,
   log: Logger,
 ): Receiver {
   const turnedAway = new Set<string>();
-  const serves = (owner: string): boolean =>
-    allowedOwners.includes('*') || allowedOwners.includes(owner.toLowerCase());
 
   return {
     receive: async (reader, delivery, payload) => {

@@ -18,31 +18,30 @@ export class Parked extends Error {
 }
 
 const MAX_RESUMES = 8;
+/** A broken database connection passes; a fault of ours comes back. */
+const MAX_SURPRISES = 2;
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 const INTERNAL =
   'Something went wrong inside Issuewright that it has no words for. Its operator finds it in the log, under the number of this session.';
 
-/**
- * What an error makes of a run: an end in words for the issue, or a pause.
- * @throws {Parked} when the same run is to be resumed
- */
-export function endAfter(error: unknown, signal: AbortSignal, resumed: number): RunEnd {
+/** What an error makes of a run: an end in words for the issue, or a pause. */
+export function afterError(error: unknown, signal: AbortSignal, resumed: number): RunEnd | Parked {
   if (signal.aborted) {
-    if (signal.reason instanceof WorkIsOver) {
-      return { kind: 'stopped', words: signal.reason.message };
-    }
-    throw new Parked('the service is stopping');
+    return signal.reason instanceof WorkIsOver
+      ? { kind: 'stopped', words: signal.reason.message }
+      : new Parked('the service is stopping');
   }
   if (error instanceof TellPerson) return { kind: 'failed', words: error.message };
-  if (!(error instanceof TryLater)) return { kind: 'failed', words: INTERNAL };
+  const later = error instanceof TryLater ? error : undefined;
+  if (later === undefined && resumed >= MAX_SURPRISES) return { kind: 'failed', words: INTERNAL };
   if (resumed >= MAX_RESUMES) {
-    return {
-      kind: 'failed',
-      words: `It was tried ${MAX_RESUMES + 1} times, and each time: ${messageOf(error)}`,
-    };
+    const words = `It was tried ${MAX_RESUMES + 1} times, and each time: ${messageOf(error)}`;
+    return { kind: 'failed', words };
   }
   const backoff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
-  throw new Parked(error.message, new Date(Date.now() + (error.retryAfterMs ?? backoff)));
+  const wait = Math.max(later?.retryAfterMs ?? 0, backoff);
+  const reason = later === undefined ? 'something went wrong, and is tried again' : later.message;
+  return new Parked(reason, new Date(Date.now() + wait));
 }

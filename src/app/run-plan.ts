@@ -52,7 +52,7 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
 }
 
 async function settingsOf(github: GitHubRepository): Promise<RepositorySettings> {
-  const read = readSettings(await github.readSettingsFile());
+  const read = readSettings(await github.readFile(SETTINGS_FILE));
   if ('settings' in read) return read.settings;
   throw new TellPerson(`\`${SETTINGS_FILE}\` cannot be used: ${read.fault}`);
 }
@@ -84,8 +84,11 @@ function limitsOf(settings: RepositorySettings, operator: OperatorLimits): Limit
 async function baseOf(context: RunContext, hasUncommitted: boolean): Promise<Base> {
   const { tracker, github, signal } = context;
   const branch = branchOf(tracker.session);
-  const credentials = () => github.gitToken('read');
-  const remote = await resolveRemote({ remoteUrl: github.gitUrl, credentials, signal });
+  const remote = await resolveRemote({
+    remoteUrl: github.gitUrl,
+    credentials: (access) => github.gitToken(access),
+    signal,
+  });
   const baseBranch = remote.defaultBranch;
   const started = hasUncommitted ? tracker.session.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);

@@ -1,11 +1,16 @@
 import type { LoopEnd } from '../agent/entries.ts';
+import { TellPerson } from '../lib/errors.ts';
+import type { RunEnd } from '../session/entry.ts';
 import { isRunning } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
 import { converse } from './converse.ts';
 import type { RunContext } from './run-context.ts';
-import { endAfter } from './run-end.ts';
+import { afterError, Parked } from './run-end.ts';
 import { planRun } from './run-plan.ts';
+
+const MAX_RESUMES_WITHOUT_REPLY = 20;
+const NO_PROGRESS = `It was taken up ${MAX_RESUMES_WITHOUT_REPLY} times, and each time it broke off before the model's next reply.`;
 
 /**
  * One run, new or interrupted, until it waits, ends or is put aside. However it goes, the journal
@@ -17,16 +22,36 @@ export async function runSession(context: RunContext): Promise<void> {
   const { tracker, signal, log } = context;
   const resumes = isRunning(tracker.session);
   const run = (tracker.session.run?.number ?? 0) + (resumes ? 0 : 1);
+  const resumed = resumes ? (tracker.session.run?.resumed ?? 0) : 0;
   await tracker.append({ type: resumes ? 'run_resumed' : 'run_started', run });
   try {
+    // Whatever kills the process each time throws nothing that could be counted.
+    if (resumed >= MAX_RESUMES_WITHOUT_REPLY) throw new TellPerson(NO_PROGRESS);
     const end = await perform(context);
     await tracker.append({ type: 'run_ended', run, end });
   } catch (error) {
     if (error instanceof ClaimLost) throw error;
     log.warn({ err: error, session: tracker.id, run }, 'the run was interrupted');
-    const end = endAfter(error, signal, tracker.session.run?.resumed ?? 0);
-    await tracker.append({ type: 'run_ended', run, end });
+    await conclude(context, run, afterError(error, signal, tracker.session.run?.resumed ?? 0));
   }
+}
+
+/** Journals how an interrupted run goes on, in words without secrets. */
+async function conclude(
+  { tracker, redact }: RunContext,
+  run: number,
+  next: RunEnd | Parked,
+): Promise<void> {
+  if (!(next instanceof Parked)) {
+    const end = 'words' in next ? { ...next, words: redact(next.words) } : next;
+    await tracker.append({ type: 'run_ended', run, end });
+    return;
+  }
+  if (next.at !== undefined) {
+    const reason = redact(next.message);
+    await tracker.append({ type: 'run_parked', run, reason, until: next.at.toISOString() });
+  }
+  throw next;
 }
 
 /** Clone, apply what earlier calls changed, and let the agent work. */
@@ -35,7 +60,7 @@ async function perform(context: RunContext): Promise<LoopEnd> {
   const plan = await planRun(context);
   const workspace = await openWorkspace({
     remoteUrl: github.gitUrl,
-    credentials: () => github.gitToken('write'),
+    credentials: (access) => github.gitToken(access),
     baseCommit: plan.base.commit,
     branch: plan.base.branch,
     author: await context.author(),

@@ -37,11 +37,12 @@ export const demo: Command = {
     try {
       const interactive = option === '--interactive';
       const played = perform(context, { stage, directory, interactive });
-      const outcome = await Promise.race([played, interrupted]);
-      if (outcome === undefined && process.stdout.isTTY) {
+      const signal = await Promise.race([played, interrupted]);
+      if (signal === undefined && process.stdout.isTTY) {
         context.print('\nThe pages stay up until Ctrl-C.');
         await interrupted;
       }
+      if (process.stdout.isTTY) context.print('\nStopping…');
       return 0;
     } catch (error) {
       context.print(failure(stage.log(), error));
@@ -104,18 +105,26 @@ const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}
 const failure = (log: string, error: unknown): string =>
   `\nThe demo stopped: ${messageOf(error)}\nThe service logged last:\n${log.split('\n').slice(-LOG_LINES).join('\n')}`;
 
-const opening = (demo: Demo, model = SCRIPTED): string => `
+const AT_ITS_PRICE = ' (from your settings, at its price)';
+const ONE_STORY = `
+The script plays one story, whatever you write: answer "the two largest units", and in the review
+ask for "2d" in place of "2d 0h".
+`;
+
+const opening = (demo: Demo, model: string | undefined): string => `
 Issuewright, on this machine alone: a local GitHub, real git, the real service.
 
   Watch     ${pageOf(demo)}
   Sessions  ${demo.stage.serviceUrl}/sessions
-  Model     ${model}
-`;
+  Model     ${model === undefined ? SCRIPTED : model + AT_ITS_PRICE}
+${demo.interactive && model === undefined ? ONE_STORY : ''}`;
 
 function moment(ms: number, words: string, address: string | undefined): string {
   const seconds = (ms / 1000).toFixed(1).padStart(6);
-  return `${seconds} s  ${address === undefined ? words : `${words.padEnd(48)}  ${address}`}`;
+  return `${seconds} s  ${words}${address === undefined ? '' : `\n          ${address}`}`;
 }
+
+const short = (sha: string): string => sha.slice(0, 7);
 
 function summary(demo: Demo, story: Story, ms: number): string {
   const bare = path.join(demo.directory, 'repositories', SAMPLE.owner, `${SAMPLE.name}.git`);
@@ -124,8 +133,10 @@ An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
 
   Label → status comment  ${(story.untilStatus / 1000).toFixed(2)} s
   Pull request            ${pageOf(demo)}/pull/${story.pull.number}
+  Commits                 ${story.commits.map(short).join(', ')}, merged as ${short(story.mergeCommit)}
   With native git         git -C ${bare} log --graph --oneline main
                           git -C ${bare} diff main~1 main
 
-Next, on your own GitHub: README.md, "On your GitHub". It takes about ten minutes.`;
+That directory is yours to look at and to delete. Next, on your own GitHub: README.md, "On your
+GitHub". It takes about ten minutes.`;
 }

@@ -9,7 +9,8 @@ const STOP_DEADLINE_MS = 25_000;
 
 function explain(error: ConfigError): string {
   return [
-    'Issuewright is not configured yet. Set these in the environment, or in a file `.env` here:',
+    'Issuewright is not configured yet. Set these in the environment, or in a file `.env` here',
+    '(`cp .env.example .env` makes one):',
     '',
     ...error.faults.map(({ name, fault }) => `  ${name.padEnd(16)} ${fault}`),
     '',

@@ -2,6 +2,7 @@ import { issueCommentCreated } from './issue-comment-created.ts';
 import { issuesClosed } from './issues-closed.ts';
 import { issuesLabeled } from './issues-labeled.ts';
 import { pullRequestClosed } from './pull-request-closed.ts';
+import { pullRequestReopened } from './pull-request-reopened.ts';
 import { pullRequestReviewSubmitted } from './pull-request-review-submitted.ts';
 import type { EventReader } from './reader.ts';
 
@@ -11,5 +12,6 @@ export const EVENTS: readonly EventReader[] = [
   issuesClosed,
   issueCommentCreated,
   pullRequestClosed,
+  pullRequestReopened,
   pullRequestReviewSubmitted,
 ];

@@ -28,7 +28,8 @@ const LONGEST_TITLE = 256;
 /** The text as it may stand on GitHub, with its marker at the end. */
 export function publicBody(text: Text, redactor: Redactor): string {
   const end = `\n\n${markerOf(text)}`;
-  const clean = redactor.redact(sanitise(text.body, text)).trimEnd();
+  // Twice: cleaning changes what a secret is known by, and uncovers what hid behind invisible signs.
+  const clean = redactor.redact(sanitise(redactor.redact(text.body), text)).trimEnd();
   const fence = closingFence(clean);
   if (clean.length + fence.length + end.length <= LONGEST_BODY) return clean + fence + end;
   return shortened(clean, LONGEST_BODY - end.length) + end;
@@ -43,7 +44,10 @@ function shortened(text: string, limit: number): string {
 
 /** A title: one line, cleaned like a body. */
 export function publicTitle(title: string, redactor: Redactor): string {
-  const line = redactor.redact(sanitise(title)).replaceAll(/\s+/g, ' ').trim();
+  const line = redactor
+    .redact(sanitise(redactor.redact(title)))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return cutCharacters(line, LONGEST_TITLE, '…') || 'Untitled';
 }
 

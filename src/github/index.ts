@@ -6,7 +6,7 @@ import { createGitHubApp, type GitHubApp, type WebhookHandler } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { RequestPolicy } from './request-policy.ts';
+import type { Pause, RequestPolicy } from './request-policy.ts';
 import { createTokens } from './tokens.ts';
 
 export interface GitHubOptions {
@@ -46,6 +46,13 @@ export function createGitHub(options: GitHubOptions): GitHub {
     hostname: new URL(url).hostname,
   });
 
+  const pauses = new Map<number, Pause>();
+  const pauseOf = (installation: number): Pause => {
+    const pause = pauses.get(installation) ?? { until: 0 };
+    pauses.set(installation, pause);
+    return pause;
+  };
+
   return {
     url,
     start: () => app.start(),
@@ -56,7 +63,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       const octokit = createClient({
         baseUrl,
         log,
-        policy,
+        policy: { ...policy, pause: pauseOf(installation) },
         token: (refused) => tokens.get({ ...at, purpose: 'api', refused }),
       });
       return createGitHubRepository({

@@ -23,8 +23,8 @@ export interface GitHubRepository {
   gitToken(access: 'read' | 'write'): Promise<string>;
   /** What the person may do here; `none` for a login that does not exist. */
   permissionOf(login: string): Promise<PermissionLevel>;
-  /** The text of `.github/issuewright.yml` on the default branch; `undefined` without one. */
-  readSettingsFile(): Promise<string | undefined>;
+  /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
+  readFile(path: string): Promise<string | undefined>;
   defaultBranch(): Promise<string>;
   /** What a review says on single lines, oldest first. */
   lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly LineComment[]>;
@@ -50,7 +50,7 @@ export function createGitHubRepository({
     gitUrl,
     gitToken,
     permissionOf: (login) => permissionOf(gate, login),
-    readSettingsFile: () => readSettingsFile(gate),
+    readFile: (path) => readFile(gate, path),
     defaultBranch: async () => (await gate.octokit.rest.repos.get(where(gate))).data.default_branch,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     comment: (request) => publishComment(gate, request),
@@ -79,29 +79,27 @@ async function permissionOf(gate: Gate, username: string): Promise<PermissionLev
   }
 }
 
-const SETTINGS_FILE = '.github/issuewright.yml';
-const LONGEST_SETTINGS = 65_536;
+const LONGEST_FILE = 65_536;
 
-async function readSettingsFile(gate: Gate): Promise<string | undefined> {
+async function readFile(gate: Gate, path: string): Promise<string | undefined> {
   try {
     const { data } = await gate.octokit.rest.repos.getContent({
       ...where(gate),
-      path: SETTINGS_FILE,
+      path,
     });
-    return settingsText(data);
+    return textOf(data, path);
   } catch (error) {
     if (error instanceof Gone) return undefined;
     throw error;
   }
 }
 
-function settingsText(data: object): string {
+function textOf(data: object, path: string): string {
   const isFile = 'content' in data && typeof data.content === 'string';
-  if (!isFile) throw new TellPerson(`\`${SETTINGS_FILE}\` is no file: make it one, or remove it.`);
+  if (!isFile) throw new TellPerson(`\`${path}\` is no file: make it one, or remove it.`);
   const bytes = Buffer.from(String(data.content), 'base64');
   const size = 'size' in data ? Number(data.size) : bytes.length;
-  if (size > LONGEST_SETTINGS)
-    throw new TellPerson(`\`${SETTINGS_FILE}\` is longer than 64 KB: shorten it.`);
+  if (size > LONGEST_FILE) throw new TellPerson(`\`${path}\` is longer than 64 KB: shorten it.`);
   return bytes.toString('utf8');
 }
 

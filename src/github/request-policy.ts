@@ -7,10 +7,18 @@ import type { Redactor } from '../lib/redact.ts';
 import { AnswerLost, Refused } from './errors.ts';
 import { failureOf } from './failure.ts';
 
+/** Until when an installation may not ask: its rate limit holds for every request and process part. */
+export interface Pause {
+  /** Milliseconds since the epoch. */
+  until: number;
+}
+
 export interface RequestPolicy {
   readonly redactor: Redactor;
   /** Milliseconds that one try may take; 15,000 when left out. */
   readonly deadlineMs?: number | undefined;
+  /** Shared by all requests of an installation. */
+  readonly pause?: Pause | undefined;
   /** Milliseconds before the first repeat of a read, doubled for each further one; 500. */
   readonly backoffMs?: number | undefined;
 }
@@ -69,6 +77,8 @@ async function repeatedly(
  */
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
+  const left = (policy.pause?.until ?? 0) - Date.now();
+  if (left > 0) throw new TryLater("GitHub's rate limit is not over yet", { retryAfterMs: left });
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
@@ -76,7 +86,10 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     if (isWhole(answer)) return answer;
     throw new AnswerLost(`GitHub's answer to ${asked.method} ${asked.route} came incomplete`);
   } catch (thrown) {
-    throw isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
+    const error = isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
+    if (policy.pause !== undefined && error instanceof TryLater)
+      policy.pause.until = Math.max(policy.pause.until, Date.now() + (error.retryAfterMs ?? 0));
+    throw error;
   }
 }
 

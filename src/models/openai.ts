@@ -9,6 +9,8 @@ export interface OpenAISettings {
   readonly baseUrl: string | undefined;
 }
 
+/** Many times what a reply may hold: a server that never ends is cut off. */
+const MAX_REPLY_CHARACTERS = 4_000_000;
 /** From the first byte sent to the last received. */
 const REPLY_DEADLINE_MS = 15 * 60_000;
 
@@ -69,6 +71,9 @@ async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<Mode
   for await (const chunk of stream) {
     const [choice] = chunk.choices;
     text += choice?.delta.content ?? '';
+    if (text.length > MAX_REPLY_CHARACTERS) {
+      throw new TellPerson('The model server sent a reply without end. Check OPENAI_BASE_URL.');
+    }
     finish = choice?.finish_reason ?? finish;
     usage = chunk.usage ?? usage;
   }
@@ -99,19 +104,33 @@ function decided(error: unknown, model: string): Error {
   if (!(error instanceof APIError) || error.status === undefined) {
     return new TryLater(`the reply of the model broke off: ${messageOf(error)}`, { cause: error });
   }
-  const { status } = error;
-  const said = `The provider says: ${messageOf(error).slice(0, 300)}`;
-  if (status === 401 || status === 403) {
-    return new TellPerson(`The model provider refused the key for ${model}. ${said}`);
+  return answered(error, error.status, model);
+}
+
+/** The words of the provider may quote the key: the log has them, and the issue only the code. */
+function answered(error: APIError, status: number, model: string): Error {
+  const cause = { cause: error };
+  const code = typeof error.code === 'string' ? `${status}, ${error.code}` : String(status);
+  if (error.code === 'context_length_exceeded') {
+    return new TellPerson(
+      `This conversation has grown longer than ${model} can read. A new issue starts a new one.`,
+      cause,
+    );
   }
-  if (status === 404) return new TellPerson(`The model provider does not know ${model}. ${said}`);
+  if (status === 401 || status === 403) {
+    return new TellPerson(`The model provider refused the key for ${model} (${code}).`, cause);
+  }
+  if (status === 404) {
+    return new TellPerson(`The model provider does not know ${model} (${code}).`, cause);
+  }
   if (status === 429 && error.code === 'insufficient_quota') {
-    return new TellPerson(`The quota of the model provider is used up. ${said}`);
+    return new TellPerson(`The quota of the model provider is used up (${code}).`, cause);
   }
   if (status === 408 || status === 409 || status === 429 || status >= 500) {
-    return new TryLater(said, { cause: error, retryAfterMs: retryAfter(error.headers) });
+    const retryAfterMs = retryAfter(error.headers);
+    return new TryLater(`the model provider answered ${code}`, { ...cause, retryAfterMs });
   }
-  return new TellPerson(`The model provider refused the request (${status}). ${said}`);
+  return new TellPerson(`The model provider refused the request (${code}).`, cause);
 }
 
 function retryAfter(headers: Headers | undefined): number | undefined {

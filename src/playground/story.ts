@@ -32,6 +32,8 @@ export interface StoryOptions {
 export interface Story {
   readonly issue: Issue;
   readonly pull: PullRequest;
+  /** Heads of the branch in the order in which they were seen. */
+  readonly commits: readonly string[];
   readonly mergeCommit: string;
   /** Milliseconds from the label to the status comment. */
   readonly untilStatus: number;
@@ -45,15 +47,16 @@ export async function playStory(options: StoryOptions): Promise<Story> {
   const issue = await play.openAndLabel();
   const untilStatus = await play.untilStatus(issue);
   const pull = await play.answerUntilReady(issue);
-  await play.review(issue, pull);
+  const commits = await play.review(issue, pull);
   const mergeCommit = await play.merge(issue, pull);
-  return { issue, pull, mergeCommit, untilStatus };
+  return { issue, pull, commits, mergeCommit, untilStatus };
 }
 
 class Play {
   readonly #options: StoryOptions;
   readonly #person: Person;
   #labelledAt = 0;
+  #told: string | undefined;
 
   constructor(options: StoryOptions) {
     this.#options = options;
@@ -101,31 +104,36 @@ class Play {
       tell('the agent asks a question', this.#page(issue, found));
       if (interactive) tell('your turn: reply to it in plain words', this.#page(issue, found));
       else this.#person.comment({ repository, number: issue.number }, tale.answer);
-      const before = answered++;
-      await this.#until('the answer', () => this.#replies(issue).length > before);
+      answered++;
+      await this.#until('the answer', () => this.#replies(issue).some(({ id }) => id > found.id));
       tell('answered, as a plain reply');
     }
   }
 
-  async review(issue: Issue, pull: PullRequest): Promise<void> {
+  /** Until a second commit; a person at the browser may also merge without asking for one. */
+  async review(issue: Issue, pull: PullRequest): Promise<string[]> {
     const { repository, tale, interactive, tell } = this.#options;
     const thread = { repository, number: pull.number };
     const first = await this.#head(pull);
     await this.#statusSays(issue, /ready for review/i);
-    if (interactive) tell('your turn: review it and request a change', this.#page(pull));
+    if (interactive) tell('your turn: below the diff, request a change', this.#page(pull));
     else await this.#person.review(thread, requestOf(tale));
-    await this.#until('the review', () => repository.reviews.length > 0);
+    const isOver = () => pull.state === 'closed';
+    const asks = () => repository.reviews.some(({ state }) => state === 'CHANGES_REQUESTED');
+    await this.#until('the review', () => asks() || isOver());
+    if (isOver()) return [first];
     tell('a reviewer asks for a change', this.#page(pull));
     const second = await this.#until('a second commit', async () => {
       const head = await this.#head(pull);
-      return head === first ? undefined : head;
+      return isOver() || head !== first ? head : undefined;
     });
-    tell(`a second commit, ${second.slice(0, 7)}, on the same branch`, this.#page(pull));
+    tell(`the branch is at ${second.slice(0, 7)} now`, this.#page(pull));
+    return [first, second];
   }
 
   async merge(issue: Issue, pull: PullRequest): Promise<string> {
     const { repository, interactive, tell } = this.#options;
-    await this.#statusSays(issue, /ready for review/i);
+    await this.#statusSays(issue, /ready for review|merged/i);
     if (interactive) tell('your turn: merge it', this.#page(pull));
     else await this.#person.merge({ repository, number: pull.number });
     const merged = await this.#until('the merge', () => pull.pull.merged);
@@ -135,16 +143,35 @@ class Play {
     return merged.commitSha;
   }
 
+  /** Says so when the status turns bad while it waits; a scripted story ends with it. */
   #until<T>(what: string, predicate: () => T | Promise<T>) {
-    const timeoutMs = this.#options.patienceMs;
-    return this.#options.github.waitFor(predicate, { what, timeoutMs });
+    const { github, interactive, tell, patienceMs } = this.#options;
+    return github.waitFor(
+      () => {
+        const bad = this.#headlines().find((line) => /failed|stopped|not finished/i.test(line));
+        if (bad !== undefined && bad !== this.#told) {
+          this.#told = bad;
+          if (!interactive) throw new Error(`the status says: ${bad}`);
+          tell(`the status says: ${bad}`);
+        }
+        return predicate();
+      },
+      { what, timeoutMs: patienceMs },
+    );
   }
 
   #statusSays(issue: Issue, words: RegExp) {
-    return this.#until(`the status to say ${words.source}`, () => {
-      const status = this.#ofApp(issue).find(({ body }) => body.includes(':status -->'));
-      return status !== undefined && words.test(status.body.split('\n')[0] ?? '');
-    });
+    const what = `the status to say ${words.source}`;
+    return this.#until(what, () => this.#headlines(issue).some((line) => words.test(line)));
+  }
+
+  /** The first lines of the status comments: of one issue, or of all. */
+  #headlines(issue?: Issue): string[] {
+    const { comments } = this.#options.repository;
+    return comments
+      .filter(({ author, body }) => author.type === 'Bot' && body.includes(':status -->'))
+      .filter(({ issueNumber }) => issue === undefined || issueNumber === issue.number)
+      .map(({ body }) => body.split('\n')[0] ?? '');
   }
 
   #ofApp(issue: Issue): Comment[] {
@@ -161,8 +188,11 @@ class Play {
     return comments.filter((one) => one.issueNumber === issue.number && one.author.type === 'User');
   }
 
-  async #head(pull: PullRequest): Promise<string | undefined> {
-    return this.#options.repository.git.resolve(`refs/heads/${pull.pull.head}`);
+  async #head(pull: PullRequest): Promise<string> {
+    const name = `refs/heads/${pull.pull.head}`;
+    const sha = await this.#options.repository.git.resolve(name);
+    if (sha === undefined) throw new Error(`the branch ${pull.pull.head} is gone`);
+    return sha;
   }
 
   #page(issue: Issue, comment?: Comment): string {

@@ -31,6 +31,8 @@ export function waitFor<T>(
       stop();
       reject(new Error(`waited ${timeoutMs} ms in vain for ${what}`));
     }, timeoutMs);
+    // Who waits in vain is not kept alive by it.
+    timer.unref();
     const stop = onChange(() => void ask());
     void ask();
   });

@@ -77,6 +77,9 @@ type LifeEntry =
   | {
       readonly type: 'received';
       readonly delivery: string;
+      /** How the repository was reached: changes when the App is installed anew or the repository moves. */
+      readonly installation: number;
+      readonly repository: RepositoryRef;
       readonly sender: Person;
       readonly intent: Intent;
     }
@@ -109,6 +112,13 @@ type RunEntry =
       readonly baseCommit: string;
     }
   | { readonly type: 'run_resumed'; readonly run: number }
+  /** Put aside for a reason that may pass; `until` is an ISO time. */
+  | {
+      readonly type: 'run_parked';
+      readonly run: number;
+      readonly reason: string;
+      readonly until: string;
+    }
   | { readonly type: 'input_taken'; readonly upTo: number; readonly text: string }
   | {
       readonly type: 'reply';
@@ -134,8 +144,8 @@ type RunEntry =
       readonly ok: boolean;
       readonly output: string;
       readonly effects: readonly Effect[];
-      /** The call ended the run: a question waits for its answer, or the work is over. */
-      readonly halt: 'asked' | 'finished' | null;
+      /** The call ended the run: a question waits for its answer, the work is over, or it cannot go on. */
+      readonly halt: 'asked' | 'finished' | 'failed' | null;
     }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 

@@ -1,5 +1,7 @@
 import type { Entry, EntryOf, Usage } from './entry.ts';
-import type { RunInfo, Session } from './session.ts';
+import type { Intent } from './intent.ts';
+import { affected, replied, runEnded, runPrepared, runStarted } from './fold-run.ts';
+import type { Session } from './session.ts';
 
 /** The key under which a question's comment is published. */
 export const questionKey = (seq: number): string => `question:${seq}`;
@@ -29,6 +31,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     pullRequest: undefined,
     closedPullRequests: 0,
     issueClosed: false,
+    closedAt: 0,
     head: undefined,
     moved: false,
     changesAfter: 0,
@@ -56,8 +59,10 @@ function changes(session: Session, entry: Entry): Partial<Session> {
       return published(session, entry);
     case 'call_started':
       return { activity: entry.title };
-    case 'received':
-      return received(session, entry);
+    case 'received': {
+      const { installation, repository } = entry;
+      return { installation, repository, ...received(session, entry) };
+    }
     case 'admitted':
       return admitted(session, entry);
     case 'refused':
@@ -71,6 +76,8 @@ function changes(session: Session, entry: Entry): Partial<Session> {
       return runPrepared(session, entry);
     case 'run_resumed':
       return { run: session.run && { ...session.run, resumed: session.run.resumed + 1 } };
+    case 'run_parked':
+      return { activity: `Waiting until ${entry.until.slice(11, 16)} UTC: ${entry.reason}` };
     case 'input_taken':
       return {
         seenUpTo: entry.upTo,
@@ -100,17 +107,47 @@ function published({ question }: Session, entry: EntryOf<'published'>): Partial<
 /** What happened to the issue or its pull request is a fact and needs nobody's permission. */
 function received(session: Session, entry: EntryOf<'received'>): Partial<Session> {
   const { seq, sender, intent } = entry;
-  if (intent.kind === 'issue_closed') return { issueClosed: true };
-  if (intent.kind !== 'pull_request_closed') {
-    return { unjudged: [...session.unjudged, { seq, sender, intent }] };
+  switch (intent.kind) {
+    case 'issue_closed':
+      return { issueClosed: true, closedAt: seq };
+    case 'pull_request_closed':
+      return pullRequestClosed(session, seq, intent);
+    case 'pull_request_reopened':
+      return pullRequestReopened(session, intent);
+    case 'start':
+    case 'comment':
+    case 'review':
+      return { unjudged: [...session.unjudged, { seq, sender, intent }] };
+    default:
+      return intent satisfies never;
   }
-  const { pullRequest } = session;
-  if (pullRequest?.number !== intent.pullRequest || pullRequest.state !== 'open') return {};
+}
+
+type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>;
+
+function pullRequestClosed(
+  { pullRequest, closedPullRequests }: Session,
+  seq: number,
+  intent: IntentOf<'pull_request_closed'>,
+): Partial<Session> {
+  if (pullRequest?.number !== intent.pullRequest || pullRequest.state === 'merged') return {};
   return {
     pullRequest: { ...pullRequest, state: intent.merged ? 'merged' : 'closed' },
-    closedPullRequests: session.closedPullRequests + 1,
+    closedAt: seq,
+    closedPullRequests: closedPullRequests + (pullRequest.state === 'open' ? 1 : 0),
     head: undefined,
     changesAfter: seq,
+  };
+}
+
+function pullRequestReopened(
+  { pullRequest, closedPullRequests }: Session,
+  intent: IntentOf<'pull_request_reopened'>,
+): Partial<Session> {
+  if (pullRequest?.number !== intent.pullRequest || pullRequest.state !== 'closed') return {};
+  return {
+    pullRequest: { ...pullRequest, state: 'open' },
+    closedPullRequests: closedPullRequests - 1,
   };
 }
 
@@ -123,93 +160,19 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<Session
   ];
   const unjudged = session.unjudged.filter((other) => other !== found);
   if (found.intent.kind !== 'start') return { unseen, unjudged };
-  const over = session.pullRequest !== undefined && session.pullRequest.state !== 'open';
-  return {
+  const asked = {
     unseen,
     unjudged,
     title: found.intent.title,
     label: found.intent.label,
     requester: found.sender,
+  };
+  // What was closed after the label was added stays closed, however late the label is judged.
+  if (found.seq < session.closedAt) return asked;
+  const over = session.pullRequest !== undefined && session.pullRequest.state !== 'open';
+  return {
+    ...asked,
     issueClosed: false,
     ...(over ? { pullRequest: undefined, commits: [], plan: [] } : {}),
   };
-}
-
-function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
-  return {
-    run: {
-      number: entry.run,
-      model: '',
-      branch: '',
-      baseBranch: '',
-      baseCommit: '',
-      startedAt: entry.at,
-      turns: 0,
-      resumed: 0,
-      end: undefined,
-      endedAt: undefined,
-      endSeq: undefined,
-    },
-    finish: undefined,
-    activity: 'Cloning the repository',
-  };
-}
-
-/** File changes belong to the commit that they were made on: on another one they are void. */
-function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {
-  const { model, branch, baseBranch, baseCommit } = entry;
-  return {
-    run: session.run && { ...session.run, model, branch, baseBranch, baseCommit },
-    head: baseCommit,
-    ...(baseCommit === session.head
-      ? {}
-      : { changesAfter: entry.seq, moved: session.seenUpTo > 0 }),
-  };
-}
-
-const runEnded = (run: RunInfo, { end, at, seq }: EntryOf<'run_ended'>): RunInfo => ({
-  ...run,
-  end,
-  endedAt: at,
-  endSeq: seq,
-});
-
-function replied(session: Session, entry: EntryOf<'reply'>): Partial<Session> {
-  const { usage } = session;
-  return {
-    run: session.run && { ...session.run, turns: session.run.turns + 1 },
-    usage: {
-      input: usage.input + entry.usage.input,
-      cached: usage.cached + entry.usage.cached,
-      output: usage.output + entry.usage.output,
-      reasoning: usage.reasoning + entry.usage.reasoning,
-    },
-  };
-}
-
-type Effects = EntryOf<'call_finished'>['effects'];
-
-function affected(session: Session, effect: Effects[number], seq: number): Partial<Session> {
-  switch (effect.type) {
-    case 'plan':
-      return { plan: effect.items };
-    case 'question':
-      return { question: { seq, text: effect.text, url: undefined } };
-    case 'commit': {
-      const { sha, message, files } = effect;
-      return {
-        commits: [...session.commits, { sha, message, files }],
-        head: sha,
-        changesAfter: seq,
-      };
-    }
-    case 'pull_request': {
-      const { number, url, title, said } = effect;
-      return { pullRequest: { number, url, title, said, state: 'open' } };
-    }
-    case 'finish':
-      return { finish: { outcome: effect.outcome, summary: effect.summary } };
-    default:
-      return effect satisfies never;
-  }
 }

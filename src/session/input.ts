@@ -8,24 +8,29 @@ const VERDICTS = {
 } as const;
 
 const lineComment = ({ path, line, body }: LineComment): string =>
-  `- ${path}${line === null ? '' : `, line ${line}`}:\n  ${body.replaceAll('\n', '\n  ')}`;
+  `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body.trim())}`;
 
 function heading(issue: number, item: Admitted): string {
   const { intent, sender } = item;
   switch (intent.kind) {
     case 'start':
-      return `# Issue #${issue}: ${intent.title}\n(asked for by @${sender.login})`;
+      return `# Issue #${issue}, which @${sender.login} asked to be worked on\n${quoted(oneLine(intent.title))}`;
     case 'comment':
       return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
     case 'review':
       return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
     case 'issue_closed':
     case 'pull_request_closed':
+    case 'pull_request_reopened':
       return '';
     default:
       return intent satisfies never;
   }
 }
+
+/** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
+const quoted = (text: string): string => (text === '' ? '' : text.replaceAll(/^/gm, '> '));
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const MOVED =
   '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
@@ -36,7 +41,7 @@ const MOVED =
  */
 export function inputText(issue: number, items: readonly Admitted[], moved = false): string {
   const said = items.map((item) => {
-    const body = 'body' in item.intent ? item.intent.body.trim() : '';
+    const body = 'body' in item.intent ? quoted(item.intent.body.trim()) : '';
     return [heading(issue, item), body, ...item.lineComments.map(lineComment)];
   });
   return [...said.flat(), moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');

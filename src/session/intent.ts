@@ -37,6 +37,7 @@ export type Intent =
       readonly pullRequest: number;
       readonly merged: boolean;
     }
+  | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
   | { readonly kind: 'issue_closed' };
 
 /** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */

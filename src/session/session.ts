@@ -55,7 +55,7 @@ export interface RunInfo {
   readonly startedAt: string;
   /** Replies of the model in this run. */
   readonly turns: number;
-  /** Times that it was taken up again after a crash, a restart or a wait. */
+  /** Times that it was taken up again since the model's last reply. */
   readonly resumed: number;
   readonly end: RunEnd | undefined;
   readonly endedAt: string | undefined;
@@ -91,6 +91,8 @@ export interface Session {
   /** Pull requests of this session that were closed; the next one gets a branch of its own. */
   readonly closedPullRequests: number;
   readonly issueClosed: boolean;
+  /** Entry that closed the issue or a pull request last. */
+  readonly closedAt: number;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
   /** The workspace stands at another commit than the one that the model has read. */

@@ -36,6 +36,7 @@ function callsForWork(session: Session, { intent }: Admitted): boolean {
     case 'review':
       return session.pullRequest?.state === 'open' && intent.verdict !== 'approved';
     case 'pull_request_closed':
+    case 'pull_request_reopened':
     case 'issue_closed':
       return false;
     default:

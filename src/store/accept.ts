@@ -109,7 +109,14 @@ async function journalArrival(
   delivery: Delivery,
 ): Promise<void> {
   const opened: NewEntry = { type: 'opened', installation, repository, issue: thread.number };
-  const received: NewEntry = { type: 'received', delivery: delivery.id, sender, intent };
+  const received: NewEntry = {
+    type: 'received',
+    delivery: delivery.id,
+    installation,
+    repository,
+    sender,
+    intent,
+  };
   const entries = session.lastSeq === 0 ? [opened, received] : [received];
   const again = session.state === IGNORED ? { state: 'queued' } : {};
   await writeEntries(transaction, session, entries, again);

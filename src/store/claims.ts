@@ -10,7 +10,12 @@ export async function claim(database: Database, id: string): Promise<string> {
   const token = randomUUID();
   const claimed = await database
     .updateTable('sessions')
-    .set({ claim: token, claimed_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .set({
+      claim: token,
+      claimed_at: sql<Date>`now()`,
+      wake_at: null,
+      updated_at: sql<Date>`now()`,
+    })
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();

@@ -34,7 +34,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     queue: 'advance',
-    holds: (now) => sql`state in ('queued', 'working')
+    holds: (now) => sql`state in ('queued', 'working') and wake_at is null
       and updated_at < ${later(now, -60 * SECONDS)} and ${nobodyHas('advance')}`,
     after: () => sql`updated_at = now()`,
   },

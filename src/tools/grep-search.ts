@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CallContext, Tool } from '../agent/tool.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { compileGlob } from '../lib/glob.ts';
+import { inTime, TookTooLong } from '../lib/time-limit.ts';
 import type { Effect } from '../session/entry.ts';
 import { brief, count } from './arguments.ts';
 import type { Files, Ports } from './ports.ts';
@@ -13,6 +14,7 @@ const MAX_MATCHES = 200;
 const MAX_LINE_CHARACTERS = 300;
 const MAX_SEARCH_MS = 10_000;
 const MAX_BUSY_MS = 10;
+const MAX_FILE_MS = 500;
 
 const schema = z.object({
   pattern: z
@@ -98,8 +100,11 @@ async function search(
   const startedAt = performance.now();
   let busySince = startedAt;
   for (const path of paths) {
-    for (const [index, line] of splitLines(await textOf(files, path)).entries())
-      if (isMatch(line)) matches.push(`${path}:${index + 1}: ${cutLine(line)}`);
+    const lines = splitLines(await textOf(files, path));
+    const found = matchesIn(lines, isMatch);
+    if (found === undefined) return { matches, ended: 'too slow' };
+    for (const index of found.slice(0, MAX_MATCHES + 1))
+      matches.push(`${path}:${index + 1}: ${cutLine(lines[index] ?? '')}`);
     if (matches.length > MAX_MATCHES) return { matches, ended: 'too many' };
     if (performance.now() - busySince < MAX_BUSY_MS) continue;
     await nextTurn();
@@ -108,6 +113,19 @@ async function search(
     if (busySince - startedAt > MAX_SEARCH_MS) return { matches, ended: 'too slow' };
   }
   return { matches, ended: 'complete' };
+}
+
+/** The matching lines by their index; undefined where the engine takes too long on this file. */
+function matchesIn(
+  lines: readonly string[],
+  isMatch: (line: string) => boolean,
+): number[] | undefined {
+  try {
+    return inTime(MAX_FILE_MS, () => [...lines.keys()].filter((at) => isMatch(lines[at] ?? '')));
+  } catch (error) {
+    if (error instanceof TookTooLong) return undefined;
+    throw error;
+  }
 }
 
 /** Empty for what cannot be searched: binary, too large, or gone in the meantime. */
@@ -125,7 +143,9 @@ function report({ matches, ended }: Found, searched: number): string {
   if (ended === 'too many')
     shown.push(`(the first ${MAX_MATCHES} matches; narrow the search by path, glob or pattern)`);
   if (ended === 'too slow')
-    shown.push('(stopped after 10 seconds; narrow the search by path or glob)');
+    shown.push(
+      '(stopped: it took too long; narrow the search by path or glob, or make the pattern simpler)',
+    );
   if (shown.length > 0) return shown.join('\n');
   return `No match in ${count(searched, 'file')}.`;
 }

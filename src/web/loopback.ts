@@ -6,14 +6,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Caller {
   readonly remoteAddress: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** `1.1`; nginx passes requests on as `1.0` unless told otherwise, and no browser speaks that. */
+  readonly httpVersion: string;
 }
 
 /**
  * Whether somebody on this machine asks: over loopback, not passed on by a proxy, and by a loopback
  * name. The name keeps out a web page whose own name was made to resolve to this machine.
  */
-export function isFromThisMachine({ remoteAddress, headers }: Caller): boolean {
+export function isFromThisMachine({ remoteAddress, headers, httpVersion }: Caller): boolean {
   return (
+    httpVersion !== '1.0' &&
     remoteAddress !== undefined &&
     isLoopbackAddress(remoteAddress) &&
     !Object.keys(headers).some(isForwarding) &&
@@ -21,11 +24,10 @@ export function isFromThisMachine({ remoteAddress, headers }: Caller): boolean {
   );
 }
 
-const isForwarding = (header: string): boolean =>
-  header === 'forwarded' ||
-  header === 'x-real-ip' ||
-  header === 'via' ||
-  header.startsWith('x-forwarded');
+/** What proxies and tunnels add. One that adds nothing is told apart only by its HTTP/1.0. */
+const FORWARDING =
+  /^(forwarded|via|true-client-ip|x-(real|client|cluster-client)-ip|x-forwarded.*|cf-.*|fly-.*|fastly-.*)$/;
+const isForwarding = (header: string): boolean => FORWARDING.test(header);
 
 function isLoopbackAddress(address: string): boolean {
   const loopback = new BlockList();

@@ -28,9 +28,10 @@ export function servePages(
   };
 
   void server.register(async (scope) => {
-    scope.addHook('onRequest', async ({ socket, headers: asked }, reply) => {
+    scope.addHook('onRequest', async ({ socket, headers: asked, raw }, reply) => {
       const { remoteAddress } = socket;
-      if (isFromThisMachine({ remoteAddress, headers: asked })) return undefined;
+      const { httpVersion } = raw;
+      if (isFromThisMachine({ remoteAddress, headers: asked, httpVersion })) return undefined;
       return send(reply, 403, notFromHere());
     });
     scope.get('/sessions', async (request, reply) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answer } from './answers.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
@@ -42,10 +42,8 @@ export function serveWebhook(
     );
     scope.post<{ Body: Buffer | undefined }>(
       WEBHOOK_PATH,
-      { bodyLimit },
+      { bodyLimit, onRequest: refuseWithoutHeaders },
       async (request, reply) => {
-        const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
-        if (missing !== undefined) return answer(reply, 400, `The header ${missing} is missing.`);
         const { status, message } = await receive({
           id: headerOf(request, HEADERS.id),
           event: headerOf(request, HEADERS.event),
@@ -56,6 +54,14 @@ export function serveWebhook(
       },
     );
   });
+}
+
+/** Before the body: who does not even look like GitHub fills no memory. */
+async function refuseWithoutHeaders(request: FastifyRequest, reply: FastifyReply) {
+  const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
+  return missing === undefined
+    ? undefined
+    : answer(reply, 400, `The header ${missing} is missing.`);
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string {

@@ -76,7 +76,7 @@ async function fillWorkspace(
   tree: string,
   close: () => Promise<void>,
 ): Promise<Workspace> {
-  const token = await credentials();
+  const token = await credentials('read');
   const paths = await client.call('clone', { commit: baseCommit, token }, CLONE_MS);
   const files = new WorkspaceFiles(tree, trackedPaths(paths));
   files.restore(changes);
@@ -94,6 +94,6 @@ async function commitAndPush(
   { message, at }: CommitRequest,
 ): Promise<MadeCommit | undefined> {
   const made = await client.call('commit', { message, at: at.getTime() }, COMMIT_MS);
-  if (made !== undefined) await client.call('push', { token: await credentials() }, PUSH_MS);
+  if (made !== undefined) await client.call('push', { token: await credentials('write') }, PUSH_MS);
   return made;
 }

@@ -245,9 +245,9 @@ describe('a new run after one that asked', () => {
     expect(first.end).toEqual({ kind: 'asked' });
     const history = new History<string>(jsonProtocol);
     for (const entry of first.journal) history.add(entry);
-    expect(history.halt).toBe('asked');
+    expect(history.end).toEqual({ kind: 'asked' });
     history.beginRun();
-    expect(history.halt).toBeNull();
+    expect(history.end).toBeUndefined();
     expect(results(first.journal).at(-1)).toEqual([
       false,
       'not run: the call before it ended this run',

@@ -38,7 +38,14 @@ describe('the settings of the operator', () => {
 
   it('say everything that is missing at once', () => {
     expect(new Set(faults({}))).toEqual(
-      new Set(['APP_ID', 'WEBHOOK_SECRET', 'ALLOWED_OWNERS', 'MODEL', 'PRIVATE_KEY']),
+      new Set([
+        'APP_ID',
+        'WEBHOOK_SECRET',
+        'ALLOWED_OWNERS',
+        'MODEL',
+        'PRIVATE_KEY',
+        'OPENAI_API_KEY',
+      ]),
     );
   });
 

@@ -324,9 +324,11 @@ describe('what is read of a repository', () => {
   });
   it('the settings file is its text, or undefined', async () => {
     api().get(settings).reply(200, file('label: agent # ✓\n'));
-    await expect(repository().readSettingsFile()).resolves.toBe('label: agent # ✓\n');
+    await expect(repository().readFile('.github/issuewright.yml')).resolves.toBe(
+      'label: agent # ✓\n',
+    );
     api().get(settings).reply(404, { message: 'Not Found' });
-    await expect(repository().readSettingsFile()).resolves.toBeUndefined();
+    await expect(repository().readFile('.github/issuewright.yml')).resolves.toBeUndefined();
   });
 
   it.each([
@@ -334,7 +336,7 @@ describe('what is read of a repository', () => {
     ['a directory', [], /no file/],
   ])('a settings file that is %s is refused in words', async (_what, answer, words) => {
     api().get(settings).reply(200, answer);
-    await expect(repository().readSettingsFile()).rejects.toThrow(words);
+    await expect(repository().readFile('.github/issuewright.yml')).rejects.toThrow(words);
   });
 
   it('the line comments are those of the one review, oldest first', async () => {

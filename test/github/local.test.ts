@@ -218,7 +218,7 @@ describe('a pull request', () => {
 describe('the repository', () => {
   it('is read as it is', async () => {
     await expect(words.defaultBranch()).resolves.toBe('main');
-    await expect(words.readSettingsFile()).resolves.toBe('label: agent\n');
+    await expect(words.readFile('.github/issuewright.yml')).resolves.toBe('label: agent\n');
     const levels = ['maintainer', 'helper', 'stranger', 'nobody-at-all'].map((login) =>
       words.permissionOf(login),
     );

@@ -23,6 +23,8 @@ const journal = (...entries: NewEntry[]): Entry[] =>
 const received = (intent: Extract<NewEntry, { type: 'received' }>['intent']): NewEntry => ({
   type: 'received',
   delivery: 'd',
+  installation: 1,
+  repository: { id: 2, owner: 'example', name: 'thing' },
   sender: ASKER,
   intent,
 });

@@ -10,7 +10,7 @@ import type {
 } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold.ts';
 import { inputText } from '../../src/session/input.ts';
-import type { Intent, Person } from '../../src/session/intent.ts';
+import type { Intent, Person, RepositoryRef } from '../../src/session/intent.ts';
 import type { Session } from '../../src/session/session.ts';
 
 const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
@@ -42,10 +42,12 @@ export interface TurnTaken {
 
 export class Journal {
   readonly entries: Entry[] = [];
+  readonly #place: { readonly installation: number; readonly repository: RepositoryRef };
   #now = START;
 
   constructor({ issue = 7, owner = 'example', name = 'greeter' } = {}) {
-    this.add({ type: 'opened', installation: 11, repository: { id: 21, owner, name }, issue });
+    this.#place = { installation: 11, repository: { id: 21, owner, name } };
+    this.add({ type: 'opened', ...this.#place, issue });
   }
 
   get session(): Session {
@@ -68,7 +70,7 @@ export class Journal {
 
   receive(intent: Intent, sender: Person = MAINTAINER): this {
     const delivery = `delivery-${this.entries.length + 1}`;
-    return this.add({ type: 'received', delivery, sender, intent });
+    return this.add({ type: 'received', delivery, ...this.#place, sender, intent });
   }
 
   /** The label is added, and counts. */

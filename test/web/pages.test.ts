@@ -23,9 +23,21 @@ const wordsOf = (page: string): string =>
     .replace(/\s+/g, ' ');
 
 describe('who may look at the pages', () => {
-  const local = { remoteAddress: '127.0.0.1', headers: { host: 'localhost:3000' } };
-  const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}): boolean =>
-    isFromThisMachine({ remoteAddress, headers: { ...local.headers, ...headers } });
+  const host = 'localhost:3000';
+  const from = (
+    remoteAddress: string | undefined,
+    headers: Record<string, string> = {},
+    httpVersion = '1.1',
+  ): boolean => isFromThisMachine({ remoteAddress, headers: { host, ...headers }, httpVersion });
+
+  it('nobody may through a proxy that adds no header and speaks HTTP/1.0', () => {
+    expect(from('127.0.0.1', {}, '1.0')).toBe(false);
+  });
+
+  it.each(['via', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip', 'x-forwarded-host'])(
+    'nobody may with the header %s',
+    (header) => expect(from('127.0.0.1', { [header]: 'x' })).toBe(false),
+  );
 
   it.each(['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'])('%s may', (address) => {
     expect(from(address)).toBe(true);

@@ -142,7 +142,6 @@ a day stays as it was.`,
         'The review is right: `2d 0h` is a word too many. I look at the code once more.',
         call('read_file', { path: 'src/format.js' }),
       ),
-      when: '2d 0h',
     },
     say(
       'I leave the hours out when there are none, and test it.',

@@ -31,6 +31,12 @@ function itemOf(entry: Entry, index: JournalIndex): Html | undefined {
       return prepared(entry);
     case 'run_resumed':
       return item(entry, '', note(`Run ${entry.run} taken up again`, 'after an interruption'));
+    case 'run_parked':
+      return item(
+        entry,
+        '',
+        note(`Run ${entry.run} waits`, `until ${entry.until}: ${entry.reason}`),
+      );
     case 'input_taken':
       return item(
         entry,
@@ -82,6 +88,12 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
             '',
             note(`Pull request #${intent.pullRequest} closed`, `by @${sender.login}`),
           );
+    case 'pull_request_reopened':
+      return item(
+        entry,
+        '',
+        note(`Pull request #${intent.pullRequest} reopened`, `by @${sender.login}`),
+      );
     case 'start':
     case 'comment':
     case 'review':

@@ -1,5 +1,8 @@
 import { compileGlob } from '../../lib/glob.ts';
 
+/** No path is longer, and compiling a class that never closes takes quadratic time. */
+const MAX_PATTERN = 1024;
+
 interface Rule {
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
@@ -57,7 +60,7 @@ function parseRule(line: string): Rule | undefined {
   const negated = pattern.startsWith('!');
   const body = negated ? pattern.slice(1) : pattern;
   const glob = body.replace(/\/$/, '');
-  if (glob === '' || pattern.startsWith('#')) return undefined;
+  if (glob === '' || pattern.startsWith('#') || glob.length > MAX_PATTERN) return undefined;
   const anchored = glob.includes('/');
   try {
     const matchesGlob = compileGlob(anchored ? glob.replace(/^\//, '') : `**/${glob}`);

@@ -29,7 +29,7 @@ export interface Remote {
 export async function resolveRemote(request: RemoteRequest): Promise<Remote> {
   const { remoteUrl, credentials, signal } = request;
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: MAX_BYTES, signal });
-  const authorization = basicAuthorization(await credentials());
+  const authorization = basicAuthorization(await credentials('read'));
   const list = (prefix: string) =>
     git.listServerRefs({ http, url: remoteUrl, headers: { authorization }, prefix, symrefs: true });
   try {
