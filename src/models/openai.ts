@@ -11,6 +11,8 @@ export interface OpenAISettings {
 
 /** Many times what a reply may hold: a server that never ends is cut off. */
 const MAX_REPLY_CHARACTERS = 4_000_000;
+const NO_API =
+  'The model server answers with a web page, not in the form of the OpenAI API. Check OPENAI_BASE_URL: it usually ends in `/v1`.';
 /** From the first byte sent to the last received. */
 const REPLY_DEADLINE_MS = 15 * 60_000;
 
@@ -32,11 +34,14 @@ export function openAIModel(model: string, settings: OpenAISettings): Model {
     name: `openai:${model}`,
     reply: async (request) => {
       try {
-        const stream = await client.chat.completions.create(
-          { model, ...body(request), ...extras(request, isOpenAI) },
-          { signal: AbortSignal.any([request.signal, AbortSignal.timeout(REPLY_DEADLINE_MS)]) },
-        );
-        return await collect(stream);
+        const { data, response } = await client.chat.completions
+          .create(
+            { model, ...body(request), ...extras(request, isOpenAI) },
+            { signal: AbortSignal.any([request.signal, AbortSignal.timeout(REPLY_DEADLINE_MS)]) },
+          )
+          .withResponse();
+        if (/html/.test(response.headers.get('content-type') ?? '')) throw new TellPerson(NO_API);
+        return await collect(data);
       } catch (error) {
         request.signal.throwIfAborted();
         throw decided(error, model);
@@ -60,11 +65,6 @@ const extras = ({ maxOutputTokens, cacheKey }: ModelRequest, isOpenAI: boolean) 
     : { max_tokens: maxOutputTokens };
 
 async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<ModelReply> {
-  if (typeof stream !== 'object') {
-    throw new TellPerson(
-      'The model server did not answer in the form of the OpenAI API. Check OPENAI_BASE_URL: it usually ends in `/v1`.',
-    );
-  }
   let text = '';
   let finish: string | undefined;
   let usage: ChatCompletionChunk['usage'];

@@ -25,7 +25,8 @@ export interface Stage {
   /** Where the service answers, started or not: the port stays the same. */
   readonly serviceUrl: string;
   readonly webhookSecret: string;
-  startService(): Promise<ServiceProcess>;
+  /** `environment` changes what the service gets of it. */
+  startService(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   /** What the services have logged so far. */
   log(): string;
   /** Ends everything that was started. */
@@ -65,8 +66,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     model,
     serviceUrl,
     webhookSecret: app.webhookSecret,
-    startService: async () => {
-      const service = await ServiceProcess.start(environment);
+    startService: async (changes = {}) => {
+      const service = await ServiceProcess.start({ ...environment, ...changes });
       services.push(service);
       return service;
     },

@@ -105,6 +105,21 @@ describe('a reply that breaks the contract is answered with what was wrong', () 
     expect(jsonProtocol.correction(reading.fault ?? '')).toContain('"tool_calls"');
   });
 
+  it('more calls than a reply may have', () => {
+    const reading = read(
+      JSON.stringify({ plan: 'x', tool_calls: Array.from({ length: 51 }, () => CALL) }),
+    );
+    expect(reading.fault).toMatch(/at most 50/);
+  });
+
+  it('arguments that are nested beyond any use', () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+    const reading = read(
+      `{"plan": "x", "tool_calls": [{"tool_name": "a", "arguments": {"a": ${deep}}}]}`,
+    );
+    expect(reading.fault).toMatch(/nested too deeply/);
+  });
+
   it('and a reply that was cut is never mended', () => {
     const reading = read(PLAIN.slice(0, -3), true);
     expect(reading.calls).toEqual([]);
@@ -158,6 +173,13 @@ describe('no reply makes the reader throw or hang', () => {
     },
     5_000,
   );
+});
+
+describe('a reply that would keep the repair busy for seconds', () => {
+  it('is given up in time', () => {
+    const reading = read(`{${String.raw`'a' b\ `.repeat(4000)}}`);
+    expect(reading.fault).toMatch(/no JSON object/);
+  }, 5_000);
 });
 
 describe('what the model is told', () => {

@@ -61,11 +61,19 @@ interface Setup {
   readonly journal?: Entry[];
   readonly inbox?: Inbox;
   readonly turns?: number;
+  readonly elapsedMs?: () => number;
   /** Stop as a crash would, right after this many entries were stored. */
   readonly crashAfter?: number;
 }
 
-async function run({ lines, journal = [], inbox, turns = 20, crashAfter = Infinity }: Setup) {
+async function run({
+  lines,
+  journal = [],
+  inbox,
+  turns = 20,
+  crashAfter = Infinity,
+  elapsedMs,
+}: Setup) {
   const { model, requests } = scripted(lines);
   const history = new History<string>(jsonProtocol);
   for (const entry of journal) history.add(entry);
@@ -85,8 +93,8 @@ async function run({ lines, journal = [], inbox, turns = 20, crashAfter = Infini
     limits: { turns, wallTimeMs: 60_000, faults: 3, outputTokens: 100 },
     cacheKey: 'test',
     signal: new AbortController().signal,
-    redact: (text) => text,
-    elapsedMs: () => 0,
+    redact: (text) => text.replaceAll('SECRET', '[redacted]'),
+    elapsedMs: elapsedMs ?? (() => 0),
   });
   const end = await drive(loop, journal, crashAfter);
   return { end, journal, requests };
@@ -184,6 +192,24 @@ describe('the loop', () => {
     expect(requests).toHaveLength(3);
   });
 
+  it('stops between two calls when its time is over', async () => {
+    done.length = 0;
+    let now = 0;
+    const { end } = await run({
+      lines: [say(['note', { text: 'a' }], ['note', { text: 'b' }])],
+      elapsedMs: () => (now += 25_000),
+    });
+    expect(done.length).toBeLessThan(2);
+    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minutes') });
+  });
+
+  it('keeps secrets out of results, titles and effects', async () => {
+    const { journal } = await run({ lines: [say(['note', { text: 'SECRET' }]), say(['end', {}])] });
+    const kept = journal.filter(({ type }) => type !== 'reply');
+    expect(JSON.stringify(kept)).not.toContain('SECRET');
+    expect(JSON.stringify(kept)).toContain('[redacted]');
+  });
+
   it('ends in words for the person when a tool meets what the model cannot mend', async () => {
     const { end, journal } = await run({ lines: [say(['break', {}], ['note', {}])] });
     expect(end).toEqual({ kind: 'failed', words: 'Push was refused.' });
@@ -227,6 +253,14 @@ describe('an interrupted run', () => {
       expect(untimed(journal)).toEqual(untimed(whole.journal));
       expect(requests.at(-1)?.messages ?? lastRequest).toEqual(lastRequest);
     }
+  });
+
+  it('that met what nobody can mend ends so after a crash as well', async () => {
+    const journal: Entry[] = [];
+    await run({ lines: [say(['break', {}])], journal, crashAfter: 4 });
+    const { end, requests } = await run({ lines: [say(['break', {}])], journal });
+    expect(end).toEqual({ kind: 'failed', words: 'Push was refused.' });
+    expect(requests).toEqual([]);
   });
 
   it('never repeats a call that has its result', async () => {

@@ -36,6 +36,18 @@ const SCRIPTS: Script[] = [
     ],
   },
   {
+    match: 'Commit words',
+    turns: [
+      say(call('write_file', { path: 'WORDS.md', content: 'Words\n' })),
+      say(
+        call('commit', {
+          message: 'Add words\n\nFixes #1, for @someone <!-- issuewright:x:status -->',
+        }),
+      ),
+      say(call('finish', { summary: 'Words are there.', outcome: 'done' })),
+    ],
+  },
+  {
     match: 'Ask first',
     turns: [
       say(call('ask_question', { question: 'Which one?' })),
@@ -136,6 +148,43 @@ describe('trouble', () => {
       expect(runs()).toBe(before + 1);
       await settings('label: issuewright\n');
     });
+  });
+
+  describe('in what was written', () => {
+    it('a commit closes nothing, notifies nobody and forges no marker', async () => {
+      const issue = scene.ask('Commit words', '');
+      await scene.untilStatus(issue, /ready for review/i);
+      const message = await scene.git(
+        'log',
+        '-1',
+        '--format=%B',
+        `issuewright/issue-${issue.number}`,
+      );
+      expect(message).toContain('Add words');
+      expect(message).not.toMatch(/fixes #\d|@someone|<!--/i);
+    });
+
+    it('a comment that is deleted before its 👀 keeps nothing else back', async () => {
+      const issue = scene.ask('Ask first', 'deleted');
+      await scene.untilStatus(issue, /waiting/i);
+      const path = new RegExp(`/issues/comments/\\d+/reactions$`);
+      scene.github.faults.failNext({
+        method: 'POST',
+        path,
+        status: 404,
+        body: { message: 'Not Found' },
+        times: 99,
+      });
+      scene.maintainer.comment(scene.thread(issue), 'The first.');
+      await scene.untilStatus(issue, /nothing to change/i);
+    });
+  });
+
+  it('of a port that is taken ends the second service in words', async () => {
+    const again = scene.stage.startService({ DATA_DIR: `${scene.directory}/other` });
+    await expect(again).rejects.toThrow(
+      /is taken by another program.*ended with 1|ended with 1.*is taken/s,
+    );
   });
 
   describe('from people', () => {

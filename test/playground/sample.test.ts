@@ -75,7 +75,7 @@ describe('the sample', () => {
     const [comment] = sample.reviewComments;
     const lines = (await readFile(at(comment?.path ?? ''), 'utf8')).split('\n');
     expect(lines[(comment?.line ?? 0) - 1]).toContain('${days}d ${hours}h');
-    expect(sample.review).toMatch(new RegExp(sample.script.turns[7]?.when ?? 'no such text'));
+    expect(sample.review).toContain('2d 0h');
   });
 
   it('does what the review asks once the last turns are applied', async () => {

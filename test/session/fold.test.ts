@@ -204,6 +204,46 @@ describe('a fold', () => {
   });
 });
 
+describe('what happens in another order than usual', () => {
+  const CLOSED = received({ kind: 'issue_closed' });
+
+  it('a label that is judged after the issue was closed does not reopen it', () => {
+    const session = fold(journal(START, CLOSED, admitted(2)));
+    expect([stateOf(session), needsRun(session)]).toEqual(['stopped', false]);
+  });
+
+  it('a label that is judged after the merge starts no second branch', () => {
+    const session = fold(journal(...IN_REVIEW, START, closedPull(true), admitted(9)));
+    expect([stateOf(session), needsRun(session)]).toEqual(['done', false]);
+  });
+
+  it('a pull request that is reopened goes on where it was', () => {
+    const reopened = received({ kind: 'pull_request_reopened', pullRequest: 8 });
+    const session = fold(journal(...IN_REVIEW, closedPull(false), reopened, closedPull(true)));
+    expect(stateOf(fold(journal(...IN_REVIEW, closedPull(false), reopened)))).toBe(
+      'waiting(review)',
+    );
+    expect([stateOf(session), branchOf(session)]).toEqual(['done', 'issuewright/issue-7-2']);
+  });
+
+  it('an App that is installed anew is reached where it is now', () => {
+    const entries = journal(START, admitted(2), { ...COMMENT, installation: 99 } as NewEntry);
+    expect(fold(entries).installation).toBe(99);
+  });
+
+  it('a run that is put aside says why', () => {
+    const parked: NewEntry = {
+      type: 'run_parked',
+      run: 1,
+      reason: 'busy',
+      until: '2030-01-01T10:30:00.000Z',
+    };
+    const session = fold(journal(START, admitted(2), started(), parked));
+    expect(session.activity).toBe('Waiting until 10:30 UTC: busy');
+    expect(stateOf(session)).toBe('working');
+  });
+});
+
 describe('uncommitted changes', () => {
   const commit = did({ type: 'commit', sha: 'c1', message: 'm', files: [] });
 
