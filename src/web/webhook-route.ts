@@ -59,9 +59,9 @@ export function serveWebhook(
 /** Before the body: who does not even look like GitHub fills no memory. */
 async function refuseWithoutHeaders(request: FastifyRequest, reply: FastifyReply) {
   const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
-  return missing === undefined
-    ? undefined
-    : answer(reply, 400, `The header ${missing} is missing.`);
+  if (missing === undefined) return undefined;
+  void reply.header('connection', 'close');
+  return answer(reply, 400, `The header ${missing} is missing.`);
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string {

@@ -247,6 +247,17 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect((await store.session(id))?.claim).toBeNull();
       });
 
+      it('sleep as long as they are told, however long that is', async () => {
+        const id = await newSession(store);
+        await wakes.times('advance', id, 1);
+        await store.release(id, await store.claim(id), fromNow(60 * MINUTE));
+        await store.due(fromNow(5 * MINUTE));
+        expect((await store.session(id))?.wakeAt).not.toBeNull();
+        const other = await newSession(store);
+        await wakes.times('advance', other, 1);
+        expect(wakes.count('advance', id)).toBe(1);
+      });
+
       it('can be released until a later time', async () => {
         const id = await newSession(store);
         await wakes.times('advance', id, 1);
@@ -255,6 +266,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(await store.session(id)).toMatchObject({ claim: null, wakeAt: at });
         await store.due(fromNow(0));
         expect((await store.session(id))?.wakeAt).toEqual(at);
+        expect(wakes.count('advance', id)).toBe(1);
         await store.due(at);
         await wakes.times('advance', id, 2);
         expect((await store.session(id))?.wakeAt).toBeNull();

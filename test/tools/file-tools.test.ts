@@ -69,6 +69,12 @@ describe('list_directory', () => {
 });
 
 describe('grep_search', () => {
+  it('gives a pattern up that takes too long, and says so', async () => {
+    const { call } = await bench({ 'long.txt': 'a'.repeat(400_000) });
+    const pattern = `(?:${'.?'.repeat(10)}){90}[^a]$`;
+    expect((await call('grep_search', { pattern })).output).toContain('make the pattern simpler');
+  }, 10_000);
+
   const seed = {
     'src/a.ts': 'const a = 1;\nconst Bee = 2;\n',
     'src/deep/b.tsx': 'const b = 3;\r\n',

@@ -19,6 +19,30 @@ function* chunks(count: number): Generator<string> {
   for (let at = 0; at < count; at += 1) yield `4000\r\n${piece}\r\n`;
 }
 
+describe('somebody who does not even look like GitHub', () => {
+  it('is refused before the body is read', async () => {
+    let handled = 0;
+    const web = await start({
+      webhook: async () => {
+        handled += 1;
+        return { status: 202, message: '' };
+      },
+    });
+    const head = [
+      'POST /api/github/webhooks HTTP/1.1',
+      'host: localhost',
+      'content-type: application/json',
+      'content-length: 20000000',
+      '',
+      '',
+    ].join('\r\n');
+    const { text } = await speak(web.port, [head]);
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect(text).toContain('x-github-delivery');
+    expect(handled).toBe(0);
+  });
+});
+
 describe('a delivery', () => {
   it('is handed on with its headers and the very bytes of its body', async () => {
     const seen: WebhookRequest[] = [];
