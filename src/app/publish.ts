@@ -19,6 +19,7 @@ export interface PublishParts {
 
 /** While it works, the status comment is edited at most this often: GitHub counts every edit. */
 const STATUS_INTERVAL_MS = 3_000;
+const MERGE_EVENT_MS = 5_000;
 const RETRY_MS = 10_000;
 
 const LONGEST_RETRY_MS = 60 * 60_000;
@@ -77,7 +78,7 @@ async function bringInLine(
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
     if (before?.digest === publication.digest) continue;
-    const due = dueAt(publication, before?.updatedAt, isRunning(session));
+    const due = dueAt(publication, before?.updatedAt, tracker);
     if (due !== undefined && due > new Date()) {
       again = due;
       continue;
@@ -113,12 +114,20 @@ async function bring(
   await store.savePublication(tracker.id, { key, remoteId: id, url, digest });
 }
 
-/** The live status waits its turn while work goes on; everything else goes out at once. */
+/**
+ * The live status waits its turn while work goes on. A merge closes the issue too, and its own event
+ * may come a moment after that of the issue: nobody is told "stopped" in between. Everything else
+ * goes out at once.
+ */
 function dueAt(
   publication: Publication,
   lastAt: Date | undefined,
-  isWorking: boolean,
+  { session, entries }: JournalTracker,
 ): Date | undefined {
-  if (publication.key !== 'status' || lastAt === undefined || !isWorking) return undefined;
-  return new Date(lastAt.getTime() + STATUS_INTERVAL_MS);
+  if (publication.key !== 'status' || lastAt === undefined) return undefined;
+  if (session.issueClosed && session.pullRequest?.state === 'open') {
+    const closed = entries.find(({ seq }) => seq === session.closedAt)?.at ?? '';
+    return new Date(Date.parse(closed) + MERGE_EVENT_MS);
+  }
+  return isRunning(session) ? new Date(lastAt.getTime() + STATUS_INTERVAL_MS) : undefined;
 }
