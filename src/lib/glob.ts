@@ -29,10 +29,13 @@ interface Piece {
 }
 
 function readPiece(rest: string, atNameStart: boolean): Piece {
-  if (atNameStart && rest.startsWith('**/')) return { length: 3, expression: '(?:[^/]+/)*' };
-  if (atNameStart && rest === '**') return { length: 2, expression: '.+' };
-  const stars = /^\*+/.exec(rest);
-  if (stars !== null) return { length: stars[0].length, expression: '[^/]*' };
+  const stars = /^\*+/.exec(rest)?.[0].length ?? 0;
+  // Two or more alone between slashes, as git counts them.
+  if (atNameStart && stars >= 2) {
+    if (rest[stars] === '/') return { length: stars + 1, expression: '(?:[^/]+/)*' };
+    if (rest.length === stars) return { length: stars, expression: '.+' };
+  }
+  if (stars > 0) return { length: stars, expression: '[^/]*' };
   if (rest.startsWith('?')) return { length: 1, expression: '[^/]' };
   return readClass(rest) ?? readLiteral(rest);
 }

@@ -48,6 +48,7 @@ describe('.gitignore, as git itself reads it', () => {
     await compare('*.b\na', '!a\n/b\ne/ab\n');
     await compare('d/e/a', '!e/a');
     await compare('', '*\n!.gitignore');
+    await compare('', '***/a');
   });
 
   it('with patterns made at random', async () => {
@@ -56,7 +57,9 @@ describe('.gitignore, as git itself reads it', () => {
         minLength: 1,
         maxLength: 5,
       })
-      .map((parts) => parts.join(''));
+      .map((parts) => parts.join(''))
+      // What git makes of `**` beside other signs depends on how it splits off a literal prefix.
+      .filter((pattern) => !/[^/!]\*\*|\*\*[^/]/.test(pattern));
     const text = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
     await fc.assert(fc.asyncProperty(text, text, compare), { numRuns: 100 });
   });

@@ -1,0 +1,65 @@
+// The whole story of the demo, several times: `npm run bench`. Each time a new local GitHub, a new
+// database and a new service. Prints medians; a figure for the record goes to bench/RESULTS.md.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SAMPLE } from '../src/playground/sample/index.ts';
+import { openStage } from '../src/playground/stage.ts';
+import { playStory } from '../src/playground/story.ts';
+
+const RUNS = 5;
+
+interface Times {
+  /** Milliseconds. */
+  readonly start: number;
+  readonly status: number;
+  readonly story: number;
+}
+
+async function once(): Promise<Times> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
+  const stage = await openStage({
+    directory,
+    owner: SAMPLE.owner,
+    people: [SAMPLE.maintainer],
+    scripts: [SAMPLE.script],
+    environment: { PATH: process.env['PATH'] ?? '' },
+  });
+  try {
+    const { owner, name, files, maintainer } = SAMPLE;
+    const collaborators = { [maintainer]: 'admin' } as const;
+    const repository = await stage.github.createRepository({ owner, name, files, collaborators });
+    const begun = performance.now();
+    await stage.startService();
+    const ready = performance.now();
+    const { untilStatus } = await playStory({
+      github: stage.github,
+      repository,
+      tale: SAMPLE,
+      maintainer,
+      interactive: false,
+      patienceMs: 60_000,
+      tell: () => {},
+    });
+    return { start: ready - begun, status: untilStatus, story: performance.now() - ready };
+  } finally {
+    await stage.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const median = (values: readonly number[]): string => {
+  const sorted = values.toSorted((one, other) => one - other);
+  return `${Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)} ms`;
+};
+
+const all: Times[] = [];
+for (let run = 0; run < RUNS; run++) all.push(await once());
+process.stdout.write(
+  `${[
+    `runs                    ${RUNS}`,
+    `service, first start    ${median(all.map(({ start }) => start))}`,
+    `label → status comment  ${median(all.map(({ status }) => status))}`,
+    `label → merged          ${median(all.map(({ story }) => story))}`,
+  ].join('\n')}\n`,
+);
