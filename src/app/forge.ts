@@ -1,11 +1,16 @@
+import type { GitHubRepository } from '../github/repository.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import type { Forge, Work } from '../tools/ports.ts';
 import type { JournalTracker } from './journal-tracker.ts';
-import type { RunContext } from './run-context.ts';
+
+interface ForgeParts {
+  readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
+  readonly github: Pick<GitHubRepository, 'openPullRequest' | 'markReady'>;
+}
 
 /** The session's one pull request, as the tools may touch it. */
 export function forgeFor(
-  { tracker, github }: RunContext,
+  { tracker, github }: ForgeParts,
   base: { readonly branch: string; readonly baseBranch: string },
 ): Forge {
   return {

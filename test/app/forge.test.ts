@@ -1,0 +1,73 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { pino } from 'pino';
+import { forgeFor } from '../../src/app/forge.ts';
+import { createGitHub } from '../../src/github/index.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import { startLocalGitHub, type LocalGitHub } from '../../src/playground/index.ts';
+import type { Repository } from '../../src/playground/state.ts';
+import { isPull } from '../../src/playground/state.ts';
+import type { Forge } from '../../src/tools/ports.ts';
+import { forgeContract, type ForgeWorld } from '../contract/forge.ts';
+import { Journal } from '../support/journal.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+});
+const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: privateKey };
+
+describe('the forge of a session, on the local GitHub', () => {
+  let directory: string;
+  let local: LocalGitHub;
+  let repository: Repository;
+  let branches = 0;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'issuewright-forge-'));
+    const app = { ...APP, webhookSecret: 'a-secret-of-this-test' };
+    local = await startLocalGitHub({ directory, app, users: [{ login: 'maintainer' }] });
+    repository = await local.createRepository({
+      owner: 'example',
+      name: 'thing',
+      files: { 'README.md': '# Thing\n' },
+      collaborators: { maintainer: 'admin' },
+    });
+  });
+  afterAll(async () => {
+    await local.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const open = async (files: Record<string, string> | undefined): Promise<Forge> => {
+    const branch = `work-${(branches += 1)}`;
+    const main = await repository.git.resolve('refs/heads/main');
+    if (files === undefined) await repository.git.setRef(`refs/heads/${branch}`, main ?? '');
+    else await local.as('maintainer').push(repository, { branch, files, message: 'Work' });
+    const github = createGitHub({
+      appId: APP.id,
+      privateKey,
+      webhookSecret: 'a-secret-of-this-test',
+      enterprise: { host: new URL(local.url).host, protocol: 'http' },
+      handlers: [],
+      log: pino({ level: 'silent' }),
+      redactor: createRedactor(),
+    });
+    const ref = { id: repository.id, owner: 'example', name: 'thing' };
+    const { session } = new Journal().start();
+    const parts = { tracker: { id: `s${branches}`, session }, github: github.repository(1, ref) };
+    return forgeFor(parts, { branch, baseBranch: 'main' });
+  };
+  const world: ForgeWorld = {
+    withCommit: () => open({ 'a.txt': 'a\n' }),
+    withoutCommit: () => open(undefined),
+    isDraft: (number) =>
+      repository.issues.filter(isPull).find((one) => one.number === number)?.pull.draft === true,
+  };
+  forgeContract(() => world);
+});

@@ -1,0 +1,26 @@
+import { describe } from '@jest/globals';
+import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { forgeContract, type ForgeWorld } from '../contract/forge.ts';
+import { fakeForge, type FakeForge } from '../support/fake-forge.ts';
+import { fakeGit } from '../support/fake-git.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+describe('the forge of the tools’ tests', () => {
+  let fake: FakeForge | undefined;
+  const open = async (commits: boolean) => {
+    const files = new WorkspaceFiles(temporaryDirectory());
+    const git = await fakeGit(files);
+    fake = fakeForge(git);
+    if (commits) {
+      await files.write('a.txt', Buffer.from('a'));
+      await git.commit({ message: 'Add a', at: new Date(0) });
+    }
+    return fake.forge;
+  };
+  const world: ForgeWorld = {
+    withCommit: () => open(true),
+    withoutCommit: () => open(false),
+    isDraft: () => fake?.pullRequest?.draft === true,
+  };
+  forgeContract(() => world);
+});
