@@ -109,7 +109,7 @@ async function greet(github: GitHub, log: Logger): Promise<void> {
   } catch (error) {
     log.warn(
       { reason: messageOf(error) },
-      'GitHub does not know this App yet: check APP_ID and the private key',
+      'GitHub could not be asked about this App: check APP_ID, the private key and the network',
     );
   }
 }

@@ -1,9 +1,8 @@
-import { common, eventReader } from './reader.ts';
+import { eventReader, fact } from './reader.ts';
 
-/** Closed by anybody, bots included: the work on it is over either way. */
 export const issuesClosed = eventReader('issues.closed', (payload) => {
-  const { issue, sender } = payload;
-  const from = common({ ...payload, sender: { id: sender.id, login: sender.login } });
+  const { issue } = payload;
+  const from = fact(payload);
   if (from === undefined) return undefined;
   return {
     ...from,

@@ -1,9 +1,8 @@
-import { common, eventReader } from './reader.ts';
+import { eventReader, fact } from './reader.ts';
 
-/** Closed by anybody, bots included: a merge queue's merge is a merge. */
 export const pullRequestClosed = eventReader('pull_request.closed', (payload) => {
-  const { pull_request: pullRequest, sender } = payload;
-  const from = common({ ...payload, sender: { id: sender.id, login: sender.login } });
+  const { pull_request: pullRequest } = payload;
+  const from = fact(payload);
   if (from === undefined) return undefined;
   return {
     ...from,

@@ -1,8 +1,8 @@
-import { common, eventReader } from './reader.ts';
+import { eventReader, fact } from './reader.ts';
 
 export const pullRequestReopened = eventReader('pull_request.reopened', (payload) => {
-  const { pull_request: pullRequest, sender } = payload;
-  const from = common({ ...payload, sender: { id: sender.id, login: sender.login } });
+  const { pull_request: pullRequest } = payload;
+  const from = fact(payload);
   if (from === undefined) return undefined;
   return {
     ...from,

@@ -40,3 +40,9 @@ export function common(
     sender: { id: sender.id, login: sender.login },
   };
 }
+
+/** The same for what is a fact whoever caused it, bots included: a merge queue's merge is a merge. */
+export const fact = (payload: Common): ReturnType<typeof common> => {
+  const { id, login } = payload.sender;
+  return common({ ...payload, sender: { id, login } });
+};

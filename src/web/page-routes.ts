@@ -34,6 +34,7 @@ export function servePages(
       if (isFromThisMachine({ remoteAddress, headers: asked, httpVersion })) return undefined;
       return send(reply, 403, notFromHere());
     });
+    scope.get('/', (_request, reply) => reply.redirect('/sessions'));
     scope.get('/sessions', async (request, reply) => {
       const known = request.headers['if-none-match'];
       return sendNew(reply, known, sessionList(await source.list()));

@@ -175,7 +175,7 @@ describe('a request that is no good', () => {
     ['POST', '/sessions', 405, 'GET, HEAD'],
     ['DELETE', '/sessions/abc', 405, 'GET, HEAD'],
     ['POST', '/healthz', 405, 'GET, HEAD'],
-    ['GET', '/', 404, undefined],
+    ['GET', '/nowhere', 404, undefined],
     ['POST', '/api/github/webhooks/more', 404, undefined],
   ])('%s %s is answered with %d', async (method, path, status, allow) => {
     const web = await start();

@@ -93,6 +93,6 @@ export function commitPage(
     <div class="facts muted">
       ${commit.author.name}, ${when(commit.author.date)} <span class="sha">${commit.sha}</span>
     </div>
-    ${body !== '' && html`<pre>${body}</pre>`}
+    ${body !== '' && html`<pre class="message">${body}</pre>`}
     ${files.map((file) => fileDiff(file, [], `/${repository.fullName}`))}`;
 }
