@@ -5,7 +5,7 @@ import { abandonCalls, runLoop, type Inbox, type Steps } from '../agent/loop.ts'
 import { instructions } from '../agent/prompt.ts';
 import type { Tool } from '../agent/tool.ts';
 import { sanitise } from '../lib/sanitise.ts';
-import type { Effect, Entry } from '../session/entry.ts';
+import type { Effect } from '../session/entry.ts';
 import { inputText } from '../session/input.ts';
 import { makeTools } from '../tools/index.ts';
 import type { Git } from '../tools/ports.ts';
@@ -15,6 +15,7 @@ import { conversationOf, isAgentEntry } from './conversation.ts';
 import { forgeFor, workOf } from './forge.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunPlan } from './run-plan.ts';
+import { stopwatch } from './stopwatch.ts';
 
 const OVER = 'not run: the run that asked for it has ended';
 
@@ -56,22 +57,6 @@ export async function converse(
 const publicGit = ({ redact }: RunContext, { git }: Workspace): Git => ({
   commit: ({ message, at }) => git.commit({ message: redact(sanitise(redact(message))), at }),
 });
-
-/** The time that a run was worked on: what it was put aside for, or the service was down, is not its. */
-function stopwatch(entries: readonly Entry[]): () => number {
-  const run = entries.slice(entries.findLastIndex(({ type }) => type === 'run_started'));
-  let worked = 0;
-  let from = Number.NaN;
-  let last = Number.NaN;
-  for (const entry of run) {
-    if (entry.type === 'run_started' || entry.type === 'run_resumed') {
-      worked += last - from || 0;
-      from = Date.parse(entry.at);
-    } else if (!isAgentEntry(entry)) continue;
-    last = Date.parse(entry.at);
-  }
-  return () => worked + (Date.now() - from || 0);
-}
 
 async function prepare(context: RunContext, plan: RunPlan, tools: readonly Tool<Effect>[]) {
   const { tracker } = context;
