@@ -1,15 +1,10 @@
-import type { Entry } from '../session/entry.ts';
-import type { SessionRow, Store } from '../store/store.ts';
-
-/** What the session pages read. */
-export interface SessionReader {
-  list(): Promise<readonly SessionRow[]>;
-  journal(id: string): Promise<readonly Entry[] | undefined>;
-}
+import type { Store } from '../store/store.ts';
+import type { SessionSource } from '../web/session-source.ts';
 
 const NEWEST = 200;
 
-export const sessionReader = (store: Store): SessionReader => ({
+/** What the session pages show, read from the store. */
+export const sessionReader = (store: Store): SessionSource => ({
   list: () => store.sessions({ limit: NEWEST }),
   journal: async (id) => {
     const row = await store.session(id);

@@ -3,7 +3,7 @@ import { common, eventReader } from './reader.ts';
 export const issueCommentCreated = eventReader('issue_comment.created', (payload) => {
   const { issue, comment } = payload;
   const from = common(payload);
-  if (from === undefined || comment.performed_via_github_app) return undefined;
+  if (from === undefined) return undefined;
   const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
   return {
     ...from,

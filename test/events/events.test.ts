@@ -87,6 +87,12 @@ describe('a label', () => {
 });
 
 describe('a comment', () => {
+  it('that a person wrote through some App is the person’s', () => {
+    const payload = example('issue_comment.created');
+    Object.assign(payload['comment'] as object, { performed_via_github_app: { id: 3 } });
+    expect(read('issue_comment.created', payload)?.sender.login).toBe('maintainer');
+  });
+
   it('knows whether it stands on an issue or on a pull request', () => {
     const payload = example('issue_comment.created');
     expect(read('issue_comment.created', payload)?.thread.on).toBe('issue');
