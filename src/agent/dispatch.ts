@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Call } from './entries.ts';
+import type { Call } from './model.ts';
 import type { CallContext, Tool, ToolResult } from './tool.ts';
 
 /** A call whose tool and arguments are known to be good, ready to run. */
@@ -8,12 +8,16 @@ export interface PreparedCall<Effect> {
   run(context: CallContext): Promise<ToolResult<Effect>>;
 }
 
-export type Toolbox<Effect> = ReadonlyMap<string, Tool<Effect>>;
-
-/** Tools by name and alias. A `Map`, because the names come from a model: `constructor` is none. */
-export function toolbox<Effect>(tools: readonly Tool<Effect>[]): Toolbox<Effect> {
-  return new Map(tools.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])));
+export interface Toolbox<Effect> {
+  readonly list: readonly Tool<Effect>[];
+  /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
+  readonly named: ReadonlyMap<string, Tool<Effect>>;
 }
+
+export const toolbox = <Effect>(list: readonly Tool<Effect>[]): Toolbox<Effect> => ({
+  list,
+  named: new Map(list.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool]))),
+});
 
 function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}): unknown {
   if (typeof args !== 'object' || args === null) return args;
@@ -27,14 +31,15 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
 
 /** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
 export function prepare<Effect>(
-  tools: Toolbox<Effect>,
+  { list, named }: Toolbox<Effect>,
   call: Call,
 ): PreparedCall<Effect> | { readonly fault: string } {
-  const tool = tools.get(call.tool);
+  const tool = named.get(call.tool);
   if (tool === undefined) {
-    const names = [...new Set([...tools.values()].map(({ name }) => name))].join(', ');
+    const names = list.map(({ name }) => name).join(', ');
     return { fault: `there is no tool "${call.tool.slice(0, 80)}". The tools are: ${names}` };
   }
+  if (call.fault !== undefined) return { fault: call.fault };
   const parsed = tool.arguments.safeParse(renamed(call.arguments, tool.argumentAliases));
   if (!parsed.success) {
     const wrong = z.prettifyError(parsed.error);

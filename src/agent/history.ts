@@ -1,6 +1,17 @@
-import type { AgentEntry, Call, CallFinished, Halt, LoopEnd, Reply } from './entries.ts';
-import type { Message } from './model.ts';
+import { Conversation } from './conversation.ts';
+import type { AgentEntry, CallFinished, LoopEnd, Reply } from './entries.ts';
+import type { Call, Message } from './model.ts';
+import type { Relief } from './memory/relief.ts';
+import type { Size } from './memory/settings.ts';
 import type { Protocol } from './protocol.ts';
+import { protocolNamed } from './protocols/index.ts';
+
+/** What every request of a run begins with. */
+export interface Prompt {
+  readonly protocol: Protocol;
+  /** The system prompt, whole. */
+  readonly instructions: string;
+}
 
 export interface OpenCall {
   readonly reply: number;
@@ -10,36 +21,61 @@ export interface OpenCall {
   readonly startedAt: string | undefined;
 }
 
+type StoredReply = Reply & { readonly seq: number };
+
+/** What a run has used so far. */
+export interface Used {
+  readonly turns: number;
+  readonly tokens: number;
+  /** US dollars, of the replies whose price is known. */
+  readonly dollars: number;
+}
+
+const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
+
 /**
- * The conversation with the model as a view of the journal: entries go in, in order, and the
- * messages of the next request come out. Fed with the stored entries of an interrupted run it
- * stands exactly where that run stood, byte for byte.
+ * Where a run stands and what its model has been told, as a view of the journal: entries go in, in
+ * order. Fed with the stored entries of an interrupted run it stands exactly where that run stood,
+ * and the messages of its next request are the same, byte for byte.
  */
 export class History<Effect> {
-  readonly #protocol: Protocol;
-  readonly #messages: Message[] = [];
-  #reply: (Reply & { readonly seq: number }) | undefined;
+  #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
+  readonly #conversation = new Conversation(this.#prompt.protocol);
+  readonly #topics = new Set<string>();
+  #reply: StoredReply | undefined;
   #results: CallFinished<Effect>[] = [];
   #startedAt = new Map<number, string>();
-  #turns = 0;
+  #runs = 0;
+  #used = NOTHING_USED;
   #faultsInARow = 0;
+  #lastCall = '';
+  #sameCalls = 0;
   #end: LoopEnd | undefined;
 
-  constructor(protocol: Protocol) {
-    this.#protocol = protocol;
+  /** A run has begun: what it uses is counted from here, and nothing has ended it. */
+  beginRun(): void {
+    this.#runs++;
+    this.#used = NOTHING_USED;
+    this.#faultsInARow = 0;
+    this.#sameCalls = 0;
+    this.#end = undefined;
   }
 
-  /** A run has begun: its turns and faults are counted from here, and nothing has ended it. */
-  beginRun(): void {
-    this.#turns = 0;
-    this.#faultsInARow = 0;
-    this.#end = undefined;
+  /** How the model is spoken to from here on. */
+  speak(prompt: Prompt): void {
+    this.#prompt = prompt;
+    this.#conversation.speak(prompt.protocol);
   }
 
   add(entry: AgentEntry<Effect>): void {
     switch (entry.type) {
       case 'input_taken':
-        this.#messages.push({ role: 'user', text: entry.text });
+        this.#sameCalls = 0;
+        this.#conversation.addText(entry.seq, entry.text);
+        break;
+      case 'notice':
+        this.#topics.add(entry.topic);
+        this.#conversation.addText(entry.seq, entry.text);
         break;
       case 'reply':
         this.#addReply(entry);
@@ -50,53 +86,109 @@ export class History<Effect> {
       case 'call_finished':
         this.#addResult(entry);
         break;
+      case 'protocol_changed':
+        this.speak({
+          protocol: protocolNamed(entry.protocol),
+          instructions: entry.instructions,
+        });
+        break;
+      case 'compacted':
+        this.#spend(entry, 0);
+        this.#topics.clear();
+        this.#conversation.compact(entry.upTo, entry.summary);
+        break;
       default:
         entry satisfies never;
     }
   }
 
-  #addReply(reply: Reply & { readonly seq: number }): void {
+  #spend({ usage, cost }: Pick<Reply, 'usage' | 'cost'>, turns: number): void {
+    this.#used = {
+      turns: this.#used.turns + turns,
+      tokens: this.#used.tokens + usage.input + usage.output,
+      dollars: this.#used.dollars + (cost ?? 0),
+    };
+  }
+
+  #addReply(reply: StoredReply): void {
     this.#reply = reply;
     this.#results = [];
     this.#startedAt = new Map();
-    this.#turns++;
+    this.#spend(reply, 1);
     this.#faultsInARow = reply.fault === null ? 0 : this.#faultsInARow + 1;
-    this.#messages.push({ role: 'assistant', text: reply.text });
-    if (reply.fault !== null) {
-      this.#messages.push({ role: 'user', text: this.#protocol.correction(reply.fault) });
-    }
+    if (reply.stop === 'refused') this.#end = REFUSED;
+    if (this.openCall === undefined) this.#completeTurn(reply, reply.seq);
   }
 
-  #addResult(result: CallFinished<Effect>): void {
+  #addResult(result: CallFinished<Effect> & { readonly seq: number }): void {
+    const open = this.openCall;
+    if (open === undefined || this.#reply === undefined) return;
+    if (this.skipReason === undefined) this.#countCall(open.call);
     this.#results.push(result);
     this.#end ??= endBy(result);
-    const calls = this.#reply?.calls ?? [];
-    if (this.#results.length < calls.length) return;
-    const outcomes = this.#results.map(({ index, ok, output }) => ({
-      tool: calls[index]?.tool ?? '',
-      ok,
-      output,
-    }));
-    this.#messages.push({ role: 'user', text: this.#protocol.results(outcomes) });
+    if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
+  }
+
+  #completeTurn(reply: StoredReply, lastSeq: number): void {
+    this.#conversation.addTurn(lastSeq, { reply, outcomes: this.#results });
+  }
+
+  #countCall(call: Call): void {
+    const key = keyOf(call);
+    this.#sameCalls = key === this.#lastCall ? this.#sameCalls + 1 : 1;
+    this.#lastCall = key;
+  }
+
+  get prompt(): Prompt {
+    return this.#prompt;
   }
 
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#conversation.messages;
   }
 
-  get turns(): number {
-    return this.#turns;
+  get size(): Size {
+    return this.#conversation.size;
+  }
+
+  get sinceCompaction(): number {
+    return this.#conversation.sinceCompaction;
+  }
+
+  /** The entry up to which messages leave with this relief; 0 where none can. */
+  lastSeqOf({ keepFrom }: Relief): number {
+    return this.#conversation.lastSeqBefore(keepFrom);
+  }
+
+  /** How many runs of the session have begun. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  get used(): Used {
+    return this.#used;
   }
 
   get faultsInARow(): number {
     return this.#faultsInARow;
   }
 
+  /** Whether the model has been told of a topic, and can still read it. */
+  wasTold(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  /** How often in a row this very call was made last, with nothing else in between. */
+  timesInARow(call: Call): number {
+    return keyOf(call) === this.#lastCall ? this.#sameCalls : 0;
+  }
+
   /** The first call of the last reply that has no result yet. */
   get openCall(): OpenCall | undefined {
+    if (this.#reply === undefined || this.#reply.fault !== null) return undefined;
     const index = this.#results.length;
-    const call = this.#reply?.calls[index];
-    if (this.#reply === undefined || call === undefined) return undefined;
+    const call = this.#reply.calls[index];
+    if (call === undefined) return undefined;
     return { reply: this.#reply.seq, index, call, startedAt: this.#startedAt.get(index) };
   }
 
@@ -109,13 +201,21 @@ export class History<Effect> {
       : 'not run: a call before it failed';
   }
 
-  /** How a call ended this run, if one did. */
+  /** How a call, or the provider, ended this run, if one did. */
   get end(): LoopEnd | undefined {
     return this.#end;
   }
 }
 
-function endBy({ halt, output }: { halt: Halt | null; output: string }): LoopEnd | undefined {
+const REFUSED: LoopEnd = {
+  kind: 'failed',
+  words:
+    'The safety filter of the model provider stopped the reply. Say the task in other words, or choose another model.',
+};
+
+const keyOf = ({ tool, arguments: args }: Call): string => `${tool} ${JSON.stringify(args)}`;
+
+function endBy({ halt, output }: CallFinished<unknown>): LoopEnd | undefined {
   if (halt === null) return undefined;
   return halt === 'failed' ? { kind: halt, words: output } : { kind: halt };
 }

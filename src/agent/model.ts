@@ -1,18 +1,63 @@
-/** Tokens as the provider counts them. `cached` is part of `input`, `reasoning` part of `output`. */
+/** Tokens as the provider counts them. */
 export interface Usage {
+  /** The request, whole: `cached` of them were read from the provider's cache, `written` to it. */
   readonly input: number;
   readonly cached: number;
+  readonly written: number;
+  /** The reply, whole: `reasoning` of them were never shown. */
   readonly output: number;
   readonly reasoning: number;
 }
 
+/** A tool call as a model wrote it. */
+export interface Call {
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** The provider's name for it, unique in the conversation; text protocols have none. */
+  readonly id?: string;
+  /** Why the arguments cannot be read, in words for the model; such a call is not run. */
+  readonly fault?: string;
+}
+
+/** Wire items of a reply, opaque: sent back verbatim to where they came from, and nowhere else. */
+export interface Native {
+  /** Provider, address and model; items of another key are left out, and rebuilt from the parts. */
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** What came of a call, for the model. */
+export interface CallResult {
+  readonly id: string;
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** `results` follow the assistant's message that holds their calls, all of them together. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string };
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      /** Each has an `id` here. */
+      readonly calls: readonly Call[];
+      readonly native: Native | null;
+    }
+  | { readonly role: 'results'; readonly results: readonly CallResult[] };
+
+/** A tool as the provider is told of it; `parameters` is a JSON schema. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
+  /** Given to the provider in its own form; empty where the system prompt describes them. */
+  readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
   /** Equal for all requests of one session: lets providers keep its prefix in their cache. */
   readonly cacheKey: string;
@@ -21,19 +66,45 @@ export interface ModelRequest {
 
 export interface ModelReply {
   readonly text: string;
+  /** What the provider shows of the model's thinking; never sent back but inside `native`. */
+  readonly reasoning: string;
+  /** Calls made through the provider's tool calling, each with an `id`. */
+  readonly calls: readonly Call[];
   /** `cut`: the output limit was reached. `refused`: the provider's safety filter stopped it. */
   readonly stop: 'end' | 'cut' | 'refused';
   readonly usage: Usage;
+  /** US dollars; `null` where the price of the model is not known. */
+  readonly cost: number | null;
+  /** `null` where the parts say all there is. */
+  readonly native: Native | null;
 }
 
 /** A language model behind an adapter of `models/`. */
 export interface Model {
   /** `provider:name`, as the operator wrote it. */
   readonly name: string;
+  /** Who receives what it is sent, for people: "OpenAI (api.openai.com)". */
+  readonly destination: string;
+  /** Whether the provider has tool calling of its own. */
+  readonly callsTools: boolean;
+  /** Tokens that a request and its reply may hold together; `undefined` where nobody knows. */
+  readonly contextWindow: number | undefined;
   /**
    * One request, one complete reply.
+   * @throws {ToolsRefused} when this model cannot be given tools
+   * @throws {ContextOverflow} when the conversation is longer than it can read
    * @throws {TellPerson} when asking again cannot help (key refused, model unknown, …)
    * @throws {TryLater} when it can, after the adapter's own retries
    */
   reply(request: ModelRequest): Promise<ModelReply>;
+}
+
+/** The server answers requests with tools by a refusal; without them it may well answer. */
+export class ToolsRefused extends Error {
+  override readonly name = 'ToolsRefused';
+}
+
+/** The conversation is longer than the model can read. */
+export class ContextOverflow extends Error {
+  override readonly name = 'ContextOverflow';
 }

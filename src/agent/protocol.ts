@@ -1,27 +1,39 @@
-import type { Call } from './entries.ts';
+import type { ProtocolName, Reply } from './entries.ts';
+import type { Call, Message, ModelReply, ToolSpec } from './model.ts';
 import type { Tool } from './tool.ts';
 
-/** A reply as a protocol understands it. With a `fault` there are no calls. */
+/** A reply as a protocol understands it: calls, or an answer that ends the work, or a fault. */
 export interface Reading {
   readonly thought: string;
   readonly calls: readonly Call[];
+  /** The final answer in words for people, where the reply is one; there are no calls then. */
+  readonly answer: string | null;
+  /** What is wrong with its form, as the model is told; none of its calls is run. */
   readonly fault: string | null;
 }
 
 export interface CallOutcome {
-  readonly tool: string;
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** How a model is asked to call tools, and how its replies are read. Pure; `read` never throws. */
+/** A reply with what came of its calls, in their order: all of them, or none for a faulty reply. */
+export interface Turn {
+  readonly reply: Reply & { readonly seq: number };
+  readonly outcomes: readonly CallOutcome[];
+}
+
+/** How a model is asked to call tools, and how its replies are read. Pure; nothing here throws. */
 export interface Protocol {
-  readonly name: string;
-  /** The part of the system prompt that names the tools and the form of a reply. */
+  readonly name: ProtocolName;
+  /** The part of the system prompt that says how to call tools; may be empty. */
   instructions(tools: readonly Tool[]): string;
-  read(text: string, cut: boolean): Reading;
-  /** The message that brings the results of a reply's calls. */
-  results(outcomes: readonly CallOutcome[]): string;
-  /** The message that tells what was wrong with a reply. */
-  correction(fault: string): string;
+  /** The tools as the provider is given them; empty where the system prompt describes them. */
+  specs(tools: readonly Tool[]): readonly ToolSpec[];
+  read(reply: Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>): Reading;
+  /**
+   * How a turn stands in the conversation: the reply, then its results or what was wrong with it.
+   * A turn that was read under another protocol is told anew in the form of this one.
+   */
+  messages(turn: Turn): readonly Message[];
 }

@@ -20,8 +20,7 @@ export interface SanitiseOptions {
 }
 
 export function sanitise(text: string, options: SanitiseOptions = {}): string {
-  const visible = withoutInvisible(text);
-  const plain = visible.includes('<') ? withoutComments(visible) : visible;
+  const plain = withoutComments(withoutInvisible(text)).replaceAll(/<(?=[!?])/g, '‹');
   const harmless = withoutClosing(plain, options.closes);
   const allowed = new Set((options.mentions ?? []).map((login) => login.toLowerCase()));
   return splitCode(harmless)
@@ -38,12 +37,32 @@ function withoutInvisible(text: string): string {
   return unixLines.replaceAll(INVISIBLE, '');
 }
 
+/**
+ * What a reader on GitHub sees of a text, and nothing else: for a model, so that nobody tells it what
+ * the people around it cannot read. Names and references stay as they are; so does a comment within
+ * backticks where the text has no HTML at all.
+ */
+export function visible(text: string): string {
+  const plain = withoutInvisible(text);
+  return mayHoldHtml(plain) ? withoutComments(plain) : plain;
+}
+
+const mayHoldHtml = (text: string): boolean =>
+  splitCode(text).some((piece) => !piece.code && hasTag(piece.text));
+
+/** Whether a `<` stands anywhere but in spans that are code for sure. */
+function hasTag(prose: string): boolean {
+  const isPlain = !/``|[\\|$]/.test(prose);
+  const hasPairs = prose.split('\n').every((line) => line.split('`').length % 2 === 1);
+  return (isPlain && hasPairs ? prose.replaceAll(/`[^`\n]*`/g, '') : prose).includes('<');
+}
+
 /** Comments in code are kept as text: a sample of HTML stays whole. */
 function withoutComments(text: string): string {
+  if (!text.includes('<')) return text;
   return splitCode(text)
     .map((piece) => (piece.code ? piece.text : removeComments(piece.text)))
-    .join('')
-    .replaceAll(/<(?=[!?])/g, '‹');
+    .join('');
 }
 
 function removeComments(prose: string): string {

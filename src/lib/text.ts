@@ -20,4 +20,12 @@ export function cutBytes(text: string, limit: number, mark = CUT_MARK): string {
   return text.slice(0, read) + mark;
 }
 
+/** The head and the tail of a text in at most `limit` UTF-16 units, the mark included. */
+export function cutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const mark = `\n… (${text.length - limit} characters left out)\n`;
+  const half = Math.max(0, Math.floor((limit - mark.length) / 2));
+  return `${text.slice(0, half)}${mark}${text.slice(text.length - half)}`.toWellFormed();
+}
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

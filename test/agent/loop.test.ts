@@ -1,122 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
-import { toolbox } from '../../src/agent/dispatch.ts';
-import type { AgentEntry, LoopEnd, NewAgentEntry } from '../../src/agent/entries.ts';
-import { History } from '../../src/agent/history.ts';
-import { jsonProtocol } from '../../src/agent/json-protocol.ts';
-import { abandonCalls, runLoop, type Inbox } from '../../src/agent/loop.ts';
-import type { Message, Model, ModelRequest } from '../../src/agent/model.ts';
-import type { Tool } from '../../src/agent/tool.ts';
-import { TellModel, TellPerson } from '../../src/lib/errors.ts';
-
-type Entry = AgentEntry<string>;
-
-const say = (...calls: [string, object][]): string =>
-  JSON.stringify({
-    plan: 'as scripted',
-    tool_calls: calls.map(([tool_name, args]) => ({ tool_name, arguments: args })),
-  });
-
-/** A model that says its lines in order, and remembers what it was asked. */
-function scripted(lines: readonly string[]) {
-  const requests: ModelRequest[] = [];
-  const model: Model = {
-    name: 'test:scripted',
-    reply: (request) => {
-      requests.push({ ...request, messages: [...request.messages] });
-      const said = request.messages.filter(({ role }) => role === 'assistant').length;
-      const text = lines[said];
-      if (text === undefined) throw new Error('the script is over');
-      const usage = { input: 1, cached: 0, output: 1, reasoning: 0 };
-      return Promise.resolve({ text, stop: 'end', usage });
-    },
-  };
-  return { model, requests };
-}
-
-const done: string[] = [];
-const tool = (name: string, run: Tool<string>['run']): Tool<string> => ({
-  name,
-  aliases: [`${name}_alias`],
-  description: `does ${name}`,
-  arguments: z.object({ text: z.string().default('') }),
-  argumentAliases: { question_text: 'text' },
-  safety: 'safe',
-  title: (args) => `${name} ${String(args['text'])}`,
+import { abandonCalls } from '../../src/agent/act.ts';
+import type { Message } from '../../src/agent/model.ts';
+import { ToolsRefused } from '../../src/agent/model.ts';
+import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { Inbox } from '../../src/agent/run.ts';
+import {
+  done,
+  drive,
+  historyOf,
+  json as say,
+  lastText,
+  native,
+  results,
   run,
-});
-const TOOLS = toolbox<string>([
-  tool('note', (args) => {
-    done.push(String(args['text']));
-    return Promise.resolve({ output: 'noted', effects: [String(args['text'])] });
-  }),
-  tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
-  tool('break', () => Promise.reject(new TellPerson('Push was refused.'))),
-  tool('ask', () => Promise.resolve({ output: 'asked', halt: 'asked' })),
-  tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
-]);
-
-interface Setup {
-  readonly lines: readonly string[];
-  readonly journal?: Entry[];
-  readonly inbox?: Inbox;
-  readonly turns?: number;
-  readonly elapsedMs?: () => number;
-  /** Stop as a crash would, right after this many entries were stored. */
-  readonly crashAfter?: number;
-}
-
-async function run({
-  lines,
-  journal = [],
-  inbox,
-  turns = 20,
-  crashAfter = Infinity,
-  elapsedMs,
-}: Setup) {
-  const { model, requests } = scripted(lines);
-  const history = new History<string>(jsonProtocol);
-  for (const entry of journal) history.add(entry);
-  let asked = journal.some(({ type }) => type === 'input_taken');
-  const once: Inbox = () => {
-    if (asked) return Promise.resolve(undefined);
-    asked = true;
-    return Promise.resolve({ upTo: 1, text: 'Fix the bug.' });
-  };
-  const loop = runLoop<string>({
-    model,
-    protocol: jsonProtocol,
-    instructions: 'You are a test.',
-    tools: TOOLS,
-    history,
-    inbox: inbox ?? once,
-    limits: { turns, wallTimeMs: 60_000, faults: 3, outputTokens: 100 },
-    cacheKey: 'test',
-    signal: new AbortController().signal,
-    redact: (text) => text.replaceAll('SECRET', '[redacted]'),
-    elapsedMs: elapsedMs ?? (() => 0),
-  });
-  const end = await drive(loop, journal, crashAfter);
-  return { end, journal, requests };
-}
-
-async function drive(
-  loop: AsyncGenerator<NewAgentEntry<string>, LoopEnd | void, Entry>,
-  journal: Entry[],
-  crashAfter = Infinity,
-): Promise<LoopEnd | void> {
-  let step = await loop.next();
-  while (step.done !== true) {
-    if (journal.length >= crashAfter) return undefined;
-    const stored = { ...step.value, seq: journal.length + 1, at: '2026-01-02T03:04:05.000Z' };
-    journal.push(stored);
-    step = await loop.next(stored);
-  }
-  return step.value;
-}
-
-const results = (journal: readonly Entry[]) =>
-  journal.flatMap((entry) => (entry.type === 'call_finished' ? [[entry.ok, entry.output]] : []));
+  type Entry,
+} from './support.ts';
 
 describe('the loop', () => {
   it('asks, acts in order, records each step before the next, and ends when a call ends it', async () => {
@@ -147,7 +45,7 @@ describe('the loop', () => {
       [false, 'no such file; list the directory first'],
       [false, 'not run: a call before it failed'],
     ]);
-    expect(requests[1]?.messages.at(-1)?.text).toContain('list the directory first');
+    expect(lastText(requests[1])).toContain('list the directory first');
   });
 
   it.each([
@@ -176,7 +74,7 @@ describe('the loop', () => {
     expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('4 times') });
     expect(requests).toHaveLength(4);
     expect(
-      requests[3]?.messages.filter(({ text }) => text.includes('exactly this form')),
+      requests[3]?.messages.filter((m) => 'text' in m && m.text.includes('exactly this form')),
     ).toHaveLength(3);
   });
 
@@ -186,8 +84,8 @@ describe('the loop', () => {
   });
 
   it('stops at the limit of turns and says so', async () => {
-    const lines = Array.from({ length: 9 }, () => say(['note', {}]));
-    const { end, requests } = await run({ lines, turns: 3 });
+    const lines = Array.from({ length: 9 }, (_none, n) => say(['note', { text: `${n}` }]));
+    const { end, requests } = await run({ lines, limits: { turns: 3 } });
     expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('3 model replies') });
     expect(requests).toHaveLength(3);
   });
@@ -224,10 +122,10 @@ describe('the loop', () => {
       return Promise.resolve(text === undefined ? undefined : { upTo: turn, text });
     };
     const { requests } = await run({
-      lines: [say(['note', {}]), say(['note', {}]), say(['end', {}])],
+      lines: [say(['note', { text: 'a' }]), say(['note', { text: 'b' }]), say(['end', {}])],
       inbox,
     });
-    expect(requests[1]?.messages.at(-1)?.text).not.toContain('docs');
+    expect(lastText(requests[1])).not.toContain('docs');
     expect(requests[2]?.messages.at(-1)).toEqual({ role: 'user', text: 'And the docs, please.' });
   });
 });
@@ -277,8 +175,7 @@ describe('a new run after one that asked', () => {
     const lines = [say(['ask', {}], ['note', { text: 'late' }]), say(['end', {}])];
     const first = await run({ lines });
     expect(first.end).toEqual({ kind: 'asked' });
-    const history = new History<string>(jsonProtocol);
-    for (const entry of first.journal) history.add(entry);
+    const history = historyOf(first.journal, 'json');
     expect(history.end).toEqual({ kind: 'asked' });
     history.beginRun();
     expect(history.end).toBeUndefined();
@@ -291,13 +188,115 @@ describe('a new run after one that asked', () => {
   it('leaves calls undone that a stopped run left open', async () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['note', {}], ['note', {}])], journal, crashAfter: 3 });
-    const history = new History<string>(jsonProtocol);
-    for (const entry of journal) history.add(entry);
+    const history = historyOf(journal, 'json');
     await drive(abandonCalls(history, 'not run: over'), journal);
     expect(results(journal)).toEqual([
       [false, 'not run: over'],
       [false, 'not run: over'],
     ]);
     expect(history.openCall).toBeUndefined();
+  });
+});
+
+describe('a model that goes in circles', () => {
+  const same = say(['note', { text: 'again' }]);
+
+  it('is told at the second identical call, and ended politely at the third', async () => {
+    done.length = 0;
+    const { end, journal } = await run({ lines: [same, same, same, same] });
+    expect(done).toEqual(['again', 'again']);
+    expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third one would end/);
+    expect(end).toMatchObject({
+      kind: 'failed',
+      words: expect.stringMatching(/3 times.*note again/),
+    });
+  });
+
+  it('is let alone when something else came in between', async () => {
+    const other = say(['note', { text: 'other' }]);
+    const { end } = await run({ lines: [same, same, other, same, same, say(['end', {}])] });
+    expect(end).toEqual({ kind: 'finished' });
+  });
+
+  it('is ended as well when the call is an impossible one', async () => {
+    const { end } = await run({ lines: Array.from({ length: 5 }, () => say(['nonsense', {}])) });
+    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('in circles') });
+  });
+});
+
+describe('a reply through the provider’s own tool calling', () => {
+  it('has all its results told together, each under the id of its call', async () => {
+    const lines = [
+      native(['note', { text: 'a' }], ['fail', {}], ['note', {}]),
+      native(['end', {}]),
+    ];
+    const { requests, end } = await run({ lines, protocol: 'native' });
+    expect(end).toEqual({ kind: 'finished' });
+    const [, reply, answer] = requests[1]?.messages ?? [];
+    const asked = reply?.role === 'assistant' ? reply.calls.map(({ id }) => id) : [];
+    const told = answer?.role === 'results' ? answer.results : [];
+    expect(told.map(({ id }) => id)).toEqual(asked);
+    expect(told.map(({ ok }) => ok)).toEqual([true, false, false]);
+  });
+
+  it('without a call ends the run in its words', async () => {
+    const { end, journal } = await run({ lines: ['All is well already.'], protocol: 'native' });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(journal.find(({ type }) => type === 'reply')).toMatchObject({
+      answer: 'All is well already.',
+      calls: [{ tool: 'end', arguments: { text: 'All is well already.' } }],
+    });
+  });
+
+  it('that was cut is never acted on, and every call of it gets its answer', async () => {
+    done.length = 0;
+    const cut = { ...native(['note', { text: 'half a fi' }]), stop: 'cut' as const };
+    const { requests } = await run({ lines: [cut, native(['end', {}])], protocol: 'native' });
+    expect(done).toEqual([]);
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'results',
+      results: [{ ok: false, output: expect.stringContaining('smaller parts') }],
+    });
+  });
+
+  it('that a safety filter stopped ends the run in words', async () => {
+    const { end } = await run({ lines: [{ stop: 'refused', text: '' }], protocol: 'native' });
+    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('safety filter') });
+  });
+
+  it('is asked for in text from where the server refuses tools, with what was said before', async () => {
+    const lines = [
+      native(['note', { text: 'a' }]),
+      new ToolsRefused('no tools here'),
+      say(['note', { text: 'b' }]),
+      say(['end', {}]),
+    ];
+    const options = { lines, protocol: 'native', withoutTools: protocolNamed('json') } as const;
+    const { end, journal, requests } = await run(options);
+    expect(end).toEqual({ kind: 'finished' });
+    expect(journal.map(({ type }) => type)).toContain('protocol_changed');
+    expect(requests.map(({ tools }) => tools.length > 0)).toEqual([true, true, false, false]);
+    expect(requests[2]?.system).toContain('"tool_calls"');
+    expect(requests[2]?.messages[1]).toMatchObject({
+      role: 'assistant',
+      text: expect.stringContaining('"tool_name":"note"'),
+      calls: [],
+    });
+  });
+
+  it('fails in words where the operator insists on it and the server refuses it', async () => {
+    const broken = run({ lines: [new ToolsRefused('no')], protocol: 'native' });
+    await expect(broken).rejects.toThrow(/PROTOCOL/);
+  });
+});
+
+describe('a run of mode single', () => {
+  it('carries out one reply and ends', async () => {
+    done.length = 0;
+    const lines = ['?', say(['note', { text: 'a' }], ['note', { text: 'b' }]), say(['note', {}])];
+    const { end, requests } = await run({ lines, mode: 'single' });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(done).toEqual(['a', 'b']);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { sanitise } from '../../src/lib/sanitise.ts';
+import { sanitise, visible } from '../../src/lib/sanitise.ts';
 
 const FENCE = '```';
 
@@ -40,6 +40,30 @@ describe('HTML comments', () => {
     ['in a span', 'use `<!-- x -->` there', 'use `` there'],
   ])('%s', (_what, text, expected) => {
     expect(sanitise(text)).toBe(expected);
+  });
+});
+
+describe('what a model is shown of a text', () => {
+  it('is what people see of it', () => {
+    expect(visible('a\u200Bb<!-- c -->\u202E\0\r\n')).toBe('ab\n');
+    expect(visible(`${FENCE}\n<!-- a -->\n${FENCE}\n`)).toContain('<!-- a -->');
+    expect(visible('Add `<!-- a -->` to `<b>`.')).toBe('Add `<!-- a -->` to `<b>`.');
+  });
+
+  it.each([
+    '\\`<!-- a -->`',
+    '``<!-- a -->`',
+    '<i title="`"> <!-- a --> <i title="`">',
+    '`\n<!-- a -->\n`',
+    '| ` | <!-- a --> ` |',
+    '<!-- ` --> x ` <!-- a -->`',
+  ])('is not what only seems to be code: %s', (text) => {
+    expect(visible(text)).not.toContain('a -->');
+  });
+
+  it('keeps names, references, and what only looks like markup', () => {
+    const text = 'Use @octokit/rest, fixes #3, <?php, <!doctype html> and &#64;x.';
+    expect(visible(text)).toBe(text);
   });
 });
 

@@ -1,0 +1,114 @@
+import { TellModel, TellPerson } from '../lib/errors.ts';
+import { prepare, type PreparedCall } from './dispatch.ts';
+import type { CallFinished } from './entries.ts';
+import type { History, OpenCall } from './history.ts';
+import type { Run, Steps } from './run.ts';
+import type { ToolResult } from './tool.ts';
+
+const TOO_LATE = 'not run: the time of this run is over';
+const MOST_REPEATS = 3;
+const SAME_AGAIN =
+  '(This is the very same call as the one before. A third one would end this run.)';
+
+/** Runs the calls of the last reply that have no result yet, in order. */
+export async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
+  const { history } = run;
+  for (let open = history.openCall; open !== undefined; open = history.openCall) {
+    const isLate = run.elapsedMs() >= run.limits.wallTimeMs;
+    const skip = history.skipReason ?? (isLate ? TOO_LATE : undefined);
+    if (skip === undefined) yield* perform(run, open);
+    else history.add(yield refused(open, skip));
+  }
+}
+
+/** Leaves the calls that a run left open undone, so that the next run does not begin with them. */
+export async function* abandonCalls<Effect>(
+  history: History<Effect>,
+  reason: string,
+): Steps<Effect, void> {
+  for (let open = history.openCall; open !== undefined; open = history.openCall) {
+    history.add(yield refused(open, reason));
+  }
+}
+
+async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect, void> {
+  const { history } = run;
+  const prepared = prepare(run.tools, open.call);
+  if (history.timesInARow(open.call) >= MOST_REPEATS - 1) {
+    history.add(yield stuck(open, 'title' in prepared ? run.redact(prepared.title) : undefined));
+    return;
+  }
+  if ('fault' in prepared) {
+    history.add(yield refused(open, prepared.fault));
+    return;
+  }
+  let { startedAt } = open;
+  if (startedAt === undefined) {
+    const { reply, index } = open;
+    const title = run.redact(prepared.title);
+    const started = yield { type: 'call_started', reply, index, title };
+    history.add(started);
+    startedAt = started.at;
+  }
+  history.add(yield await execute(run, open, prepared, new Date(startedAt)));
+}
+
+/** What came of a call. Errors that are neither the model's business nor the person's go on up. */
+async function execute<Effect>(
+  run: Run<Effect>,
+  open: OpenCall,
+  prepared: PreparedCall<Effect>,
+  startedAt: Date,
+): Promise<CallFinished<Effect>> {
+  try {
+    run.signal.throwIfAborted();
+    const result = await prepared.run({ startedAt, signal: run.signal });
+    return done(open, redacted(result, run.redact), run.history.timesInARow(open.call) > 0);
+  } catch (error) {
+    if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
+    const output = run.redact(error.message);
+    return { ...refused(open, output), halt: error instanceof TellPerson ? 'failed' : null };
+  }
+}
+
+/** Before anything is escaped or cut for people: half a secret is one too. */
+function redacted<T>(value: T, redact: (text: string) => string): T;
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, redacted(item, redact)]),
+  );
+}
+
+const done = <Effect>(
+  { reply, index }: OpenCall,
+  { output, effects = [], halt }: ToolResult<Effect>,
+  isRepeat: boolean,
+): CallFinished<Effect> => ({
+  type: 'call_finished',
+  reply,
+  index,
+  ok: true,
+  output: isRepeat ? `${output}\n${SAME_AGAIN}` : output,
+  effects,
+  halt: halt ?? null,
+});
+
+const refused = <Effect>({ reply, index }: OpenCall, output: string): CallFinished<Effect> => ({
+  type: 'call_finished',
+  reply,
+  index,
+  ok: false,
+  output,
+  effects: [],
+  halt: null,
+});
+
+/** The end of a run that goes in circles. */
+function stuck<Effect>(open: OpenCall, title: string | undefined): CallFinished<Effect> {
+  const what = title === undefined ? 'an impossible call' : `“${title}”`;
+  const words = `The model asked for the same thing ${MOST_REPEATS} times in a row (${what}), although it had the answer: it goes in circles. Say more in the issue, or choose another model.`;
+  return { ...refused(open, words), halt: 'failed' };
+}

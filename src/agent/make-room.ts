@@ -1,0 +1,92 @@
+import { TellPerson } from '../lib/errors.ts';
+import type { Compacted } from './entries.ts';
+import { reliefForced, reliefNeeded, type Relief } from './memory/relief.ts';
+import { SUMMARY_INSTRUCTIONS, transcript } from './memory/summary.ts';
+import { ContextOverflow, type Message, type ModelReply, type Usage } from './model.ts';
+import type { Run, Steps } from './run.ts';
+
+const MAX_SUMMARY_TOKENS = 4_000;
+/** Characters of the conversation that a summary is made of, at most. */
+const MAX_TRANSCRIPT = 200_000;
+/** So many for each token of the window leave it half empty. */
+const TRANSCRIPT_PER_TOKEN = 1.5;
+const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
+
+/** Relieves a conversation that has grown too long, before the server has to refuse it. */
+export async function* makeRoom<Effect>(run: Run<Effect>): Steps<Effect, void> {
+  const { history, memory, model } = run;
+  const { messages, size, sinceCompaction } = history;
+  const { contextWindow } = model;
+  const relief = reliefNeeded({ messages, size, sinceCompaction, contextWindow }, memory);
+  if (relief !== undefined) yield* relieve(run, relief);
+}
+
+/**
+ * Relieves it since the server refused it for its length.
+ * @throws {TellPerson} when nothing more can leave
+ */
+export async function* makeRoomNow<Effect>(run: Run<Effect>): Steps<Effect, void> {
+  const relief = reliefForced(run.history.messages, run.memory);
+  const relieved = relief !== undefined && (yield* relieve(run, relief));
+  if (relieved) return;
+  throw new TellPerson(
+    `What ${run.model.name} was asked to read is longer than it can, and nothing of it can be left out. Choose a model with a larger context window, or split the issue.`,
+  );
+}
+
+async function* relieve<Effect>(run: Run<Effect>, relief: Relief): Steps<Effect, boolean> {
+  const { history } = run;
+  const upTo = history.lastSeqOf(relief);
+  if (upTo === 0) return false;
+  history.add(
+    yield relief.kind === 'drop' ? dropped(upTo) : await summarised(run, relief.keepFrom, upTo),
+  );
+  return true;
+}
+
+const dropped = (upTo: number): Compacted => ({
+  type: 'compacted',
+  upTo,
+  summary: null,
+  usage: NO_USAGE,
+  cost: 0,
+  took: 0,
+});
+
+/** The summary by the model itself, asked for without tools; where it writes none, they are dropped. */
+async function summarised<Effect>(
+  run: Run<Effect>,
+  keepFrom: number,
+  upTo: number,
+): Promise<Compacted> {
+  const before = performance.now();
+  const leaving = run.history.messages.slice(0, keepFrom);
+  const reply = await askForSummary(run, leaving);
+  if (reply === undefined) return dropped(upTo);
+  const text = run.redact(reply.text.trim());
+  const isUsable = text !== '' && reply.stop !== 'refused';
+  const { usage, cost } = reply;
+  const took = Math.round(performance.now() - before);
+  return { type: 'compacted', upTo, summary: isUsable ? text : null, usage, cost, took };
+}
+
+async function askForSummary<Effect>(
+  { model, limits, cacheKey, signal }: Run<Effect>,
+  leaving: readonly Message[],
+): Promise<ModelReply | undefined> {
+  const room = (model.contextWindow ?? MAX_TRANSCRIPT) * TRANSCRIPT_PER_TOKEN;
+  const text = transcript(leaving, Math.min(room, MAX_TRANSCRIPT));
+  try {
+    return await model.reply({
+      system: SUMMARY_INSTRUCTIONS,
+      messages: [{ role: 'user', text }],
+      tools: [],
+      maxOutputTokens: Math.min(limits.outputTokens, MAX_SUMMARY_TOKENS),
+      cacheKey: `${cacheKey}:summary`,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof ContextOverflow) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** When a conversation has grown too long, and what is done about it. */
+export interface Memory {
+  /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
+  readonly compaction: Compaction | undefined;
+  /** Where compaction is off: more messages than this are never sent. */
+  readonly maxMessages: number;
+}
+
+interface Compaction {
+  /** Above so many messages, where set. */
+  readonly messages: number | undefined;
+  /** Above this part of the model's context window, from 0 to 1, where set. */
+  readonly share: number | undefined;
+  /** The newest messages, which stay as they are. */
+  readonly keepRecent: number;
+}
+
+/** How large a conversation is, as far as can be told without the provider's tokenizer. */
+export interface Size {
+  readonly messages: number;
+  readonly tokens: number;
+}

@@ -1,0 +1,45 @@
+import type { Call, ModelReply } from '../model.ts';
+
+/** Results are kept in memory and go back to the model together. */
+const MAX_CALLS = 50;
+/** Deeper arguments are no tool's, and would exhaust the stack of whoever walks them. */
+const MAX_DEPTH = 64;
+
+export const CUT =
+  'the reply reached the output limit and was cut off, so nothing of it was run. Work in smaller parts: fewer calls in one reply, and long files in several edits';
+
+/** What keeps a reply of a text protocol from being read at all. */
+export function unreadableReply(reply: Pick<ModelReply, 'calls' | 'stop'>): string | null {
+  if (reply.stop === 'cut') return CUT;
+  if (reply.calls.length === 0) return null;
+  return 'its calls came through the tool calling of the provider, which is not used here: they have to stand in the text';
+}
+
+/** What is wrong with the calls of a reply, in words for the model; `null`: nothing. */
+export function faultOfCalls(calls: readonly Call[]): string | null {
+  if (calls.length > MAX_CALLS) {
+    return `the reply has ${calls.length} calls; at most ${MAX_CALLS} fit into one reply`;
+  }
+  for (const [index, call] of calls.entries()) {
+    const fault = faultOfArguments(call.arguments);
+    if (fault !== null) return `the arguments of call ${index + 1} ${fault}`;
+  }
+  return null;
+}
+
+/** Level by level, since a recursion would need the stack that it is to spare. */
+export function faultOfArguments(args: unknown): string | null {
+  let level: unknown[] = [args];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return 'are nested too deeply';
+    if (level.some(isBeyondNumbers)) return 'hold a number that is too large';
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+  return null;
+}
+
+/** `1e999` is read as infinity, which no journal can hold. */
+const isBeyondNumbers = (item: unknown): boolean =>
+  typeof item === 'number' && !Number.isFinite(item);

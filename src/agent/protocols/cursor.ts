@@ -1,0 +1,54 @@
+/**
+ * A place in a text that is being read. Who cannot go on leaves the `problem` and returns
+ * `undefined`, and so does everybody above: no exceptions, as a hostile text fails a thousand times.
+ */
+export interface Cursor {
+  readonly text: string;
+  at: number;
+  /** Why it cannot be read from `at` on, in words for the model. */
+  problem: string;
+  /** The keys of the outermost object, as far as it was read. */
+  readonly keys: string[];
+  /** Where a backslash first stood for itself, as in `\d`; -1: nowhere. */
+  loneBackslash: number;
+  /** Whether a backslash began an escape that is no quote, as in `\n`. */
+  hasEscapes: boolean;
+}
+
+export const cursorAt = (text: string, at: number): Cursor => ({
+  text,
+  at,
+  problem: '',
+  keys: [],
+  loneBackslash: -1,
+  hasEscapes: false,
+});
+
+export function fail(cursor: Cursor, problem: string, at = cursor.at): undefined {
+  cursor.at = at;
+  cursor.problem = problem;
+  return undefined;
+}
+
+/** What a sticky pattern matches here; the cursor moves past it. */
+export function take(cursor: Cursor, sticky: RegExp): string | undefined {
+  sticky.lastIndex = cursor.at;
+  const found = sticky.exec(cursor.text)?.[0];
+  if (found !== undefined) cursor.at += found.length;
+  return found;
+}
+
+const EXCERPT = 30;
+
+/** A place in words for a model that has to find it again. */
+export function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  const excerpt = text
+    .slice(at, at + EXCERPT)
+    .toWellFormed()
+    .replaceAll(/\s+/g, ' ');
+  const where = excerpt === '' ? 'at its end' : `before «${excerpt}»`;
+  return `line ${line}, column ${column}, ${where}`;
+}

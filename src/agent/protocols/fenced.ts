@@ -1,0 +1,9 @@
+const FENCE = '```';
+
+/** What stands between the fences of a text that is one code block; any other text as it is. */
+export function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;
+  const firstLine = trimmed.indexOf('\n');
+  return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length).trim();
+}

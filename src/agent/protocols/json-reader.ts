@@ -1,0 +1,70 @@
+import { placeIn } from './cursor.ts';
+import { withoutFence } from './fenced.ts';
+import type { JsonObject, Parsed } from './relaxed-json.ts';
+import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
+import { withoutThinking } from './thinking.ts';
+
+export type ReadObject = { readonly object: JsonObject } | { readonly fault: string };
+
+const CONTRACT_KEYS: ReadonlySet<string> = new Set(['plan', 'thoughts', 'tool_calls']);
+const QUOTED_KEY = /\{\s*["'“”‘’]/y;
+
+const NOTHING = 'no JSON object with "plan" and "tool_calls" was found in the reply';
+const SEVERAL =
+  'the reply holds several different JSON objects. Write one, with all the calls in its "tool_calls"';
+
+const isContract = (keys: readonly string[]): boolean => keys.some((key) => CONTRACT_KEYS.has(key));
+
+/**
+ * Finds the one JSON object of a reply that keeps the contract, whatever stands around it. Linear:
+ * the text of an object is read once, and what stands in its strings is never taken for an object.
+ */
+export function readContract(reply: string): ReadObject {
+  const text = decoded(withoutFence(withoutThinking(reply)));
+  const found: JsonObject[] = [];
+  let at = text.indexOf('{');
+  while (at >= 0) {
+    const read = readObject(text, at);
+    if (!read.ok) {
+      if (isMeant(text, at, read.keys)) return { fault: unreadable(text, read) };
+    } else if (isObject(read.value) && isContract(Object.keys(read.value))) {
+      found.push(read.value);
+    }
+    at = text.indexOf('{', read.ok ? read.end : Math.max(read.at, at + 1));
+  }
+  return theOne(found);
+}
+
+/** The text of an object that was encoded as a string. */
+function decoded(text: string): string {
+  const inner = text.startsWith('"') ? readWholeJson(text) : undefined;
+  return typeof inner === 'string' ? inner : text;
+}
+
+/** An object whose last brace alone is missing is complete: no call can follow any more. */
+function readObject(text: string, at: number): Parsed {
+  const read = readJson(text, at);
+  if (read.ok || read.at < text.length || !read.keys.includes('tool_calls')) return read;
+  const closed = readJson(`${text}}`, at);
+  return closed.ok ? closed : read;
+}
+
+/**
+ * Whether braces that cannot be read are an object all the same, and no prose. Then nothing of the
+ * reply is used: what follows may be a quotation in one of its strings.
+ */
+function isMeant(text: string, at: number, keys: readonly string[]): boolean {
+  QUOTED_KEY.lastIndex = at;
+  return isContract(keys) || (keys.length > 0 && QUOTED_KEY.test(text));
+}
+
+function theOne([first, ...others]: readonly JsonObject[]): ReadObject {
+  if (first === undefined) return { fault: NOTHING };
+  const same = JSON.stringify(first);
+  if (others.some((other) => JSON.stringify(other) !== same)) return { fault: SEVERAL };
+  return { object: first };
+}
+
+/** Where the JSON of a reply is broken, and how to write it. */
+export const unreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
+  `the JSON cannot be read at ${placeIn(text, read.at)}: ${read.problem}. Inside a string, write a quote as \\", a line break as \\n and a backslash as \\\\`;

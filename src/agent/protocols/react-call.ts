@@ -1,0 +1,29 @@
+import type { Call } from '../model.ts';
+import { unreadable } from './json-reader.ts';
+import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
+
+/** A call that stands in a text, and where it ends there; or what is wrong with it. */
+export type ReadCall = { readonly call: Call; readonly end: number } | { readonly fault: string };
+
+const OPENING_FENCE = /`(?:``\w*)?\s*/y;
+
+/** Past what a sticky pattern matches at a place. */
+export function skip(text: string, at: number, sticky: RegExp): number {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : at;
+}
+
+/**
+ * The call of a tool whose arguments begin at `at`. JSON itself tells where they end, so that a
+ * string among them may hold whatever ends a call. `none` matches where there are no arguments.
+ */
+export function readCallAt(text: string, at: number, tool: string, none: RegExp): ReadCall {
+  if (tool === '') return { fault: 'the call does not name its tool' };
+  none.lastIndex = at;
+  if (none.test(text)) return { call: { tool, arguments: {} }, end: at };
+  const read = readJson(text, skip(text, at, OPENING_FENCE));
+  if (!read.ok) return { fault: unreadable(text, read) };
+  const value = typeof read.value === 'string' ? readWholeJson(read.value) : read.value;
+  if (!isObject(value)) return { fault: 'the parameters of the call are not a JSON object' };
+  return { call: { tool, arguments: value }, end: read.end };
+}

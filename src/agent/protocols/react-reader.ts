@@ -1,0 +1,150 @@
+import type { Call } from '../model.ts';
+import { isForeignCall } from './foreign-call.ts';
+import type { ReadCall } from './react-call.ts';
+import { readCallAt } from './react-call.ts';
+import { thinkingEnd } from './thinking.ts';
+import { readAction } from './thought-action-reader.ts';
+
+/** One of `call`, `answer` and `fault` is there. */
+export interface ReactReading {
+  readonly thought: string;
+  readonly call?: Call;
+  readonly answer?: string;
+  readonly fault?: string;
+  /** Where the part of the text ends that was used; what follows was made up, or came too early. */
+  readonly end: number;
+}
+
+const FAULTS = {
+  empty: 'it holds neither a call nor an answer',
+  malformed: 'it holds pieces of a tool call, but no whole one',
+  foreign: 'it holds a tool call in another form than this one',
+  thought: 'it holds a thought, but neither a call nor an answer',
+  invented:
+    'it holds an observation that you wrote yourself. Observations come from the service, as the answer to a call',
+  both: 'it holds a final answer and a call. Write the one or the other',
+  thinking:
+    'its call stands in the middle of the thinking. Write it once, when the thinking is over',
+  open: 'the call goes on after its JSON object, where </parameters> is expected',
+};
+
+/** The label of a line, which may be numbered or bold. */
+const labelled = (...names: string[]): string => {
+  const either = names.flatMap((name) => [name, name.toUpperCase()]).join('|');
+  return String.raw`^[ \t]*\*{0,2}(?:${either})(?: ?\d+)?\*{0,2}:\*{0,2}`;
+};
+const THOUGHT_LABEL = labelled('Thought');
+const ACT_LABEL = labelled('Action', 'Final Answer');
+const OBSERVATION_LABEL = labelled('Observation');
+const INPUT_LABEL = labelled('Action Input');
+
+/**
+ * The first of these decides what a reply is. A tag in prose that no name follows is no call, and a
+ * label before a tag only announces it.
+ */
+const MARKER = new RegExp(
+  String.raw`<tool_code>(?=\s*<name>)|<final_answer>|^[ \t]*<observation>|${ACT_LABEL}(?![\s*]*<(?:tool_code|final_answer)>)|${OBSERVATION_LABEL}`,
+  'gm',
+);
+const THOUGHT = new RegExp(THOUGHT_LABEL);
+const CLASSIC = new RegExp(`${THOUGHT_LABEL}|${ACT_LABEL}`, 'm');
+const CALL = new RegExp(String.raw`<tool_code>\s*<name>|${INPUT_LABEL}`, 'm');
+const PIECE = new RegExp(String.raw`</?(?:tool_code|parameters)\b|${INPUT_LABEL}`, 'm');
+const MORE = new RegExp(
+  `<(?:tool_code|final_answer|observation)>|${CLASSIC.source}|${OBSERVATION_LABEL}`,
+  'm',
+);
+/** Where a model stops, or is stopped, at the word that the service writes next. */
+const OPENED = /^(?:<observation>|\*{0,2}observation\*{0,2}:\*{0,2})?$/i;
+const ANNOUNCED = /\*{0,2}(?:Action|ACTION|Final Answer|FINAL ANSWER)\*{0,2}:\*{0,2}$/;
+
+const HEAD = /<tool_code>\s*<name>([^<]*)<\/name>\s*<parameters>\s*/y;
+const NO_PARAMETERS = /<\/parameters>/y;
+const TAIL = /\s*(?:```\s*)?(<\/parameters>)?\s*(<\/tool_code>)?/y;
+const FINAL_END = '</final_answer>';
+
+/**
+ * Reads a reply in the tags of ReAct, or in its classic lines: the first call, or the final answer;
+ * text without either is one. Takes linear time.
+ */
+export function readReact(reply: string): ReactReading {
+  const start = thinkingEnd(reply);
+  const text = reply.slice(start);
+  const marker = firstMarker(text);
+  const { end, ...read } = marker === undefined ? readUntagged(text) : readMarked(text, marker);
+  return { ...read, end: end === undefined ? reply.length : start + end };
+}
+
+/** What a part of a reply is; without an `end` it is used whole. */
+type Part = Omit<ReactReading, 'end' | 'thought'> & { readonly end?: number };
+type Words = Part & { readonly thought: string };
+
+interface Marker {
+  readonly at: number;
+  /** `tool_code`, `final_answer` or `observation`; of a label its first word: `action`, `final`. */
+  readonly kind: string;
+}
+
+function firstMarker(text: string): Marker | undefined {
+  // A report may have a line "Observation:" as well.
+  const isClassic = CLASSIC.test(text);
+  for (const { index: at, 0: found } of text.matchAll(MARKER)) {
+    const kind = /[a-z_]+/i.exec(found)?.[0].toLowerCase() ?? '';
+    if (isClassic || kind !== 'observation' || found.includes('<')) return { at, kind };
+  }
+  return undefined;
+}
+
+function readUntagged(text: string): Words {
+  const answer = text.trim();
+  if (answer === '') return { thought: '', fault: FAULTS.empty };
+  if (PIECE.test(answer)) return { thought: '', fault: FAULTS.malformed };
+  if (isForeignCall(answer)) return { thought: '', fault: FAULTS.foreign };
+  if (THOUGHT.test(answer)) return { thought: thoughtIn(answer), fault: FAULTS.thought };
+  return { thought: '', answer };
+}
+
+function readMarked(text: string, { at, kind }: Marker): Words {
+  const thought = thoughtIn(text.slice(0, at));
+  if (kind === 'tool_code') return { thought, ...withCall(text, readTags(text, at)) };
+  if (kind === 'action') return { thought, ...withCall(text, readAction(text, at)) };
+  if (kind === 'observation') return { thought, fault: FAULTS.invented };
+  if (PIECE.test(text.slice(0, at))) return { thought, fault: FAULTS.malformed };
+  return { thought, ...readAnswer(text, at, kind === 'final_answer') };
+}
+
+const thoughtIn = (text: string): string =>
+  text.trim().replace(THOUGHT, '').replace(ANNOUNCED, '').trim();
+
+/** The call in tags that begins at `at`. Closing tags may be missing where the text ends. */
+function readTags(text: string, at: number): ReadCall {
+  HEAD.lastIndex = at;
+  const head = HEAD.exec(text);
+  if (head === null) return { fault: FAULTS.malformed };
+  const read = readCallAt(text, HEAD.lastIndex, (head[1] ?? '').trim(), NO_PARAMETERS);
+  if ('fault' in read) return read;
+  TAIL.lastIndex = read.end;
+  const [, parameters, code] = TAIL.exec(text) ?? [];
+  const end = TAIL.lastIndex;
+  const isClosed = parameters !== undefined || code !== undefined || end === text.length;
+  return isClosed ? { ...read, end } : { fault: FAULTS.open };
+}
+
+function withCall(text: string, read: ReadCall): Part {
+  if ('fault' in read) return read;
+  const rest = text.slice(read.end);
+  if (rest.includes('</think>')) return { fault: FAULTS.thinking };
+  return MORE.test(rest) && !OPENED.test(rest.trim()) ? read : { call: read.call };
+}
+
+function readAnswer(text: string, at: number, isTagged: boolean): Part {
+  const from = text.indexOf(isTagged ? '>' : ':', at) + 1;
+  const close = isTagged ? text.lastIndexOf(FINAL_END) : -1;
+  const isClosed = close >= from;
+  if (CALL.test(text.slice(isClosed ? close : from))) return { fault: FAULTS.both };
+  const answer = text
+    .slice(from, isClosed ? close : text.length)
+    .replace(/^\*{2}/, '')
+    .trim();
+  return answer === '' ? { fault: FAULTS.empty } : { answer };
+}

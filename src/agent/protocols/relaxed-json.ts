@@ -1,0 +1,139 @@
+import type { Cursor } from './cursor.ts';
+import { cursorAt, fail, take } from './cursor.ts';
+import { isQuote, readString } from './relaxed-string.ts';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type Parsed =
+  | { readonly ok: true; readonly value: unknown; readonly end: number }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly at: number;
+      /** The keys of the outermost object, as far as it was read. */
+      readonly keys: readonly string[];
+    };
+
+/** Beyond what any protocol lets through; spares the stack. */
+const MAX_NESTING = 100;
+
+const MIXED =
+  'this backslash stands for itself and others in the reply begin an escape, so that neither is certain';
+
+const SPACE = /\s*/y;
+const LINE = /[^\n]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /[A-Za-z_$][\w$]*/y;
+
+const WORDS: ReadonlyMap<string, Json> = new Map([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+  ['null', null],
+  ['None', null],
+]);
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The JSON value that begins at `at`, and where it ends. Takes what models write in place of JSON
+ * where it can mean one thing only: quotes of other kinds, Python's words, keys without quotes, line
+ * breaks in strings, a comma too many, comments, single backslashes. Everything else is a problem,
+ * keys that stand twice among it: no text is ever changed, guessed or left out. Takes linear time.
+ */
+export function readJson(text: string, at: number): Parsed {
+  const cursor = cursorAt(text, at);
+  const value = readValue(cursor, 0);
+  if (value !== undefined && cursor.hasEscapes && cursor.loneBackslash >= 0) {
+    fail(cursor, MIXED, cursor.loneBackslash);
+  } else if (value !== undefined) {
+    return { ok: true, value, end: cursor.at };
+  }
+  return { ok: false, problem: cursor.problem, at: cursor.at, keys: cursor.keys };
+}
+
+/** The JSON value that a text consists of; `undefined` where it is none. */
+export function readWholeJson(text: string): unknown {
+  const read = readJson(text, 0);
+  return read.ok && text.slice(read.end).trim() === '' ? read.value : undefined;
+}
+
+function readValue(cursor: Cursor, depth: number): Json | undefined {
+  skipSpace(cursor);
+  const char = cursor.text[cursor.at];
+  if (depth > MAX_NESTING) return fail(cursor, 'it is nested too deeply');
+  if (char === '{') return readObject(cursor, depth);
+  if (char === '[') return readArray(cursor, depth);
+  return isQuote(char) ? readString(cursor) : readPlain(cursor);
+}
+
+function readPlain(cursor: Cursor): Json | undefined {
+  const start = cursor.at;
+  const number = take(cursor, NUMBER);
+  const word = take(cursor, WORD);
+  if (number !== undefined && word === undefined) return Number(number);
+  const value = number === undefined ? WORDS.get(word ?? '') : undefined;
+  return value === undefined ? fail(cursor, 'a value is expected', start) : value;
+}
+
+function readArray(cursor: Cursor, depth: number): Json | undefined {
+  const items: Json[] = [];
+  cursor.at++;
+  for (;;) {
+    if (takeChar(cursor, ']')) return items;
+    const item = readValue(cursor, depth + 1);
+    if (item === undefined) return undefined;
+    items.push(item);
+    if (takeChar(cursor, ',')) continue;
+    if (!takeChar(cursor, ']')) return fail(cursor, 'a "," or "]" is expected');
+    return items;
+  }
+}
+
+function readObject(cursor: Cursor, depth: number): Json | undefined {
+  const entries = new Map<string, Json>();
+  cursor.at++;
+  for (;;) {
+    if (takeChar(cursor, '}')) return Object.fromEntries(entries);
+    const start = cursor.at;
+    const key = isQuote(cursor.text[start]) ? readString(cursor) : take(cursor, WORD);
+    if (key === undefined) return fail(cursor, cursor.problem || 'a key or "}" is expected');
+    if (!takeChar(cursor, ':')) return fail(cursor, 'a ":" is expected');
+    if (entries.has(key)) return fail(cursor, 'this key stands there twice', start);
+    if (depth === 0) cursor.keys.push(key);
+    const value = readValue(cursor, depth + 1);
+    if (value === undefined) return undefined;
+    entries.set(key, value);
+    if (takeChar(cursor, ',')) continue;
+    if (!takeChar(cursor, '}')) return fail(cursor, 'a "," or "}" is expected');
+    return Object.fromEntries(entries);
+  }
+}
+
+/** Whether this character is next; the cursor moves past it, and past the space before it. */
+function takeChar(cursor: Cursor, char: string): boolean {
+  skipSpace(cursor);
+  if (cursor.text[cursor.at] !== char) return false;
+  cursor.at++;
+  return true;
+}
+
+/** White space and comments; one that is not closed goes to the end. */
+function skipSpace(cursor: Cursor): void {
+  for (;;) {
+    take(cursor, SPACE);
+    const { text, at } = cursor;
+    if (text[at] === '#' || text.startsWith('//', at)) {
+      take(cursor, LINE);
+    } else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2);
+      cursor.at = end < 0 ? text.length : end + 2;
+    } else {
+      return;
+    }
+  }
+}

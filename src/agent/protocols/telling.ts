@@ -1,0 +1,53 @@
+import type { Call, Message } from '../model.ts';
+import type { CallOutcome, Reading, Turn } from '../protocol.ts';
+
+export const user = (text: string): Message => ({ role: 'user', text });
+
+export const faulty = (fault: string, thought = ''): Reading => ({
+  thought,
+  calls: [],
+  answer: null,
+  fault,
+});
+
+export const answered = (answer: string, thought: string): Reading => ({
+  thought,
+  calls: [],
+  answer,
+  fault: null,
+});
+
+/** Providers refuse a message without words, and wire items that hold none. */
+const WORDLESS = '(no words)';
+
+/** A reply as text: verbatim with its wire items, or in other words and then without them. */
+export function said({ reply }: Turn, words = reply.text): Message {
+  if (words.trim() === '') return { role: 'assistant', text: WORDLESS, calls: [], native: null };
+  const native = words === reply.text ? reply.native : null;
+  return { role: 'assistant', text: words, calls: [], native };
+}
+
+/** A reply as text that was read under another protocol: its wire items belong to that one. */
+export const retold = (words: string): Message => ({
+  role: 'assistant',
+  text: words.trim() === '' ? WORDLESS : words,
+  calls: [],
+  native: null,
+});
+
+/** What is left of a reply that another protocol could not read. */
+export const wordsOf = ({ reply }: Turn): string =>
+  reply.text.trim() === '' ? reply.thought : reply.text;
+
+/** The calls of a turn with what came of each. */
+export const callsOf = ({ reply, outcomes }: Turn): readonly (readonly [Call, CallOutcome])[] =>
+  reply.calls.map((call, index) => [
+    call,
+    outcomes[index] ?? { ok: false, output: `not run: ${reply.fault ?? 'it was given up'}` },
+  ]);
+
+/** Why the work could not be ended, where the call that was made for the model's answer failed. */
+export const refusedEnd = ({ outcomes }: Turn): readonly Message[] =>
+  outcomes
+    .filter(({ ok }) => !ok)
+    .map(({ output }) => user(`The work could not be ended: ${output}`));

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { ToolSpec } from './model.ts';
+import type { Tool } from './tool.ts';
+
+const made = new WeakMap<object, ToolSpec>();
+
+/** A tool as models are told of it: short, since it goes with every request. */
+export function toolSpec(tool: Tool): ToolSpec {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const schema = z.toJSONSchema(tool.arguments, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const keyword of UNSAID) delete jsonSchema[keyword];
+    },
+  });
+  const { $schema: _version, ...parameters } = schema;
+  const spec = { name: tool.name, description: tool.description, parameters };
+  made.set(tool, spec);
+  return spec;
+}
+
+/** Checked all the same; a model that breaks one is told, and few ever do. */
+const UNSAID = [
+  'additionalProperties',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+] as const;

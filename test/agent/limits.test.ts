@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { completionRunner } from '../../src/agent/completion.ts';
+import { TryLater } from '../../src/lib/errors.ts';
+import { json, lastText, run, USAGE, type Line } from './support.ts';
+
+const budget = { run: undefined, issue: undefined, repositoryDay: undefined };
+
+/** Replies that each do something new, and say what they cost. */
+const work = (turns: number, reply: object = {}): Line[] =>
+  Array.from({ length: turns }, (_none, n) => ({
+    text: json(['note', { text: `step ${n}` }]),
+    ...reply,
+  }));
+
+describe('a limit', () => {
+  it.each([
+    ['model replies', { turns: 5 }, {}, '5 model replies'],
+    ['tokens', { tokens: 600 }, { usage: { ...USAGE, input: 110 } }, '600 tokens'],
+    ['dollars of a run', { dollars: { ...budget, run: 0.5 } }, { cost: 0.1 }, '$0.50 for one run'],
+  ])('of %s: the model is told at 80 %%, once, and the run ends there', async (...row) => {
+    const [, limits, reply, words] = row;
+    const { end, journal, requests } = await run({ lines: work(9, reply), limits });
+    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining(words) });
+    expect(requests).toHaveLength(5);
+    expect(journal.filter(({ type }) => type === 'notice')).toHaveLength(1);
+    expect(lastText(requests[3])).not.toContain('Wrap up');
+    expect(lastText(requests[4])).toMatch(/80 %.*Wrap up now/);
+  });
+
+  it('of time is told in the same way', async () => {
+    let now = 0;
+    const elapsedMs = () => (now += 6_000);
+    const { end, requests } = await run({ lines: work(9), elapsedMs });
+    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minutes') });
+    expect(requests.some((request) => lastText(request).includes('Wrap up now'))).toBe(true);
+  });
+
+  it('of an issue counts what its other runs have cost', async () => {
+    const spending = () => Promise.resolve({ issue: 30, repositoryDay: 30 });
+    const limits = { dollars: { ...budget, issue: 30 } };
+    const { end, requests } = await run({ lines: work(3), limits, spending });
+    expect(end).toMatchObject({
+      kind: 'limit',
+      words: expect.stringContaining('$30.00 for one issue'),
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('of a day puts the run aside until midnight UTC', async () => {
+    const spending = () => Promise.resolve({ issue: 1, repositoryDay: 100 });
+    const limits = { dollars: { ...budget, repositoryDay: 100 } };
+    const error = await run({ lines: work(3), limits, spending }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(TryLater);
+    expect(error.message).toContain('$100.00');
+    const until = new Date(Date.now() + error.retryAfterMs);
+    expect(Math.abs(until.getUTCHours() * 60 + until.getUTCMinutes() - 1440) % 1440).toBeLessThan(
+      2,
+    );
+  });
+
+  it('in dollars stops nothing while the price is not known', async () => {
+    const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
+    const { end } = await run({ lines: work(9, { cost: null }), limits });
+    expect(end).toMatchObject({ words: expect.stringContaining('model replies') });
+  });
+
+  it('that is reached again after a crash ends the run as it would have', async () => {
+    const limits = { turns: 3 };
+    const first = await run({ lines: work(9), limits, crashAfter: 9 });
+    const { end, journal } = await run({ lines: work(9), limits, journal: first.journal });
+    expect(end).toMatchObject({ kind: 'limit' });
+    expect(journal.filter(({ type }) => type === 'reply')).toHaveLength(3);
+  });
+});
+
+describe('a runner without tools', () => {
+  const ask = { protocol: 'none', runner: completionRunner } as const;
+
+  it('asks once, with no tools, and the reply is the answer', async () => {
+    const { end, journal, requests } = await run({ lines: ['Because of rounding.'], ...ask });
+    expect(end).toEqual({ kind: 'answered' });
+    expect(requests.map(({ tools }) => tools)).toEqual([[]]);
+    expect(journal.map(({ type }) => type)).toEqual(['input_taken', 'reply']);
+    expect(journal[1]).toMatchObject({ answer: 'Because of rounding.', calls: [] });
+  });
+
+  it('asks no second time after a crash that came behind the reply', async () => {
+    const { journal } = await run({ lines: ['Because.'], ...ask, crashAfter: 2 });
+    const { end, requests } = await run({ lines: ['Because.'], ...ask, journal });
+    expect(end).toEqual({ kind: 'answered' });
+    expect(requests).toEqual([]);
+  });
+
+  it('asks again for an empty reply, and gives up in words', async () => {
+    const { end } = await run({ lines: ['', '', '', ''], ...ask });
+    expect(end).toMatchObject({ kind: 'failed' });
+  });
+
+  it('keeps to the budget', async () => {
+    const spending = () => Promise.resolve({ issue: 5, repositoryDay: 5 });
+    const limits = { dollars: { ...budget, issue: 5 } };
+    const { end } = await run({ lines: ['Because.'], ...ask, limits, spending });
+    expect(end).toMatchObject({ kind: 'limit' });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { json } from '../../../src/agent/protocols/json.ts';
+import { native } from '../../../src/agent/protocols/native.ts';
+import { none } from '../../../src/agent/protocols/none.ts';
+import { NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
+
+describe('without tools', () => {
+  it('a model is told of none', () => {
+    expect([none.instructions([TOOL]), none.specs([TOOL])]).toEqual(['', []]);
+  });
+
+  it.each([
+    ['It is so.', 'It is so.'],
+    ['<think>Hm.</think>\nIt is so.', 'It is so.'],
+    ['{"plan": "x", "tool_calls": []}', '{"plan": "x", "tool_calls": []}'],
+    ['<tool_call>{}</tool_call>', '<tool_call>{}</tool_call>'],
+  ])('every reply is an answer: %s', (text, answer) => {
+    expect(none.read(replyOf(text, { reasoning: 'Hm.' }))).toEqual({
+      thought: 'Hm.',
+      calls: [],
+      answer,
+      fault: null,
+    });
+  });
+
+  it('one that was cut is an answer as well, and says so', () => {
+    const { answer, fault } = none.read(replyOf('It is', { stop: 'cut' }));
+    expect(answer).toMatch(/^It is\n\n\*The answer ends here because.*\*$/);
+    expect(fault).toBeNull();
+  });
+
+  it('one without words is none', () => {
+    expect(none.read(replyOf(' ')).fault).toMatch(/no words/);
+    expect(none.read(replyOf('<think>Hm.', { stop: 'cut' })).fault).toMatch(/smaller parts/);
+  });
+
+  it('an answer is told as it came', () => {
+    expect(none.messages(turnOf(none, replyOf('It is', { stop: 'cut' })))).toEqual([
+      { role: 'assistant', text: 'It is', calls: [], native: NATIVE },
+    ]);
+    expect(none.messages(turnOf(none, replyOf('')))).toEqual([
+      { role: 'assistant', text: '(no words)', calls: [], native: null },
+      { role: 'user', text: expect.stringMatching(/it holds no words\. Answer in words/) },
+    ]);
+  });
+
+  it('what was said with tools before is told as text', () => {
+    const calls = [{ id: '1', tool: 'a', arguments: {} }];
+    const turn = turnOf(native, replyOf('I look.', { calls }), [ok('text')]);
+    expect(none.messages(turn)).toEqual(json.messages(turn));
+    expect(none.messages(turnOf(native, replyOf('Done.'), [ok('')]))).toEqual([
+      { role: 'assistant', text: 'Done.', calls: [], native: null },
+    ]);
+    expect(none.messages(turnOf(json, replyOf('Hm.')))).toMatchObject([
+      { text: 'Hm.', native: null },
+      { text: expect.stringMatching(/Answer in words/) },
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Reply } from '../../../src/agent/entries.ts';
+import type { ModelReply } from '../../../src/agent/model.ts';
+import type { CallOutcome, Protocol, Reading, Turn } from '../../../src/agent/protocol.ts';
+import type { Tool } from '../../../src/agent/tool.ts';
+
+type Said = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>;
+
+/** A reply of a model, as far as protocols look at it. */
+export const replyOf = (text: string, parts: Partial<Said> = {}): Said => ({
+  text,
+  reasoning: '',
+  calls: [],
+  stop: 'end',
+  ...parts,
+});
+
+export const NATIVE = { key: 'test', value: ['opaque'] };
+export const ok = (output: string): CallOutcome => ({ ok: true, output });
+export const failed = (output: string): CallOutcome => ({ ok: false, output });
+
+/** A turn as the journal holds it: a reply as this protocol read it, with what came of its calls. */
+export function turnOf(
+  protocol: Protocol,
+  said: Said,
+  outcomes: readonly CallOutcome[] = [],
+  parts: Partial<Reply> = {},
+): Turn {
+  return {
+    reply: { ...storedReply(said, protocol.read(said)), protocol: protocol.name, ...parts },
+    outcomes,
+  };
+}
+
+const storedReply = (said: Said, reading: Reading) => ({
+  type: 'reply' as const,
+  seq: 7,
+  text: said.text,
+  ...reading,
+  stop: said.stop,
+  native: NATIVE,
+  usage: { input: 1, cached: 0, written: 0, output: 1, reasoning: 0 },
+  cost: null,
+  took: 1,
+});
+
+export const TOOL: Tool = {
+  name: 'read_file',
+  aliases: [],
+  description: 'Reads a <file>.',
+  arguments: z.object({ path: z.string() }),
+  safety: 'safe',
+  title: () => '',
+  run: () => Promise.resolve({ output: '' }),
+};

@@ -1,0 +1,172 @@
+// A model that says its lines, tools that do next to nothing, and a journal in memory.
+import { z } from 'zod';
+import { agentRunner } from '../../src/agent/loop.ts';
+import { toolbox } from '../../src/agent/dispatch.ts';
+import type { AgentEntry, LoopEnd, NewAgentEntry, ProtocolName } from '../../src/agent/entries.ts';
+import { History } from '../../src/agent/history.ts';
+import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
+import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { Run, Runner } from '../../src/agent/run.ts';
+import type { Tool } from '../../src/agent/tool.ts';
+import { TellModel, TellPerson } from '../../src/lib/errors.ts';
+
+export type Entry = AgentEntry<string>;
+
+/** A text, a reply with more to it, or what the adapter throws. */
+export type Line = string | Partial<ModelReply> | Error;
+
+export const json = (...calls: [string, object][]): string =>
+  JSON.stringify({
+    plan: 'as scripted',
+    tool_calls: calls.map(([tool_name, args]) => ({ tool_name, arguments: args })),
+  });
+
+let ids = 0;
+/** A reply with calls through the provider's own tool calling. */
+export const native = (...calls: [string, unknown][]): Partial<ModelReply> => ({
+  text: 'as scripted',
+  calls: calls.map(([tool, args]) => ({ id: `id-${(ids += 1)}`, tool, arguments: args })),
+});
+
+export const USAGE = { input: 100, cached: 0, written: 0, output: 10, reasoning: 0 };
+const REPLY: ModelReply = {
+  text: '',
+  reasoning: '',
+  calls: [],
+  stop: 'end',
+  usage: USAGE,
+  cost: null,
+  native: null,
+};
+
+export const done: string[] = [];
+const tool = (name: string, run: Tool<string>['run']): Tool<string> => ({
+  name,
+  aliases: [`${name}_alias`],
+  description: `does ${name}`,
+  arguments: z.object({ text: z.string().default('') }),
+  argumentAliases: { question_text: 'text' },
+  safety: 'safe',
+  title: (args) => `${name} ${String(args['text'])}`,
+  run,
+});
+const TOOLS = toolbox<string>([
+  tool('note', (args) => {
+    done.push(String(args['text']));
+    return Promise.resolve({ output: 'noted', effects: [String(args['text'])] });
+  }),
+  tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
+  tool('break', () => Promise.reject(new TellPerson('Push was refused.'))),
+  tool('ask', () => Promise.resolve({ output: 'asked', halt: 'asked' })),
+  tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
+]);
+
+export interface Setup extends Partial<Omit<Run<string>, 'limits'>> {
+  readonly lines: readonly Line[];
+  readonly protocol?: ProtocolName;
+  readonly journal?: Entry[];
+  readonly limits?: Partial<Run<string>['limits']>;
+  readonly contextWindow?: number;
+  /** What the model answers when it is asked for a summary. */
+  readonly summary?: Line;
+  /** Stop as a crash would, right after this many entries were stored. */
+  readonly crashAfter?: number;
+  readonly runner?: Runner;
+}
+
+/** Runs the lines to the end, from where the journal stands. */
+export async function run(setup: Setup) {
+  const { journal = [], protocol = 'json', crashAfter, runner = agentRunner } = setup;
+  const { model, requests } = scripted(setup, journal);
+  const history = historyOf(journal, protocol);
+  const end = await drive(runner(runOf(setup, model, history)), journal, crashAfter);
+  return { end, journal, requests, history };
+}
+
+/** The conversation that a journal holds. */
+export function historyOf(journal: readonly Entry[], protocol: ProtocolName): History<string> {
+  const history = new History<string>();
+  history.beginRun();
+  history.speak({ protocol: protocolNamed(protocol), instructions: 'You are a test.' });
+  for (const entry of journal) history.add(entry);
+  return history;
+}
+
+function scripted({ lines, summary, contextWindow }: Setup, journal: readonly Entry[]) {
+  const requests: ModelRequest[] = [];
+  let thrown = 0;
+  const model: Model = {
+    name: 'test:scripted',
+    destination: 'Nobody (test)',
+    callsTools: true,
+    contextWindow,
+    reply: async (request) => {
+      requests.push({ ...request, messages: [...request.messages] });
+      const asksForSummary = request.cacheKey.endsWith(':summary');
+      const said = journal.filter(({ type }) => type === 'reply').length + thrown;
+      const line = asksForSummary ? summary : lines[said];
+      if (line === undefined) throw new Error('the script is over');
+      if (line instanceof Error && !asksForSummary) thrown++;
+      if (line instanceof Error) throw line;
+      return { ...REPLY, ...(typeof line === 'string' ? { text: line } : line) };
+    },
+  };
+  return { model, requests };
+}
+
+function runOf(setup: Setup, model: Model, history: History<string>): Run<string> {
+  let asked = (setup.journal ?? []).some(({ type }) => type === 'input_taken');
+  const { limits, ...given } = setup;
+  return {
+    model,
+    tools: TOOLS,
+    mode: 'agent',
+    history,
+    inbox: () => {
+      if (asked) return Promise.resolve(undefined);
+      asked = true;
+      return Promise.resolve({ upTo: 1, text: 'Fix the bug.' });
+    },
+    notices: () => Promise.resolve([]),
+    limits: {
+      turns: 20,
+      wallTimeMs: 60_000,
+      tokens: undefined,
+      dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
+      faults: 3,
+      outputTokens: 100,
+      ...limits,
+    },
+    spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+    memory: { compaction: undefined, maxMessages: 1000 },
+    withoutTools: undefined,
+    conclude: (answer) => ({ tool: 'end', arguments: { text: answer } }),
+    cacheKey: 'test',
+    signal: new AbortController().signal,
+    redact: (text) => text.replaceAll('SECRET', '[redacted]'),
+    elapsedMs: () => 0,
+    ...given,
+  };
+}
+
+export async function drive(
+  loop: AsyncGenerator<NewAgentEntry<string>, LoopEnd | void, Entry>,
+  journal: Entry[],
+  crashAfter = Infinity,
+): Promise<LoopEnd | void> {
+  let step = await loop.next();
+  while (step.done !== true) {
+    if (journal.length >= crashAfter) return undefined;
+    const stored = { ...step.value, seq: journal.length + 1, at: '2026-01-02T03:04:05.000Z' };
+    journal.push(stored);
+    step = await loop.next(stored);
+  }
+  return step.value;
+}
+
+export const results = (journal: readonly Entry[]) =>
+  journal.flatMap((entry) => (entry.type === 'call_finished' ? [[entry.ok, entry.output]] : []));
+
+/** The text of a request's last message, whoever said it. */
+export const lastText = (request: ModelRequest | undefined): string =>
+  JSON.stringify(request?.messages.at(-1) ?? '');
