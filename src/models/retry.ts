@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../agent/model.ts';
 import { TryLater } from '../lib/errors.ts';
 
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly attempts: number;
   readonly firstDelayMs: number;
   /** A server that asks for a longer wait is obeyed by the caller: the session is put aside. */
@@ -11,22 +11,39 @@ export interface RetryPolicy {
 
 const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };
 
-/** The one retry of a model: exponential with jitter, never sooner than the server asked for. */
-export function withRetries(model: Model, policy: RetryPolicy = POLICY): Model {
-  return {
-    name: model.name,
-    reply: async (request) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await model.reply(request);
-        } catch (error) {
-          if (!(error instanceof TryLater) || attempt >= policy.attempts) throw error;
-          const backoff = policy.firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random());
-          const delay = Math.max(backoff, error.retryAfterMs ?? 0);
-          if (delay > policy.longestDelayMs) throw error;
-          await sleep(delay, undefined, { signal: request.signal });
-        }
+/** Time and chance, for tests. */
+interface Waiting {
+  /** Rejects as soon as `signal` is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<unknown>;
+  /** At least 0, below 1. */
+  random(): number;
+}
+
+const WAITING: Waiting = {
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  random: Math.random,
+};
+
+/**
+ * The one retry of a model: exponential with jitter, never sooner than the server asked for.
+ * @throws the reason of the request's signal when it is aborted during a wait
+ */
+export function withRetries(
+  attempt: Model['reply'],
+  policy = POLICY,
+  waiting = WAITING,
+): Model['reply'] {
+  return async (request) => {
+    for (let made = 1; ; made++) {
+      try {
+        return await attempt(request);
+      } catch (error) {
+        if (!(error instanceof TryLater) || made >= policy.attempts) throw error;
+        const backoff = policy.firstDelayMs * 2 ** (made - 1) * (0.5 + waiting.random());
+        const delay = Math.max(backoff, error.retryAfterMs ?? 0);
+        if (delay > policy.longestDelayMs) throw error;
+        await waiting.sleep(delay, request.signal).catch(() => request.signal.throwIfAborted());
       }
-    },
+    }
   };
 }

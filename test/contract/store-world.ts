@@ -68,6 +68,21 @@ export const newSession = async (store: OpenStore): Promise<string> =>
 
 export const inputTaken = (text: string): NewEntry => ({ type: 'input_taken', upTo: 2, text });
 
+export const reply = (cost: number | null): Extract<NewEntry, { type: 'reply' }> => ({
+  type: 'reply',
+  protocol: 'native',
+  text: 'a reply',
+  thought: '',
+  calls: [],
+  answer: null,
+  fault: null,
+  stop: 'end',
+  native: null,
+  usage: { input: 2, cached: 0, written: 0, output: 1, reasoning: 0 },
+  cost,
+  took: 5,
+});
+
 /** Works both queues and remembers who was woken. */
 export async function recordWakes(store: OpenStore) {
   const woken = { advance: [] as string[], publish: [] as string[] };

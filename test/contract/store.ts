@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewEntry } from '../../src/session/entry.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import { ClaimLost, NoSuchSession, type StoredChange } from '../../src/store/store.ts';
+import { spendingContract } from './store-spending.ts';
 import {
   START,
   comment,
@@ -10,6 +11,7 @@ import {
   newRepository,
   newSession,
   recordWakes,
+  reply,
   sessionOf,
   until,
 } from './store-world.ts';
@@ -143,12 +145,9 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const id = await newSession(store);
         const entries: NewEntry[] = [
           {
-            type: 'reply',
+            ...reply(0.1),
             text: 'a\u0000b \ud800 \u2028 ünï 🦊',
-            thought: '',
             calls: [{ tool: 'write_file', arguments: { z: 1, a: { b: '\u0000', 10: 1, 2: [] } } }],
-            fault: null,
-            usage: { output: 1, input: 2, cached: 0, reasoning: 0 },
             took: 0.1 + 0.2,
           },
           inputTaken('second'),
@@ -211,6 +210,8 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(listed.map(({ id }) => id)).toEqual([newer, older]);
       });
     });
+
+    spendingContract(() => store);
 
     describe('claims', () => {
       it('keep out whoever held the session before', async () => {

@@ -1,177 +1,252 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openAIModel } from '../../src/models/openai.ts';
-import { withRetries } from '../../src/models/retry.ts';
-import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import type { ModelRequest } from '../../src/agent/model.ts';
+import { azure } from '../../src/models/azure.ts';
+import { githubModels } from '../../src/models/github-models.ts';
+import { openai, wireOf } from '../../src/models/openai.ts';
+import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
-// Shapes from the documentation and the types of the openai client; none was captured live.
+const server = new FixtureServer();
+beforeAll(() => server.start());
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
 
-type Answer = (response: ServerResponse) => void;
+const request: ModelRequest = {
+  system: 'You are a test.',
+  messages: [{ role: 'user', text: 'Hello?' }],
+  tools: [],
+  maxOutputTokens: 99,
+  cacheKey: 'session-1',
+  signal: new AbortController().signal,
+};
+const CHAT = () => readFixture('chat-completions', 'text');
+const RESPONSES = () => readFixture('responses', 'text');
+const body = (index = 0) => JSON.parse(server.requests[index]?.body ?? '') as object;
+const refusal = (error: object, status = 400) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(error),
+});
 
-const chunk = (delta: object, finish: string | null = null) =>
-  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const usage = `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage: { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, prompt_tokens_details: { cached_tokens: 6 } } })}\n\n`;
-const stream =
-  (...parts: string[]): Answer =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(parts.join(''));
-  };
-const refuse =
-  (status: number, error: object, headers: Record<string, string> = {}): Answer =>
-  (response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify({ error }));
-  };
-const GOOD = stream(
-  chunk({ role: 'assistant', content: 'Hel' }),
-  chunk({ content: 'lo' }),
-  chunk({}, 'stop'),
-  usage,
-  'data: [DONE]\n\n',
-);
+describe('the provider `openai`', () => {
+  const parse = (given: object) => openai.variables.parse(given);
 
-describe('the OpenAI adapter', () => {
-  let server: Server;
-  let answers: Answer[];
-  let bodies: Record<string, unknown>[];
+  it('needs a key, or the address of a server that may need none', () => {
+    const outcome = openai.variables.safeParse({});
+    expect(outcome.error?.issues[0]).toMatchObject({ path: ['OPENAI_API_KEY'] });
+    expect(outcome.error?.issues[0]?.message).toMatch(/missing.*platform\.openai\.com/);
+    expect(() => parse({ OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1' })).not.toThrow();
+  });
 
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        bodies.push(JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>);
-        (answers.shift() ?? GOOD)(response);
-      });
+  it.each<[string, object]>([
+    ['responses', { OPENAI_API_KEY: 'k' }],
+    ['responses', { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'https://eu.api.openai.com/v1/' }],
+    ['chat', { OPENAI_BASE_URL: 'https://openai.com.example.com/v1' }],
+    ['chat', { OPENAI_BASE_URL: 'https://fakeopenai.com/v1' }],
+    ['chat', { OPENAI_API_KEY: 'k', OPENAI_API: 'chat' }],
+    ['responses', { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1', OPENAI_API: 'responses' }],
+  ])('speaks %s for %j', (wire, given) => {
+    expect(wireOf(parse(given))).toBe(wire);
+  });
+
+  it('says who receives the code', () => {
+    const url = { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1' };
+    expect(openai.destination(parse({ OPENAI_API_KEY: 'k' }))).toBe('OpenAI (api.openai.com)');
+    expect(openai.destination(parse(url))).toBe('the model server (127.0.0.1:8000)');
+  });
+
+  it('sends the key, and nothing of OpenAI’s own to another server', async () => {
+    server.willAnswer(CHAT());
+    const settings = parse({ OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: `${server.url}/v1///` });
+    await (await openai.open('m', settings)).reply(request);
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer sk-1' });
+    expect(server.requests[0]?.headers).not.toHaveProperty('openai-organization');
+    expect(body()).toMatchObject({ model: 'm', max_tokens: 99, stream: true });
+    expect(body()).not.toHaveProperty('prompt_cache_key');
+    expect(openai.secrets(settings)).toEqual(['sk-1']);
+  });
+
+  it('stores nothing at the provider', async () => {
+    server.willAnswer(RESPONSES());
+    const settings = parse({ OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API: 'responses' });
+    await (await openai.open('m', settings)).reply(request);
+    expect(server.requests[0]?.path).toBe('/v1/responses');
+    expect(body()).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
+  });
+
+  it('sends no key to where a server redirects it', async () => {
+    const headers = { location: `${server.url}/elsewhere`, 'content-type': 'text/html' };
+    server.willAnswer({ status: 307, headers, body: '' });
+    const settings = parse({ OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: `${server.url}/v1` });
+    const adapter = await openai.open('m', settings);
+    await expect(adapter.reply(request)).rejects.toThrow(/Check OPENAI_BASE_URL/);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('the provider `azure`', () => {
+  const open = (more: object) =>
+    azure.open('my-deployment', azure.variables.parse({ AZURE_OPENAI_API_KEY: 'key-1', ...more }));
+
+  it.each(['', '/', '/openai', '/openai/v1/'])(
+    'finds its API from an address that ends in "%s"',
+    async (end) => {
+      server.willAnswer(RESPONSES());
+      await (await open({ AZURE_OPENAI_ENDPOINT: server.url + end })).reply(request);
+      expect(server.requests[0]?.path).toBe('/openai/v1/responses');
+      expect(server.requests[0]?.headers).toMatchObject({ 'api-key': 'key-1' });
+      expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+      expect(body()).toMatchObject({ model: 'my-deployment', prompt_cache_key: 'session-1' });
+    },
+  );
+
+  it('speaks Chat Completions, in OpenAI’s way, where it is told to', async () => {
+    server.willAnswer(CHAT());
+    const more = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API: 'chat' };
+    await (await open(more)).reply(request);
+    expect(server.requests[0]?.path).toBe('/openai/v1/chat/completions');
+    expect(body()).toMatchObject({ max_completion_tokens: 99, prompt_cache_key: 'session-1' });
+  });
+
+  it('says where its settings are found', () => {
+    const outcome = azure.variables.safeParse({});
+    expect(outcome.error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Azure portal'),
+      expect.stringContaining('Azure portal'),
+    ]);
+  });
+});
+
+describe('the provider `gh`', () => {
+  it('speaks Chat Completions to GitHub Models', async () => {
+    server.willAnswer(CHAT());
+    const settings = githubModels.variables.parse({
+      GITHUB_MODELS_TOKEN: 'github_pat_1',
+      GITHUB_MODELS_BASE_URL: `${server.url}/inference`,
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  beforeEach(() => {
-    answers = [];
-    bodies = [];
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await (await githubModels.open('openai/gpt-4.1', settings)).reply(request);
+    expect(server.requests[0]?.path).toBe('/inference/chat/completions');
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer github_pat_1' });
+    expect(body()).toMatchObject({ model: 'openai/gpt-4.1' });
   });
 
-  const model = () => {
-    const { port } = server.address() as AddressInfo;
-    return openAIModel('m', { apiKey: 'sk-secret-key', baseUrl: `http://127.0.0.1:${port}/v1` });
-  };
-  const request = (signal = new AbortController().signal) => ({
-    system: 'You are a test.',
-    messages: [{ role: 'user', text: 'Hello?' } as const],
-    maxOutputTokens: 99,
-    cacheKey: 'k',
-    signal,
+  it('has an address of its own', () => {
+    const settings = githubModels.variables.parse({ GITHUB_MODELS_TOKEN: 't' });
+    expect(githubModels.destination(settings)).toBe('GitHub Models (models.github.ai)');
   });
-  const failure = async (answer: Answer): Promise<unknown> => {
-    answers = [answer];
-    return model()
-      .reply(request())
-      .catch((error: unknown) => error);
-  };
+});
 
-  it('streams a request and gathers reply and usage', async () => {
-    await expect(model().reply(request())).resolves.toEqual({
-      text: 'Hello',
-      stop: 'end',
-      usage: { input: 10, cached: 6, output: 4, reasoning: 0 },
-    });
-    expect(bodies[0]).toMatchObject({
-      model: 'm',
-      stream: true,
-      max_tokens: 99,
-      messages: [
-        { role: 'system', content: 'You are a test.' },
-        { role: 'user', content: 'Hello?' },
+describe('an error inside a stream', () => {
+  it.each([
+    [400, /refused the request \(400\)/],
+    [502, /answered 502/],
+  ])('counts as the status %d that stands in it', async (code, words) => {
+    const body = `data: ${JSON.stringify({ error: { code, message: 'no' } })}\n\n`;
+    server.willAnswer({ status: 200, headers: { 'content-type': 'text/event-stream' }, body });
+    const given = { OPENAI_BASE_URL: `${server.url}/v1` };
+    const adapter = await openai.open('m', openai.variables.parse(given));
+    await expect(adapter.reply(request)).rejects.toThrow(words);
+  });
+});
+
+describe('a reply without end', () => {
+  const flood = (event: object) => {
+    const events = Array.from({ length: 6 }, () => `data: ${JSON.stringify(event)}\n\n`);
+    const headers = { 'content-type': 'text/event-stream' };
+    return { status: 200, headers, body: events.join('') };
+  };
+  const much = 'x'.repeat(1_000_000);
+
+  it.each<[string, object]>([
+    ['chat', { choices: [{ delta: { content: much } }] }],
+    ['chat', { choices: [{ delta: { tool_calls: [{ function: { arguments: much } }] } }] }],
+    ['chat', { choices: [{ delta: { reasoning_content: much } }] }],
+    ['responses', { type: 'response.output_text.delta', delta: much }],
+  ])('is cut off: %s', async (wire, event) => {
+    server.willAnswer(flood(event));
+    const given = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API: wire };
+    const adapter = await openai.open('m', openai.variables.parse(given));
+    await expect(adapter.reply(request)).rejects.toThrow(/without end/);
+  });
+});
+
+describe('what a server does not know', () => {
+  const adapter = (more: object = {}) =>
+    openai.open('m', openai.variables.parse({ OPENAI_BASE_URL: `${server.url}/v1`, ...more }));
+  const O_SERIES = refusal({
+    error: {
+      message:
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      type: 'invalid_request_error',
+      param: 'max_tokens',
+      code: 'unsupported_parameter',
+    },
+  });
+  const FORBIDDEN = refusal(
+    {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['body', 'stream_options'],
+          msg: 'Extra inputs are not permitted',
+        },
       ],
+    },
+    422,
+  );
+
+  it('is left out, and asked for in its other name', async () => {
+    const model = await adapter();
+    for (const answer of [O_SERIES, FORBIDDEN, CHAT()]) server.willAnswer(answer);
+    await expect(model.reply(request)).resolves.toMatchObject({ stop: 'end' });
+    expect(body(1)).toMatchObject({ max_completion_tokens: 99, stream_options: {} });
+    expect(body(1)).not.toHaveProperty('max_tokens');
+    expect(body(2)).not.toHaveProperty('stream_options');
+  });
+
+  it('is left out of the requests that follow', async () => {
+    const model = await adapter();
+    for (const answer of [O_SERIES, CHAT(), CHAT()]) server.willAnswer(answer);
+    await model.reply(request);
+    await model.reply(request);
+    expect(body(2)).toEqual(body(1));
+  });
+
+  it('is tried once each, and then told', async () => {
+    const model = await adapter();
+    const other = refusal({
+      error: { message: "Unsupported parameter: 'max_completion_tokens'." },
     });
+    for (const answer of [O_SERIES, other, other]) server.willAnswer(answer);
+    await expect(model.reply(request)).rejects.toThrow(/refused the request \(400\)/);
+    expect(server.requests).toHaveLength(3);
   });
 
-  it('says when a reply was cut', async () => {
-    answers = [stream(chunk({ content: 'Hel' }), chunk({}, 'length'), 'data: [DONE]\n\n')];
-    await expect(model().reply(request())).resolves.toMatchObject({ text: 'Hel', stop: 'cut' });
+  it('is no reasoning of a model that does not reason', async () => {
+    const model = await adapter({ OPENAI_API: 'responses' });
+    const message = 'Encrypted content is not supported with this model.';
+    server.willAnswer(refusal({ error: { message, param: 'include', code: null } }));
+    server.willAnswer(RESPONSES());
+    await model.reply(request);
+    expect(body(1)).not.toHaveProperty('include');
   });
 
-  it.each<[string, Answer]>([
-    ['a stream that ends with no end marker', stream(chunk({ content: 'Hel' }))],
-    ['a connection that breaks', (response) => response.destroy()],
-    ['an overloaded server', refuse(503, { message: 'overloaded' })],
-    ['a rate limit', refuse(429, { message: 'slow down' })],
-  ])('is tried later after %s', async (_what, answer) => {
-    expect(await failure(answer)).toBeInstanceOf(TryLater);
-  });
-
-  it('knows how long it is asked to wait', async () => {
-    const error = await failure(refuse(429, { message: 'slow down' }, { 'retry-after': '7' }));
-    expect(error).toMatchObject({ retryAfterMs: 7000 });
-  });
-
-  it.each<[string, Answer, RegExp]>([
-    [
-      'a refused key',
-      refuse(401, { message: 'Incorrect API key: sk-secret-key', code: 'invalid_api_key' }),
-      /refused the key.*401, invalid_api_key/,
-    ],
-    ['an unknown model', refuse(404, { message: 'no such model' }), /does not know m/],
-    ['a used-up quota', refuse(429, { message: 'pay', code: 'insufficient_quota' }), /quota/],
-    [
-      'a conversation that is too long',
-      refuse(400, { message: 'too long', code: 'context_length_exceeded' }),
-      /longer than m can read/,
-    ],
-    [
-      'a page instead of the API',
-      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>'),
-      /OPENAI_BASE_URL/,
-    ],
-  ])('tells the person of %s, without the provider’s words', async (_what, answer, words) => {
-    const error = await failure(answer);
-    expect(error).toBeInstanceOf(TellPerson);
-    expect((error as Error).message).toMatch(words);
-    expect((error as Error).message).not.toContain('sk-secret');
-  });
-
-  it('cuts off a reply without end', async () => {
-    const flood = chunk({ content: 'x'.repeat(1_000_000) });
-    expect(await failure(stream(...Array.from({ length: 6 }, () => flood)))).toBeInstanceOf(
-      TellPerson,
-    );
-  });
-
-  it('stops when it is told to', async () => {
-    const controller = new AbortController();
-    answers = [() => controller.abort(new Error('told to stop'))];
-    await expect(model().reply(request(controller.signal))).rejects.toThrow('told to stop');
-  });
-
-  describe('with retries', () => {
-    const patient = () =>
-      withRetries(model(), { attempts: 3, firstDelayMs: 1, longestDelayMs: 50 });
-
-    it('asks again, a bounded number of times', async () => {
-      answers = [refuse(500, {}), refuse(500, {})];
-      await expect(patient().reply(request())).resolves.toMatchObject({ text: 'Hello' });
-      answers = Array.from({ length: 9 }, () => refuse(500, {}));
-      bodies = [];
-      await expect(patient().reply(request())).rejects.toBeInstanceOf(TryLater);
-      expect(bodies).toHaveLength(3);
-    });
-
-    it('does not ask again what cannot be mended', async () => {
-      answers = [refuse(401, {}), GOOD];
-      await expect(patient().reply(request())).rejects.toBeInstanceOf(TellPerson);
-      expect(bodies).toHaveLength(1);
-    });
-
-    it('leaves a long wait to the caller', async () => {
-      answers = [refuse(429, {}, { 'retry-after': '3600' }), GOOD];
-      await expect(patient().reply(request())).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
-      expect(bodies).toHaveLength(1);
-    });
+  it('is no opaque item, where a server refuses to take its own back', async () => {
+    const model = await adapter();
+    server.willAnswer(readFixture('chat-completions', 'reasoning'));
+    const { text, calls, native } = await model.reply(request);
+    const said = { role: 'assistant', text, calls, native } as const;
+    const results = calls.map(({ tool, id = '' }) => ({ id, tool, ok: true, output: 'done' }));
+    const next = {
+      ...request,
+      messages: [...request.messages, said, { role: 'results', results } as const],
+    };
+    const message = 'Please remove the reasoning_content from your message.';
+    server.willAnswer(refusal({ error: { message, code: 'invalid_request_error' } }));
+    server.willAnswer(CHAT());
+    await model.reply(next);
+    expect(server.requests[1]?.body).toContain('reasoning_content');
+    expect(server.requests[2]?.body).not.toMatch(/reasoning|extra_content/);
+    expect(server.requests[2]?.body).toContain('src/a.ts');
   });
 });

@@ -1,0 +1,195 @@
+import type { ListedModel, PriceList } from './schema.ts';
+
+// Standard rates for text, in US dollars. Left out: models whose rates could not be verified, batch,
+// priority and regional processing, and discounts that end on a day (the regular rate stands).
+// Where a provider limits a request more narrowly than the whole window, `contextWindow` is that
+// limit: compaction goes by what is sent.
+
+type Models = Readonly<Record<string, ListedModel>>;
+
+const named = (provider: string, models: Models): Models =>
+  Object.fromEntries(
+    Object.entries(models).map(([model, facts]) => [`${provider}:${model}`, facts]),
+  );
+
+const K = 1_000;
+const M = 1_000_000;
+
+const MILLION_CLASS = { contextWindow: 922 * K, maxOutput: 128 * K };
+const GPT_5_CLASS = { contextWindow: 272 * K, maxOutput: 128 * K };
+const GPT_4_1_CLASS = { contextWindow: 1_047_576, maxOutput: 32_768 };
+const GPT_4O_CLASS = { contextWindow: 128 * K, maxOutput: 16_384 };
+const O_CLASS = { contextWindow: 200 * K, maxOutput: 100 * K };
+
+/** OpenAI's newer models cost more where the input is above 272,000 tokens, for the whole request. */
+const long = (input: number, cached: number, written: number, output: number) => ({
+  input,
+  cached,
+  written,
+  output,
+  longInput: {
+    above: 272 * K,
+    input: 2 * input,
+    cached: 2 * cached,
+    written: 2 * written,
+    output: 1.5 * output,
+  },
+});
+
+/** Two are younger than the rest: gpt-6.1-terra of 2026-10-26, gpt-6.2-sol of 2026-11-17. */
+const OPENAI: PriceList = {
+  asOf: '2026-10-13',
+  source: 'https://developers.openai.com/api/docs/models',
+  models: named('openai', {
+    'gpt-6.2-sol': { price: long(2, 0.1, 2.5, 10), ...MILLION_CLASS },
+    'gpt-6.1-sol': { price: long(2, 0.1, 2.5, 10), ...MILLION_CLASS },
+    'gpt-6.1-terra': { price: long(1, 0.05, 1.25, 5), ...MILLION_CLASS },
+    'gpt-6-astra': { price: long(10, 1, 12.5, 50), ...MILLION_CLASS },
+    'gpt-6-sol': { price: long(2, 0.2, 2.5, 10), ...MILLION_CLASS },
+    'gpt-6-luna': { price: long(0.1, 0.01, 0.125, 0.5), ...MILLION_CLASS },
+    'gpt-5.6': { price: long(5, 0.5, 6.25, 30), ...MILLION_CLASS },
+    'gpt-5.6-sol': { price: long(5, 0.5, 6.25, 30), ...MILLION_CLASS },
+    'gpt-5.6-terra': { price: long(2, 0.2, 2.5, 12), ...MILLION_CLASS },
+    'gpt-5.6-luna': { price: long(0.2, 0.02, 0.25, 1.2), ...MILLION_CLASS },
+  }),
+};
+
+const EARLIER_GPT: Models = {
+  'gpt-5.5': { price: long(5, 0.5, 5, 30), ...MILLION_CLASS },
+  'gpt-5.4': { price: long(2.5, 0.25, 2.5, 15), ...MILLION_CLASS },
+  'gpt-5.4-mini': { price: { input: 0.75, cached: 0.075, output: 4.5 }, ...GPT_5_CLASS },
+  'gpt-5.4-nano': { price: { input: 0.2, cached: 0.02, output: 1.25 }, ...GPT_5_CLASS },
+  'gpt-5.3-codex': { price: { input: 1.75, cached: 0.175, output: 14 }, ...GPT_5_CLASS },
+  'gpt-5.2': { price: { input: 1.75, cached: 0.175, output: 14 }, ...GPT_5_CLASS },
+  'gpt-5.1': { price: { input: 1.25, cached: 0.125, output: 10 }, ...GPT_5_CLASS },
+  'gpt-5': { price: { input: 1.25, cached: 0.125, output: 10 }, ...GPT_5_CLASS },
+  'gpt-5-mini': { price: { input: 0.25, cached: 0.025, output: 2 }, ...GPT_5_CLASS },
+  'gpt-5-nano': { price: { input: 0.05, cached: 0.005, output: 0.4 }, ...GPT_5_CLASS },
+  'gpt-4.1': { price: { input: 2, cached: 0.5, output: 8 }, ...GPT_4_1_CLASS },
+  'gpt-4.1-mini': { price: { input: 0.4, cached: 0.1, output: 1.6 }, ...GPT_4_1_CLASS },
+  'gpt-4.1-nano': { price: { input: 0.1, cached: 0.025, output: 0.4 }, ...GPT_4_1_CLASS },
+  'gpt-4o': { price: { input: 2.5, cached: 1.25, output: 10 }, ...GPT_4O_CLASS },
+  'gpt-4o-2024-05-13': {
+    price: { input: 5, output: 15 },
+    contextWindow: 128 * K,
+    maxOutput: 4_096,
+  },
+  'gpt-4o-mini': { price: { input: 0.15, cached: 0.075, output: 0.6 }, ...GPT_4O_CLASS },
+  o3: { price: { input: 2, cached: 0.5, output: 8 }, ...O_CLASS },
+  'o4-mini': { price: { input: 1.1, cached: 0.275, output: 4.4 }, ...O_CLASS },
+};
+
+/** Tables of others, where OpenAI's own pages could not be seen; on Azure they are deployments. */
+const OPENAI_AND_AZURE: PriceList = {
+  asOf: '2026-07-02',
+  source: 'https://models.dev',
+  models: { ...named('openai', EARLIER_GPT), ...named('azure', EARLIER_GPT) },
+};
+
+const CLAUDE_MILLION = { contextWindow: M, maxOutput: 128 * K };
+const CLAUDE_200K = { contextWindow: 200 * K, maxOutput: 64 * K };
+const OPUS_5 = { input: 5, cached: 0.5, written: 6.25, output: 25 };
+
+/** `written`: to the cache of five minutes. */
+const ANTHROPIC: PriceList = {
+  asOf: '2026-10-24',
+  source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+  models: named('anthropic', {
+    'claude-fable-5-1': {
+      price: { input: 10, cached: 0.25, written: 12.5, output: 50 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-fable-5': {
+      price: { input: 10, cached: 1, written: 12.5, output: 50 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-opus-5-5': {
+      price: { input: 4, cached: 0.2, written: 5, output: 20 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-opus-5': { price: OPUS_5, ...CLAUDE_MILLION },
+    'claude-opus-4-8': { price: OPUS_5, ...CLAUDE_MILLION },
+    'claude-opus-4-7': { price: OPUS_5, ...CLAUDE_MILLION },
+    'claude-opus-4-6': { price: OPUS_5, ...CLAUDE_MILLION },
+    'claude-opus-4-5': { price: OPUS_5, ...CLAUDE_200K },
+    'claude-sonnet-5-5': {
+      price: { input: 2, cached: 0.1, written: 2.5, output: 10 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-sonnet-5': {
+      price: { input: 2, cached: 0.2, written: 2.5, output: 10 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-sonnet-4-6': {
+      price: { input: 3, cached: 0.3, written: 3.75, output: 15 },
+      ...CLAUDE_MILLION,
+    },
+    'claude-sonnet-4-5': {
+      price: { input: 3, cached: 0.3, written: 3.75, output: 15 },
+      ...CLAUDE_200K,
+    },
+    'claude-haiku-5-5': {
+      price: {
+        input: 0.1,
+        cached: 0.01,
+        written: 0.125,
+        output: 0.5,
+        longInput: { above: 100 * K, input: 0.5, cached: 0.05, written: 0.625, output: 2.5 },
+      },
+      ...CLAUDE_MILLION,
+    },
+    'claude-haiku-4-5': {
+      price: { input: 1, cached: 0.1, written: 1.25, output: 5 },
+      ...CLAUDE_200K,
+    },
+  }),
+};
+
+const GEMINI_CLASS = { contextWindow: 1_048_576, maxOutput: 65_536 };
+
+const GOOGLE: Models = {
+  'gemini-3.8-flash': { price: { input: 1.5, cached: 0.15, output: 7.5 }, ...GEMINI_CLASS },
+  'gemini-3.7-flash': { price: { input: 1.5, cached: 0.15, output: 7.5 }, ...GEMINI_CLASS },
+  'gemini-3.6-flash': { price: { input: 1.5, cached: 0.15, output: 7.5 }, ...GEMINI_CLASS },
+  'gemini-3.5-flash': { price: { input: 1.5, cached: 0.15, output: 9 }, ...GEMINI_CLASS },
+  'gemini-3.5-flash-lite': { price: { input: 0.3, cached: 0.03, output: 2.5 }, ...GEMINI_CLASS },
+  'gemini-3.1-pro-preview': {
+    price: {
+      input: 2,
+      cached: 0.2,
+      output: 12,
+      longInput: { above: 200 * K, input: 4, cached: 0.4, output: 18 },
+    },
+    ...GEMINI_CLASS,
+  },
+  'gemini-3.1-flash-lite': { price: { input: 0.25, cached: 0.025, output: 1.5 }, ...GEMINI_CLASS },
+  'gemini-3-flash-preview': { price: { input: 0.5, cached: 0.05, output: 3 }, ...GEMINI_CLASS },
+  'gemini-2.5-pro': {
+    price: {
+      input: 1.25,
+      cached: 0.125,
+      output: 10,
+      longInput: { above: 200 * K, input: 2.5, cached: 0.25, output: 15 },
+    },
+    ...GEMINI_CLASS,
+  },
+  'gemini-2.5-flash': { price: { input: 0.3, cached: 0.03, output: 2.5 }, ...GEMINI_CLASS },
+  'gemini-2.5-flash-lite': { price: { input: 0.1, cached: 0.01, output: 0.4 }, ...GEMINI_CLASS },
+};
+
+/**
+ * The same on Vertex AI's global endpoint; regional endpoints may cost more. Three are younger than
+ * the rest: the flash models 3.6 and 3.7 of 2026-08-13, and 3.8 of 2026-09-03.
+ */
+const GEMINI_AND_VERTEX: PriceList = {
+  asOf: '2026-07-02',
+  source: 'https://ai.google.dev/gemini-api/docs/pricing',
+  models: { ...named('gemini', GOOGLE), ...named('vertex', GOOGLE) },
+};
+
+export const PRICE_LISTS: readonly PriceList[] = [
+  OPENAI,
+  OPENAI_AND_AZURE,
+  ANTHROPIC,
+  GEMINI_AND_VERTEX,
+];

@@ -1,0 +1,13 @@
+// Kinds of settings that several providers have.
+import { z } from 'zod';
+
+export const key = z.string().trim();
+
+/** Without the slashes at its end. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'not an http(s) address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+export const wire = z.enum(['responses', 'chat'], { error: 'neither `responses` nor `chat`' });
+
+export const hostOf = (url: string): string => new URL(url).host;

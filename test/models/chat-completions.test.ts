@@ -1,0 +1,27 @@
+import { chatCompletions } from '../../src/models/chat-completions.ts';
+import { modelContract } from '../contract/model.ts';
+import { MODEL, SECRET, type Wire } from '../contract/model-wire.ts';
+
+const wire: Wire = {
+  open: async (serverUrl) =>
+    chatCompletions({
+      model: MODEL,
+      baseUrl: `${serverUrl}/v1`,
+      headers: { authorization: `Bearer ${SECRET}` },
+      isOpenAI: false,
+      addressSetting: 'OPENAI_BASE_URL',
+    }),
+  fixtures: 'chat-completions',
+  absent: {},
+  conversation: ({ messages, ...shared }) => ({
+    shared,
+    messages: messages as readonly unknown[],
+  }),
+  opaque: [
+    '"reasoning_content":"The file comes first."',
+    '"signature":"c2lnbmF0dXJl+/="',
+    '"extra_content":{"google":{"thought_signature":"dGhvdWdodA+/="}}',
+  ],
+};
+
+modelContract('the Chat Completions adapter', wire);

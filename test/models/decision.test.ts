@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
+import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { brokenOff, decisionOn, type Refusal } from '../../src/models/decision.ts';
+import { retryAfterMs } from '../../src/models/retry-after.ts';
+
+const ATTEMPT = { model: 'm', withTools: true, addressSetting: 'OPENAI_BASE_URL' };
+const decide = (refusal: Partial<Refusal>, withTools = true) =>
+  decisionOn(
+    { status: 400, codes: [], words: '', ...refusal },
+    { ...ATTEMPT, withTools },
+    new Error('cause'),
+  );
+
+// As servers are reported, or documented, to say it.
+const TOOLS_REFUSED: [number, string][] = [
+  [400, 'registry.ollama.ai/library/deepseek-r1:14b does not support tools'],
+  [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+  [500, 'tools param requires --jinja flag'],
+  [500, 'Unsupported param: tools'],
+  [404, 'No endpoints found that support tool use. To learn more about provider routing, visit: …'],
+  [404, 'tools is not supported in this model. For a list of supported models, refer to …'],
+  [400, "Unsupported parameter: 'tools' is not supported with this model."],
+  [404, 'Unrecognized request argument supplied: tools'],
+  [400, 'Unrecognized request arguments supplied: tool_choice, tools'],
+  [400, 'deepseek-reasoner does not support Function Calling'],
+  [400, 'Function calling is not enabled for models/gemma-3-27b-it'],
+];
+
+const OVERFLOW: [number | undefined, string][] = [
+  [400, "This model's maximum context length is 8192 tokens. However, you requested 9001 tokens"],
+  [400, 'The decoder prompt (length 9001) is longer than the maximum model length of 8192.'],
+  [400, "The input (9001 tokens) is longer than the model's context length (8192 tokens)."],
+  [400, 'request (70494 tokens) exceeds the available context size (67584 tokens)'],
+  [undefined, 'Trying to keep the first 15857 tokens when context the overflows. However, …'],
+  [
+    undefined,
+    'The number of tokens to keep from the initial prompt is greater than the context length.',
+  ],
+  [400, 'prompt is too long: 215000 tokens > 200000 maximum'],
+  [400, 'input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000'],
+  [400, 'The input token count (1203000) exceeds the maximum number of tokens allowed (1048576).'],
+  [400, 'Prompt contains 40000 tokens …, too large for model with 32768 maximum context length'],
+  [429, 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 44000.'],
+  [413, 'Request Entity Too Large'],
+];
+
+describe('what is done about a refusal', () => {
+  it.each(TOOLS_REFUSED)('knows a refusal of tools: %d %s', (status, words) => {
+    expect(decide({ status, words })).toBeInstanceOf(ToolsRefused);
+    expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsRefused);
+  });
+
+  it.each(OVERFLOW)('knows a conversation that is too long: %d %s', (status, words) => {
+    expect(decide({ status, words })).toBeInstanceOf(ContextOverflow);
+  });
+
+  it.each(['context_length_exceeded', 'exceed_context_size_error', 'tokens_limit_reached'])(
+    'knows it by the code %s',
+    (code) => {
+      expect(decide({ codes: [null, code] })).toBeInstanceOf(ContextOverflow);
+    },
+  );
+
+  it.each([
+    'max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.',
+    'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for m',
+  ])('names the setting for replies that are too long: %s', (words) => {
+    const error = decide({ words });
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(error.message).toContain('AGENT_MAX_TOKENS');
+  });
+
+  it.each<[Partial<Refusal>, RegExp]>([
+    [{ status: 401 }, /refused the key.*\(401\)/],
+    [{ status: 403, codes: ['no_access'] }, /refused the key.*\(403, no_access\)/],
+    [{ status: 404, codes: ['model_not_found'] }, /does not know m \(404.*OPENAI_BASE_URL/],
+    [{ status: 402, words: 'Insufficient Balance' }, /quota/],
+    [{ status: 429, codes: ['insufficient_quota'] }, /quota/],
+    [{ status: 400, words: 'Your credit balance is too low to access the API' }, /quota/],
+    [{ status: 422 }, /refused the request \(422\)/],
+  ])('tells the person of %j', (refusal, words) => {
+    const error = decide(refusal);
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(error.message).toMatch(words);
+  });
+
+  it.each<Partial<Refusal>>([
+    { status: 408 },
+    { status: 409 },
+    { status: 429 },
+    { status: 500 },
+    { status: 503 },
+    { status: 529, codes: ['overloaded_error'] },
+    { status: undefined, codes: ['overloaded_error'] },
+    { status: undefined },
+  ])('tries later after %j', (refusal) => {
+    expect(decide(refusal)).toBeInstanceOf(TryLater);
+  });
+
+  it('takes a quota that comes back for a rate limit', () => {
+    const headers = new Headers({ 'retry-after': '3600' });
+    const error = decide({ status: 429, codes: ['insufficient_quota'], headers });
+    expect(error).toMatchObject({ name: 'TryLater', retryAfterMs: 3_600_000 });
+  });
+
+  it('does not take the words of a refused key for anything else', () => {
+    const words = 'Incorrect key: does not support tools, context_length_exceeded, overloaded';
+    expect(decide({ status: 401, words })).toBeInstanceOf(TellPerson);
+  });
+
+  it('quotes neither words nor what only stands in the place of a code', () => {
+    const secret = 'sk-secret with blanks';
+    for (const status of [undefined, 400, 401, 404, 413, 429, 500]) {
+      expect(decide({ status, codes: [secret], words: secret }).message).not.toContain('sk-');
+    }
+  });
+
+  it('reads no more of the words than their beginning', () => {
+    const words = `${'x'.repeat(5000)} does not support tools`;
+    expect(decide({ words })).toBeInstanceOf(TellPerson);
+  });
+
+  it('names what the system calls a broken connection', () => {
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    expect(brokenOff(new Error('Connection error.', { cause: reset })).message).toMatch(
+      /\(ECONNRESET\)/,
+    );
+    expect(brokenOff('?').message).toMatch(/no reason/);
+  });
+});
+
+describe('how long a server asks to wait', () => {
+  const NOW = Date.parse('2026-03-01T12:00:00Z');
+  it.each<[Record<string, string>, number | undefined]>([
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after': '0.5' }, 500],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after-ms': '1500', 'retry-after': '7' }, 1500],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 12:01:00 GMT' }, 60_000],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' }, 0],
+    [{ 'retry-after': '9'.repeat(300) }, 86_400_000],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ])('reads %j as %s', (headers, ms) => {
+    expect(retryAfterMs(new Headers(headers), NOW)).toBe(ms);
+  });
+});

@@ -1,0 +1,36 @@
+// What a run costs before it has done anything: the first request, as it goes over the wire.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ProtocolName } from '../../src/agent/entries.ts';
+import { openModel, PROVIDERS } from '../../src/models/index.ts';
+import { startModelServer, type ModelServer } from '../../src/playground/model-server.ts';
+import { TASK, work } from '../support/task.ts';
+
+/** Bytes. Every tool there is belongs to the default set. */
+const MOST = 8_000;
+
+let server: ModelServer;
+afterEach(() => server.close());
+
+const setups: readonly [string, ProtocolName, (url: string) => object][] = [
+  ['openai', 'native', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API: 'responses' })],
+  ['openai', 'native', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API: 'chat' })],
+  ['openai', 'json', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API: 'chat' })],
+  ['openai', 'react', (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API: 'chat' })],
+  ['anthropic', 'native', (url) => ({ ANTHROPIC_API_KEY: 'test', ANTHROPIC_BASE_URL: url })],
+  ['gemini', 'native', (url) => ({ GEMINI_API_KEY: 'test', GOOGLE_GEMINI_BASE_URL: url })],
+  ['ollama', 'native', (url) => ({ OLLAMA_BASE_URL: url })],
+];
+
+describe('the first request', () => {
+  it.each(setups)('is small: %s, %s', async (word, protocol, variables) => {
+    server = await startModelServer({ scripts: [TASK] });
+    const provider = PROVIDERS.find(({ name }) => name === word);
+    const settings = new Map([[word, provider?.variables.parse(variables(server.url))]]);
+    const model = await openModel(`${word}:scripted`, settings);
+    await work(model, protocol, { crashAfter: 2 });
+    const [first] = server.requests;
+    const bytes = Buffer.byteLength(JSON.stringify(first?.body));
+    expect(bytes).toBeGreaterThan(2_000);
+    expect(bytes).toBeLessThanOrEqual(MOST);
+  });
+});

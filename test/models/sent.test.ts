@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { readArguments, sentArguments } from '../../src/models/call-arguments.ts';
+import { PLAIN_ID, sentId, sentName, sentText, sentValue } from '../../src/models/sent-text.ts';
+
+describe('arguments that a model wrote', () => {
+  it.each<[string, object]>([
+    ['{"path":"a"}', { path: 'a' }],
+    ['', {}],
+    ['  \n', {}],
+    ['""', {}],
+    ['"{\\"path\\":\\"a\\"}"', { path: 'a' }],
+    ['{"path":"C:\\\\Users\\\\new"}', { path: 'C:\\Users\\new' }],
+  ])('are read from %j', (text, given) => {
+    expect(readArguments(text)).toEqual({ arguments: given });
+  });
+
+  it.each(['[1]', '7', 'null', '"text"', '{"path":', '{"a":1}{"b":2}'])(
+    'are a fault in %j, and sent back as none',
+    (text) => {
+      const read = readArguments(text);
+      expect(read).toMatchObject({ arguments: text, fault: expect.stringMatching(/JSON/) });
+      expect(sentArguments({ tool: 't', ...read })).toEqual({});
+    },
+  );
+});
+
+describe('what is sent', () => {
+  it('has no text that a server refuses', () => {
+    expect(sentText('a\0b\ud800c👋')).toBe('a\u{FFFD}b\u{FFFD}c👋');
+    expect(sentValue({ a: ['x\0'], b: 1 })).toEqual({ a: ['x\u{FFFD}'], b: 1 });
+  });
+
+  it('is the very value where there is nothing to mend', () => {
+    const value = { a: ['x'], b: { c: null } };
+    expect(sentValue(value)).toBe(value);
+    expect(sentValue({ a: 'a backslash: \\u0000' })).toEqual({ a: 'a backslash: \\u0000' });
+  });
+
+  it('keeps the ids that a server made, and gives others a lasting one', () => {
+    expect(sentId('functions.read_file:0')).toBe('functions.read_file:0');
+    expect(sentId('functions.read_file:0', PLAIN_ID)).toMatch(/^call_[0-9a-f]{24}$/);
+    const long = 'x'.repeat(65);
+    expect(sentId(long)).toBe(sentId(long));
+    expect(sentId(long)).not.toBe(sentId(`${long}y`));
+  });
+
+  it('has names that every server accepts', () => {
+    expect(sentName('read_file')).toBe('read_file');
+    expect(sentName('do/it now')).toBe('do_it_now');
+    expect(sentName('')).toBe('unnamed');
+    expect(sentName('x'.repeat(99))).toHaveLength(64);
+  });
+});

@@ -1,0 +1,31 @@
+import { vertex } from '../../src/models/vertex.ts';
+import { modelContract } from '../contract/model.ts';
+import { MODEL } from '../contract/model-wire.ts';
+import { vertexKeyFile } from './vertex-key-file.ts';
+
+const WHOLE = 'arguments come whole, as JSON';
+const NO_INDEX = 'calls have no index';
+
+modelContract('the Vertex adapter', {
+  fixtures: 'gemini',
+  absent: {
+    'cut-call': WHOLE,
+    'bad-arguments': WHOLE,
+    'same-index': NO_INDEX,
+    'no-index': NO_INDEX,
+  },
+  open: (serverUrl) =>
+    vertex.open(
+      MODEL,
+      vertex.variables.parse({
+        GOOGLE_CLOUD_PROJECT: 'example-project',
+        GOOGLE_APPLICATION_CREDENTIALS: vertexKeyFile(),
+        GOOGLE_VERTEX_BASE_URL: serverUrl,
+      }),
+    ),
+  conversation: ({ contents, systemInstruction, tools }) => ({
+    shared: [tools, systemInstruction],
+    messages: contents as unknown[],
+  }),
+  opaque: ['"thoughtSignature":"CiQB0e2KbyGVhXYz0123456789abcdefghijklmnopqrstuvwxyzABEKdA=="'],
+});
