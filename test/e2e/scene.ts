@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Script } from '../../src/playground/script.ts';
+import type { Script } from '../../src/agent/script.ts';
 import type { Person } from '../../src/playground/people.ts';
 import type { ServiceProcess } from '../../src/playground/service-process.ts';
 import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/state.ts';

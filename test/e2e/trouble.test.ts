@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Script } from '../../src/playground/script.ts';
+import type { Script } from '../../src/agent/script.ts';
 import type { Issue } from '../../src/playground/state.ts';
 import { Scene } from './scene.ts';
 
@@ -11,8 +11,8 @@ const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name,
 
 const SCRIPTS: Script[] = [
   {
-    match: 'Talk nonsense',
-    turns: Array.from({ length: 9 }, () => ({ raw: 'Certainly! I would be glad to.' })),
+    match: 'Say nothing',
+    turns: Array.from({ length: 9 }, () => ({ raw: '' })),
   },
   {
     match: 'Nothing to do',
@@ -71,8 +71,8 @@ describe('trouble', () => {
   const runs = (): number => scene.stage.model.requests.length;
 
   describe('from the model', () => {
-    it('that answers nonsense: it is told three times, then the issue says so in words', async () => {
-      const issue = scene.ask('Talk nonsense', '');
+    it('that says nothing: it is told three times, then the issue says so in words', async () => {
+      const issue = scene.ask('Say nothing', '');
       await scene.untilStatus(issue, /failed/i);
       await scene.until('the outcome', () => scene.comments(issue).length === 2);
       expect(runs()).toBe(4);

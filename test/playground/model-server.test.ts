@@ -7,6 +7,8 @@ const plan = 'Look around';
 const calls = [{ tool_name: 'list_directory', arguments: { path: '.' } }];
 const SAY = { say: { plan, tool_calls: calls } };
 
+const KEY = { authorization: 'Bearer any' };
+
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
@@ -49,7 +51,7 @@ describe('the scripted model server to the real openai client', () => {
     expect(JSON.parse(seen.text)).toEqual({ plan, tool_calls: calls });
     expect(seen.pieces).toBeGreaterThan(1);
     expect(seen.finish).toBe('stop');
-    const bytes = Buffer.byteLength(JSON.stringify([user('Hello')]));
+    const bytes = Buffer.byteLength(JSON.stringify([[], [user('Hello')]]));
     expect(seen.usage).toMatchObject({
       prompt_tokens: Math.ceil(bytes / 4),
       completion_tokens: Math.ceil(Buffer.byteLength(seen.text) / 4),
@@ -65,6 +67,32 @@ describe('the scripted model server to the real openai client', () => {
       finish_reason: 'stop',
     });
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['scripted']);
+  });
+
+  it('answers whole with calls as well', async () => {
+    const client = await start({ turns: [{ ...SAY, reasoning: 'First things first.' }] });
+    const answer = await client.chat.completions.create({
+      model: 'm',
+      messages: [user('Hello')],
+      tools: [{ type: 'function', function: { name: 'list_directory' } }],
+    });
+    expect(answer.choices[0]).toMatchObject({
+      message: {
+        content: plan,
+        reasoning_content: 'First things first.',
+        tool_calls: [
+          { id: 'call_1_1', function: { name: 'list_directory', arguments: '{"path":"."}' } },
+        ],
+      },
+      finish_reason: 'tool_calls',
+    });
+  });
+
+  it('says a turn in the tags of ReAct where the system prompt has them', async () => {
+    const client = await start({ turns: [SAY] });
+    const system: Message = { role: 'system', content: 'Answer with <tool_code>…</tool_code>.' };
+    const { text } = await stream(client, [system, user('Hello')]);
+    expect(text).toMatch(/^Look around\n\n<tool_code>\n<name>list_directory<\/name>/);
   });
 
   it('finds the turn by counting replies, so that a client may come back', async () => {
@@ -121,6 +149,40 @@ describe('the scripted model server to the real openai client', () => {
     expect((await stream(client, second)).text).toHaveLength(200);
     const third = await stream(client, [...second, assistant('xxx'), user('Go on')]);
     expect([third.text.length, third.finish]).toEqual([100, 'length']);
+  });
+
+  it.each([
+    ['/openai/v1', { 'api-key': 'any', authorization: null }],
+    ['/inference', KEY],
+  ])('is at the address of Azure and of GitHub Models too: %s', async (base, defaultHeaders) => {
+    await start({ turns: [{ raw: 'Hello' }] });
+    const baseURL = `${server?.url}${base}`;
+    const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0, defaultHeaders });
+    expect((await stream(client, [user('Hello')])).text).toBe('Hello');
+  });
+
+  it('keeps the requests as they came, with their wire and path', async () => {
+    await start({ turns: [SAY] });
+    const body = '{ "model": "m",\n "messages": [] }';
+    const path = '/v1/chat/completions?api-version=1';
+    const answer = await fetch(`${server?.url}${path}`, { method: 'POST', body, headers: KEY });
+    expect(answer.status).toBe(400);
+    expect(server?.requests).toEqual([{ wire: 'chat', path, body }]);
+    await server?.untilAsked(1);
+  });
+
+  it.each([
+    ['/v1/chat/completions', '{'],
+    ['/v1/responses', '{"model": "m", "input": "Hello"}'],
+    ['/v1/messages', '{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}'],
+    ['/v1/messages', '{"model": "m", "max_tokens": 1, "stream": true, "messages": []}'],
+    ['/v1beta/models/m:generateContent', '{"contents": [{"parts": [{"text": "Hello"}]}]}'],
+    ['/v1beta/models/m:streamGenerateContent', '{"contents": [{"parts": [{"text": "Hello"}]}]}'],
+    ['/api/chat', '{"model": "m", "stream": false, "messages": [{"role": "user"}]}'],
+  ])('refuses what is no request of %s, or not to be streamed: %s', async (path, body) => {
+    await start({ turns: [SAY] });
+    const answer = await fetch(`${server?.url}${path}`, { method: 'POST', body, headers: KEY });
+    expect(answer.status).toBe(400);
   });
 
   it('wants a key', async () => {
