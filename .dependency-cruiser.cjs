@@ -13,7 +13,7 @@ const forbiddenFrom = (name, rank) => [
   ...RANKS.slice(rank + 1)
     .flat()
     .map(folder),
-  '^src/commands/',
+  '^src/(commands|config)/',
   '^src/[^/]+\\.ts$',
 ];
 const ranks = RANKS.flatMap((names, rank) =>
@@ -45,7 +45,7 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|jsonrepair|yaml)/' },
     },
     onlyIn('github/', ['probot', '@octokit/[^/]+']),
-    onlyIn('models/openai\\.ts$', ['openai']),
+    onlyIn('models/', ['openai', '@anthropic-ai/sdk', '@google/genai', 'google-auth-library']),
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
     onlyIn('(web|playground)/', ['fastify']),

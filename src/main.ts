@@ -25,7 +25,7 @@ function openLog(level: string, redactor: Redactor): Logger {
 }
 
 const secretsOf = ({ github, models, store }: Config): string[] =>
-  [github.privateKey, github.webhookSecret, models.openai.apiKey, store.databaseUrl].filter(
+  [github.privateKey, github.webhookSecret, store.databaseUrl, ...models.secrets].filter(
     (secret) => secret !== undefined,
   );
 
@@ -63,8 +63,8 @@ async function serve(
     queue: store.queue,
     repository: (installation, ref) => github.repository(installation, ref),
     serves: servesOnly(config.github.allowedOwners),
-    operator: { models: config.models.offered, ...config.limits },
-    openModel: (name) => openModel(name, config.models),
+    operator: { models: config.models.offered, ...config.agent },
+    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
     author: async () => {
       const { name, email } = await github.identity();
       return { name, email };

@@ -5,7 +5,11 @@ import { SAMPLE } from '../playground/sample/index.ts';
 import { openStage, type Stage } from '../playground/stage.ts';
 import { playStory, type Story } from '../playground/story.ts';
 import type { Environment } from '../config.ts';
+import { AgentVariables } from '../config/agent.ts';
+import { ModelVariables } from '../config/models.ts';
 import { messageOf } from '../lib/errors.ts';
+import { PROVIDERS } from '../models/index.ts';
+import type { Provider } from '../models/provider.ts';
 import type { Command, CommandContext } from './command.ts';
 import { firstSignal } from './signals.ts';
 
@@ -54,13 +58,22 @@ export const demo: Command = {
   },
 };
 
-const usesRealModel = ({ MODEL, OPENAI_API_KEY, OPENAI_BASE_URL }: Environment): boolean =>
-  Boolean(MODEL && (OPENAI_API_KEY || OPENAI_BASE_URL));
+/** The providers that the caller's `MODEL` names, where all of them are set up. */
+function providersOf(environment: Environment): readonly Provider[] {
+  const words = (environment['MODEL'] ?? '').split(',').map((name) => name.trim().split(':')[0]);
+  const named = words.map((word) => PROVIDERS.find(({ name }) => name === word));
+  const ready = named.filter((one) => one?.variables.safeParse(environment).success === true);
+  return ready.length === words.length ? ready.filter((one) => one !== undefined) : [];
+}
+
+const usesRealModel = (environment: Environment): boolean => providersOf(environment).length > 0;
 
 /** What the service gets of the caller's environment: the way to programs, and a model if one is set. */
 function environmentOf(environment: Environment): Record<string, string> {
-  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL'];
-  if (usesRealModel(environment)) names.push('MODEL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL');
+  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(AgentVariables.shape)];
+  const providers = providersOf(environment);
+  if (providers.length > 0) names.push(...Object.keys(ModelVariables.shape));
+  for (const { variables } of providers) names.push(...Object.keys(variables.shape));
   return Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name])));
 }
 

@@ -7,12 +7,13 @@ import { firstSignal } from './signals.ts';
 /** Whatever hangs, the process is gone before a container runtime kills it. */
 const STOP_DEADLINE_MS = 25_000;
 
-function explain(error: ConfigError): string {
+function explain({ faults }: ConfigError): string {
+  const widest = Math.max(...faults.map(({ name }) => name.length));
   return [
     'Issuewright is not configured yet. Set these in the environment, or in a file `.env` here',
     '(`cp .env.example .env` makes one):',
     '',
-    ...error.faults.map(({ name, fault }) => `  ${name.padEnd(16)} ${fault}`),
+    ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',
     'How to make the GitHub App: README.md, "On your GitHub". To see it work first: npm run demo',
   ].join('\n');

@@ -4,6 +4,7 @@ import { storeChanges } from './changes.ts';
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { Parts } from './parts.ts';
 import { lockSession, projectionColumns } from './sessions.ts';
+import { recordSpending } from './spending.ts';
 import { ClaimLost, type AppendOptions, type Projection, type SessionRow } from './store.ts';
 import { upcast } from './upcast.ts';
 
@@ -28,11 +29,12 @@ export function append(
 /** Adds entries to a session whose row is locked, and keeps the row in step. */
 export async function writeEntries(
   transaction: DatabaseTransaction,
-  session: Pick<SessionRow, 'id' | 'lastSeq'>,
+  session: Pick<SessionRow, 'id' | 'repository' | 'lastSeq'>,
   entries: readonly NewEntry[],
   projection: Projection = {},
 ): Promise<Entry[]> {
   const written = entries.length === 0 ? [] : await insertEntries(transaction, session, entries);
+  await recordSpending(transaction, session, written);
   await transaction
     .updateTable('sessions')
     .set({

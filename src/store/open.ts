@@ -10,6 +10,7 @@ import { append, readJournal } from './journal.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import { findSession, newestSessions } from './sessions.ts';
+import { spentSince } from './spending.ts';
 import type { Store } from './store.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
 
@@ -87,6 +88,7 @@ function assemble(
     settle: (id, claimed, seen, projection) => settle(database, id, claimed, seen, projection),
     release: (id, claimed, at) => release(parts, id, claimed, at),
     changes: (id, afterSeq) => readChanges(database, id, afterSeq),
+    spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication) => savePublication(database, id, publication),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),

@@ -102,6 +102,8 @@ export interface Store {
   release(id: string, claim: string, at?: Date): Promise<void>;
   /** The last state of each path that was stored after `afterSeq`, ordered by path. */
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;
+  /** US dollars of all entries of the repository's sessions since then; unknown costs count as none. */
+  spentSince(repositoryId: number, since: Date): Promise<number>;
   publications(id: string): Promise<StandingPublication[]>;
   savePublication(id: string, publication: Publication): Promise<void>;
   /**

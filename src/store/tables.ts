@@ -59,10 +59,19 @@ interface PublicationTable {
   updated_at: DefaultTimestamp;
 }
 
+interface SpendingTable {
+  repository_id: number;
+  at: Timestamp;
+  session_id: string;
+  seq: number;
+  dollars: number;
+}
+
 export interface Tables {
   sessions: SessionTable;
   deliveries: DeliveryTable;
   journal: JournalTable;
   changes: ChangeTable;
   publications: PublicationTable;
+  spending: SpendingTable;
 }

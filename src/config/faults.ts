@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+
+/** Variables by name; empty ones are left out. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** One setting that is missing or wrong, and where to get a right one. */
+export interface ConfigFault {
+  readonly name: string;
+  readonly fault: string;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly ConfigFault[];
+
+  constructor(faults: readonly ConfigFault[]) {
+    super(faults.map(({ name, fault }) => `${name}: ${fault}`).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Reads variables by a schema whose keys are their names. What is wrong is added to `faults`. */
+export function check<Schema extends z.ZodObject>(
+  schema: Schema,
+  variables: Variables,
+  faults: ConfigFault[],
+): z.output<Schema> | undefined {
+  const parsed = schema.safeParse(variables);
+  if (parsed.success) return parsed.data;
+  const [first] = Object.keys(schema.shape);
+  for (const { path, message } of parsed.error.issues)
+    faults.push({ name: String(path[0] ?? first), fault: message });
+  return undefined;
+}
+
+/** One fault a setting is enough: the next shows when that is mended. */
+export const firstOfEach = (faults: readonly ConfigFault[]): ConfigFault[] =>
+  faults.filter(({ name }, at) => faults.findIndex((other) => other.name === name) === at);

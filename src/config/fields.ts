@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { InstructionList } from '../session/settings.ts';
+
+// What a variable may hold. Each message is the rest of a sentence that begins with its name.
+
+export const text = z.string().trim();
+
+export const url = z.url({ protocol: /^https?$/, error: 'not an http(s) address' });
+
+export const flag = (standard: boolean) =>
+  z.stringbool({ error: 'neither `true` nor `false`' }).default(standard);
+
+const isWhole = (value: string, min: number, max: number): boolean =>
+  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max;
+
+export const whole = (min: number, max: number) =>
+  text
+    .refine((value) => isWhole(value, min, max), `not a whole number from ${min} to ${max}`)
+    .transform(Number);
+
+/** A limit that `none` takes away. */
+const OFF = 'none';
+
+export const wholeOrNone = (min: number, max: number) =>
+  text
+    .refine(
+      (value) => value === OFF || isWhole(value, min, max),
+      `not a whole number from ${min} to ${max}, nor \`${OFF}\``,
+    )
+    .transform((value) => (value === OFF ? undefined : Number(value)));
+
+const isAmount = (value: string): boolean =>
+  /^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0;
+
+/** US dollars. */
+export const dollars = (standard: number) =>
+  text
+    .refine(
+      (value) => value === OFF || isAmount(value),
+      `not an amount in US dollars, such as \`2.50\`, nor \`${OFF}\` for no limit`,
+    )
+    .transform((value) => (value === OFF ? undefined : Number(value)))
+    .prefault(String(standard));
+
+const itemsOf = (value: string): string[] => value.split(',').map((item) => item.trim());
+
+export const list = (missing: string) =>
+  z
+    .string(missing)
+    .transform(itemsOf)
+    .refine((items) => items.every((item) => item !== ''), 'has an empty item between its commas');
+
+/** Files of a repository, from its root. */
+export const repositoryFiles = (standard: readonly string[]) =>
+  text
+    .transform((value) => (value === OFF ? [] : itemsOf(value)))
+    .pipe(InstructionList)
+    .prefault(standard.join(','));
+
+/** When a conversation is compacted: above so many messages, above a share of the window, or both. */
+export interface Threshold {
+  readonly messages: number | undefined;
+  readonly share: number | undefined;
+}
+
+const THRESHOLD_FAULT =
+  'neither a number of messages (`30`) nor a share of the context window (`75%`, from 10% to 95%), nor both (`30,75%`)';
+
+export const threshold = (standard: string) =>
+  text
+    .transform((value, context): Threshold => {
+      const read = readThreshold(itemsOf(value));
+      if (read !== undefined) return read;
+      context.addIssue({ code: 'custom', message: THRESHOLD_FAULT });
+      return z.NEVER;
+    })
+    .prefault(standard);
+
+function readThreshold(items: readonly string[]): Threshold | undefined {
+  const counts = items.filter((item) => isWhole(item, 4, 10_000));
+  const shares = items.filter((item) => item.endsWith('%') && isWhole(item.slice(0, -1), 10, 95));
+  const isReadable = counts.length <= 1 && shares.length <= 1;
+  if (!isReadable || counts.length + shares.length !== items.length) return undefined;
+  const [count] = counts;
+  const [share] = shares;
+  return {
+    messages: count === undefined ? undefined : Number(count),
+    share: share === undefined ? undefined : Number.parseInt(share, 10) / 100,
+  };
+}

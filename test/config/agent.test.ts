@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { faultsOf, GOOD } from './good.ts';
+
+const agentOf = (environment: Record<string, string>) =>
+  readConfig({ ...GOOD, ...environment }).agent;
+
+describe('how the agent works', () => {
+  it('has a default for everything', () => {
+    expect(agentOf({})).toEqual({
+      protocol: 'auto',
+      mode: 'agent',
+      limits: {
+        turns: 50,
+        minutes: 60,
+        outputTokens: 32_000,
+        runTokens: 10_000_000,
+        dollars: { run: 10, issue: 30, repositoryDay: 100 },
+      },
+      memory: {
+        compaction: { messages: undefined, share: 0.75, keepRecent: 10 },
+        maxMessages: 40,
+      },
+      instructionFiles: [
+        'CLAUDE.md',
+        'AGENT.md',
+        'AGENTS.md',
+        'docs/TOOL_ARCHITECTURE.md',
+        '.github/copilot-instructions.md',
+      ],
+    });
+  });
+
+  it.each([
+    [{ AGENT_MODE: 'false' }, 'completion'],
+    [{ TOOLS_ENABLED: 'false' }, 'completion'],
+    [{ AGENT_MODE: 'true', TOOLS_ENABLED: 'FALSE' }, 'completion'],
+    [{ AGENT_MODE: 'true', TOOLS_ENABLED: 'true' }, 'agent'],
+    [{ AGENT_MODE: '' }, 'agent'],
+  ])('is with %j the mode %s', (environment, mode) => {
+    expect(agentOf(environment).mode).toBe(mode);
+  });
+
+  it('has budgets in dollars and cents, each of which can be switched off', () => {
+    const { limits } = agentOf({
+      BUDGET_RUN: '2.50',
+      BUDGET_ISSUE: 'none',
+      BUDGET_REPOSITORY_DAY: ' 1000 ',
+      AGENT_MAX_RUN_TOKENS: 'none',
+    });
+    expect(limits.dollars).toEqual({ run: 2.5, issue: undefined, repositoryDay: 1000 });
+    expect(limits.runTokens).toBeUndefined();
+  });
+
+  it.each([
+    ['30', { messages: 30, share: undefined }],
+    ['50%', { messages: undefined, share: 0.5 }],
+    ['30,75%', { messages: 30, share: 0.75 }],
+    ['75% , 30', { messages: 30, share: 0.75 }],
+  ])('compacts a conversation at COMPACT_THRESHOLD=%s', (value, threshold) => {
+    const { memory } = agentOf({ COMPACT_THRESHOLD: value });
+    expect(memory.compaction).toEqual({ ...threshold, keepRecent: 10 });
+  });
+
+  it('only drops messages where compaction is off', () => {
+    const { memory } = agentOf({ COMPACT_ENABLED: 'false', AGENT_MAX_MESSAGES: '20' });
+    expect(memory).toEqual({ compaction: undefined, maxMessages: 20 });
+  });
+
+  it('reads the instruction files in the order that is given, or none', () => {
+    const order = agentOf({ INSTRUCTION_FILES: 'docs/agents.md, CLAUDE.md' });
+    expect(order.instructionFiles).toEqual(['docs/agents.md', 'CLAUDE.md']);
+    expect(agentOf({ INSTRUCTION_FILES: 'none' }).instructionFiles).toEqual([]);
+  });
+
+  it.each([
+    ['PROTOCOL', 'xml', 'not `auto`, `native`, `json` or `react`'],
+    ['PROTOCOL', 'none', 'not `auto`'],
+    ['AGENT_MODE', 'perhaps', 'neither `true` nor `false`'],
+    ['AGENT_MAX_ITERATIONS', '0', 'not a whole number from 1 to 1000'],
+    ['AGENT_MAX_ITERATIONS', '1e2', 'not a whole number'],
+    ['AGENT_MAX_MINUTES', '1.5', 'not a whole number'],
+    ['AGENT_MAX_TOKENS', '-1', 'not a whole number'],
+    ['AGENT_MAX_RUN_TOKENS', '5', 'not a whole number from 10000 to 1000000000, nor `none`'],
+    ['AGENT_MAX_MESSAGES', 'none', 'not a whole number'],
+    ['BUDGET_RUN', '0', 'not an amount in US dollars'],
+    ['BUDGET_RUN', '$5', 'not an amount in US dollars'],
+    ['BUDGET_ISSUE', '1,50', 'not an amount in US dollars'],
+    ['BUDGET_REPOSITORY_DAY', 'Infinity', 'not an amount in US dollars'],
+    ['COMPACT_THRESHOLD', '100%', 'neither a number of messages'],
+    ['COMPACT_THRESHOLD', '30,40', 'neither a number of messages'],
+    ['COMPACT_THRESHOLD', '30,', 'neither a number of messages'],
+    ['COMPACT_THRESHOLD', '10', 'not above COMPACT_KEEP_RECENT'],
+    ['COMPACT_KEEP_RECENT', '0', 'not a whole number'],
+    ['INSTRUCTION_FILES', '/etc/passwd', 'the path of a file from the root'],
+    ['INSTRUCTION_FILES', 'a/../../b', 'the path of a file from the root'],
+    ['INSTRUCTION_FILES', 'a,,b', 'the path of a file from the root'],
+    ['INSTRUCTION_FILES', 'a\\b', 'the path of a file from the root'],
+  ])('says of %s=%s what is wrong', (name, value, words) => {
+    const faults = faultsOf({ ...GOOD, [name]: value });
+    expect([...faults.keys()]).toEqual([name]);
+    expect(faults.get(name)).toContain(words);
+  });
+});

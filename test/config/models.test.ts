@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { PROVIDERS } from '../../src/models/index.ts';
+import { faultsOf, GOOD } from './good.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'iw-config-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function fileOf(text: string): string {
+  const path = join(directory, `${Math.random()}.json`);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the models that are offered', () => {
+  it('are those of MODEL, with the settings and the secrets of their providers alone', () => {
+    const { models } = readConfig({ ...GOOD, GITHUB_MODELS_TOKEN: 'unused' });
+    expect(models.offered).toEqual(['openai:gpt-5.2', 'openai:small:v2']);
+    expect([...models.settings]).toEqual([['openai', { OPENAI_API_KEY: 'sk-test' }]]);
+    expect(models.secrets).toEqual(['sk-test']);
+  });
+
+  it('may be of several providers, each with its own settings', () => {
+    const { models } = readConfig({
+      ...GOOD,
+      MODEL: 'openai:a,gh:b,scripted:c',
+      GITHUB_MODELS_TOKEN: 'github_pat_test',
+    });
+    expect([...models.settings.keys()]).toEqual(['openai', 'gh', 'scripted']);
+    expect(models.secrets).toEqual(['sk-test', 'github_pat_test']);
+  });
+
+  it.each(['gpt-5.2', 'nobody:gpt-5.2', 'openai:', ':gpt', 'openai:a,,openai:b', 'openai:a,b:c'])(
+    'are not read from MODEL=%s',
+    (model) => expect([...faultsOf({ ...GOOD, MODEL: model }).keys()]).toEqual(['MODEL']),
+  );
+
+  it('name the providers that there are', () => {
+    const fault = faultsOf({ ...GOOD, MODEL: 'nobody:x' }).get('MODEL');
+    for (const { name } of PROVIDERS) expect(fault).toContain(`\`${name}:…\``);
+  });
+
+  it('need the key of their provider, or a model server of one’s own', () => {
+    const { OPENAI_API_KEY: _key, ...rest } = GOOD;
+    expect([...faultsOf(rest).keys()]).toEqual(['OPENAI_API_KEY']);
+    expect(faultsOf({ ...rest, OPENAI_API_KEY: ' ' }).has('OPENAI_API_KEY')).toBe(true);
+    expect(faultsOf({ ...rest, OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' }).size).toBe(0);
+  });
+
+  it.each(PROVIDERS.map(({ name }) => name))(
+    'of %s need nothing but its variables, and say which are missing',
+    (name) => {
+      const { OPENAI_API_KEY: _key, ...rest } = GOOD;
+      const own = Object.keys(PROVIDERS.find((one) => one.name === name)!.variables.shape);
+      const faults = faultsOf({ ...rest, MODEL: `${name}:some-model` });
+      expect(own).toEqual(expect.arrayContaining([...faults.keys()]));
+      for (const fault of faults.values()) expect(fault).toMatch(/^missing\. /);
+    },
+  );
+});
+
+describe('MODEL_CATALOG', () => {
+  it('names a file of prices and windows', () => {
+    const list = { models: { 'openai:gpt-5.2': { price: { input: 1, output: 2 } } } };
+    const file = fileOf(JSON.stringify(list));
+    expect(readConfig({ ...GOOD, MODEL_CATALOG: file }).models.catalog).toEqual(list);
+  });
+
+  it.each([
+    ['/nowhere/prices.json', /"\/nowhere\/prices\.json" cannot be used: .*ENOENT/],
+    [fileOf('{'), /cannot be used: .*JSON/],
+    [
+      fileOf('{"models": {"openai:x": {"price": {"input": 1}}}}'),
+      /cannot be used: models\["openai:x"\]\.price\.output: /,
+    ],
+  ])('is refused with the place where it is wrong: %s', (file, words) => {
+    const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });
+    expect([...faults.keys()]).toEqual(['MODEL_CATALOG']);
+    expect(faults.get('MODEL_CATALOG')).toMatch(words);
+  });
+});
