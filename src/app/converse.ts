@@ -1,23 +1,38 @@
+import { abandonCalls } from '../agent/act.ts';
+import { completionRunner } from '../agent/completion.ts';
 import { toolbox } from '../agent/dispatch.ts';
 import type { LoopEnd } from '../agent/entries.ts';
-import { jsonProtocol } from '../agent/json-protocol.ts';
-import { abandonCalls, runLoop, type Inbox, type Steps } from '../agent/loop.ts';
-import { instructions } from '../agent/prompt.ts';
+import { agentRunner } from '../agent/loop.ts';
+import { protocolNamed } from '../agent/protocols/index.ts';
+import type { Inbox, Run } from '../agent/run.ts';
 import type { Tool } from '../agent/tool.ts';
-import { sanitise } from '../lib/sanitise.ts';
 import type { Effect } from '../session/entry.ts';
 import { inputText } from '../session/input.ts';
+import { finishingCall } from '../tools/finish.ts';
+import type { StoredChange } from '../store/store.ts';
 import { makeTools } from '../tools/index.ts';
-import type { Git } from '../tools/ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { admit } from './admit.ts';
-import { conversationOf, isAgentEntry } from './conversation.ts';
+import { conversationOf } from './conversation.ts';
+import { FolderInstructions } from './folder-instructions.ts';
 import { forgeFor, workOf } from './forge.ts';
+import { keepWork } from './keep-work.ts';
+import { prepare } from './prepare.ts';
+import { publicGit } from './public-git.ts';
+import { record } from './record.ts';
+import { sourceOf } from './repository-instructions.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunPlan } from './run-plan.ts';
+import { spendingOf } from './spending.ts';
 import { stopwatch } from './stopwatch.ts';
 
 const OVER = 'not run: the run that asked for it has ended';
+
+/** What the two ways to carry out a run differ in. */
+interface Means {
+  readonly tools: readonly Tool<Effect>[];
+  readonly notices: Run<Effect>['notices'];
+}
 
 /** The agent's conversation with its model, every step of it in the journal before the next. */
 export async function converse(
@@ -26,69 +41,62 @@ export async function converse(
   workspace: Workspace,
 ): Promise<LoopEnd> {
   const { tracker } = context;
-  const tools = makeTools({
+  const git = publicGit(context, workspace);
+  const folders = new FolderInstructions({
+    ...sourceOf(context),
     files: workspace.files,
-    git: publicGit(context, workspace),
+    names: plan.instructionFiles,
+    journal: tracker,
+  });
+  const tools = makeTools({
+    files: folders.files,
+    git,
     forge: forgeFor(context, plan.base),
     work: workOf(tracker),
   });
-  const history = conversationOf(tracker.entries, jsonProtocol);
+  const drain = () => workspace.drain();
+  const run = await open(context, plan, { tools, notices: () => folders.next() }, drain);
+  const end = await record(tracker, agentRunner(run), drain);
+  await keepWork(context, git, end);
+  return end;
+}
+
+/** One answer in words; nothing is cloned for it. */
+export async function answer(context: RunContext, plan: RunPlan): Promise<LoopEnd> {
+  const run = await open(context, plan, { tools: [], notices: () => Promise.resolve([]) });
+  return record(context.tracker, completionRunner(run));
+}
+
+/** Prepares a run that is not prepared yet, and takes it up where its journal stands. */
+async function open(
+  context: RunContext,
+  plan: RunPlan,
+  { tools, notices }: Means,
+  drain?: () => Promise<readonly StoredChange[]>,
+): Promise<Run<Effect>> {
+  const { tracker, operator, signal, redact } = context;
+  const model = await context.openModel(plan.model);
   if (plan.prepared === undefined) {
-    await record(context, workspace, abandonCalls(history, OVER));
+    await record(tracker, abandonCalls(conversationOf(tracker.entries), OVER), drain);
+    await prepare(context, plan, { model, tools });
   }
-  const { instructions: system } = plan.prepared ?? (await prepare(context, plan, tools));
-  const loop = runLoop<Effect>({
-    model: await context.openModel(plan.model),
-    protocol: jsonProtocol,
-    instructions: system,
+  return {
+    model,
     tools: toolbox(tools),
-    history,
+    mode: plan.mode === 'single' ? 'single' : 'agent',
+    history: conversationOf(tracker.entries),
     inbox: inboxOf(context),
+    notices,
     limits: plan.limits,
+    spending: spendingOf(context, plan.limits.dollars),
+    memory: operator.memory,
+    withoutTools: plan.protocol === 'auto' ? protocolNamed('json') : undefined,
+    conclude: finishingCall,
     cacheKey: tracker.id,
-    signal: context.signal,
-    redact: context.redact,
+    signal,
+    redact,
     elapsedMs: stopwatch(tracker.entries),
-  });
-  return record(context, workspace, loop);
-}
-
-/** A commit goes to GitHub too: it notifies nobody, closes nothing and holds no secret. */
-const publicGit = ({ redact }: RunContext, { git }: Workspace): Git => ({
-  commit: ({ message, at }) => git.commit({ message: redact(sanitise(redact(message))), at }),
-});
-
-async function prepare(context: RunContext, plan: RunPlan, tools: readonly Tool<Effect>[]) {
-  const { tracker } = context;
-  const { owner, name } = tracker.session.repository;
-  const entry = {
-    type: 'run_prepared',
-    run: tracker.session.run?.number ?? 0,
-    model: plan.model,
-    protocol: jsonProtocol.name,
-    instructions: instructions(jsonProtocol, tools, `${owner}/${name}`),
-    branch: plan.base.branch,
-    baseBranch: plan.base.baseBranch,
-    baseCommit: plan.base.commit,
-  } as const;
-  await tracker.append(entry);
-  return entry;
-}
-
-/** Appends what the agent yields, a call's file changes with its result, and hands it back stored. */
-async function record<End>(
-  { tracker }: RunContext,
-  workspace: Workspace,
-  steps: Steps<Effect, End>,
-): Promise<End> {
-  let step = await steps.next();
-  while (step.done !== true) {
-    const changes = step.value.type === 'call_finished' ? await workspace.drain() : [];
-    const stored = await tracker.append(step.value, { changes });
-    if (!isAgentEntry(stored)) throw new Error('the journal answered with another entry');
-    step = await steps.next(stored);
-  }
-  return step.value;
+  };
 }
 
 /** What people said since the last request: admitted first, and in the order of admission. */

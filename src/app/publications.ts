@@ -4,6 +4,7 @@ import type { Entry } from '../session/entry.ts';
 import { questionKey } from '../session/fold.ts';
 import type { Session } from '../session/session.ts';
 import { needsRun, stateOf } from '../session/state.ts';
+import { answerComment } from '../session/views/answer-comment.ts';
 import { outcomeComment } from '../session/views/outcome-comment.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import { questionComment } from '../session/views/question-comment.ts';
@@ -43,7 +44,8 @@ interface View {
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
-  return [reactions, refusals, questions, status, outcomes, pullRequest].flatMap((of) => of(view));
+  const views = [reactions, refusals, questions, answers, status, outcomes, pullRequest];
+  return views.flatMap((of) => of(view));
 }
 
 interface Comment {
@@ -120,6 +122,17 @@ function questions(view: View): Publication[] {
     if (asked === undefined) return [];
     const body = questionComment(view.session, asked.text);
     return [comment(view, { key: questionKey(entry.seq), body })];
+  });
+}
+
+/** One for each run that answered, also when the next one began before this could be published. */
+function answers(view: View): Publication[] {
+  let answer: string | null = null;
+  return view.entries.flatMap((entry) => {
+    if (entry.type === 'reply') ({ answer } = entry);
+    if (entry.type !== 'run_ended' || entry.end.kind !== 'answered') return [];
+    const body = answerComment(view.session, answer ?? '');
+    return [comment(view, { key: `answer:${entry.run}`, body })];
   });
 }
 

@@ -2,11 +2,12 @@ import type { Limits } from '../agent/limits.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { branchOf } from '../session/branch.ts';
-import type { EntryOf } from '../session/entry.ts';
+import type { EntryOf, RunMode } from '../session/entry.ts';
 import { readSettings, SETTINGS_FILE, type RepositorySettings } from '../session/settings.ts';
 import type { StoredChange } from '../store/store.ts';
 import { resolveRemote } from '../workspace/git/remote.ts';
-import type { OperatorLimits, RunContext } from './run-context.ts';
+import { promptSection, readInstructions, sourceOf } from './repository-instructions.ts';
+import type { Operator, RunContext } from './run-context.ts';
 
 interface Base {
   readonly branch: string;
@@ -17,7 +18,12 @@ interface Base {
 /** What a run is to work with, settled before the clone. */
 export interface RunPlan {
   readonly model: string;
+  readonly mode: RunMode;
+  readonly protocol: Operator['protocol'];
   readonly limits: Limits;
+  readonly instructionFiles: readonly string[];
+  /** What they say, for the system prompt; of no use once the run is prepared. */
+  readonly guidance: string;
   readonly base: Base;
   /** What was changed in the workspace and not committed. */
   readonly changes: readonly StoredChange[];
@@ -36,19 +42,27 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
   const { tracker, github, operator, store } = context;
   const { run, head, changesAfter } = tracker.session;
   const settings = await settingsOf(github);
-  const limits = limitsOf(settings, operator);
+  const asked = {
+    protocol: protocolOf(settings, operator),
+    limits: limitsOf(settings, operator),
+    instructionFiles: settings.instructions ?? operator.instructionFiles,
+  };
   const changes = await store.changes(tracker.id, changesAfter);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   if (prepared !== undefined && prepared.run === run?.number) {
-    const { model, branch, baseBranch, baseCommit } = prepared;
+    const { model, mode, branch, baseBranch, baseCommit } = prepared;
     const base = { branch, baseBranch, commit: head ?? baseCommit };
-    return { model, limits, base, changes, prepared };
+    return { ...asked, model, mode, guidance: '', base, changes, prepared };
   }
-  const base = await baseOf(context, changes.length > 0);
+  const [base, guidance] = await Promise.all([
+    baseOf(context, changes.length > 0),
+    readInstructions(sourceOf(context), asked.instructionFiles).then(promptSection),
+  ]);
   const model = modelOf(settings, operator);
+  const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
   // Changes were made on one commit: on another they would undo what people did there.
   const kept = base.commit === head ? changes : [];
-  return { model, limits, base, changes: kept, prepared: undefined };
+  return { ...asked, model, mode, guidance, base, changes: kept, prepared: undefined };
 }
 
 async function settingsOf(github: GitHubRepository): Promise<RepositorySettings> {
@@ -57,7 +71,7 @@ async function settingsOf(github: GitHubRepository): Promise<RepositorySettings>
   throw new TellPerson(`\`${SETTINGS_FILE}\` cannot be used: ${read.fault}`);
 }
 
-function modelOf(settings: RepositorySettings, operator: OperatorLimits): string {
+function modelOf(settings: RepositorySettings, operator: Operator): string {
   const { model } = settings;
   if (model === undefined) return operator.models[0];
   if (operator.models.includes(model)) return model;
@@ -67,15 +81,24 @@ function modelOf(settings: RepositorySettings, operator: OperatorLimits): string
   );
 }
 
-function limitsOf(settings: RepositorySettings, operator: OperatorLimits): Limits {
-  const { turns = operator.turns, minutes = operator.minutes } = settings.limits;
+/** What the operator settled stands; what was left open is the repository's to choose. */
+const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
+  protocol === 'auto' ? (settings.protocol ?? protocol) : protocol;
+
+function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): Limits {
   return {
-    turns: Math.min(turns, operator.turns),
-    wallTimeMs: Math.min(minutes, operator.minutes) * 60_000,
+    turns: Math.min(asked.turns ?? Infinity, limits.turns),
+    wallTimeMs: Math.min(asked.minutes ?? Infinity, limits.minutes) * 60_000,
+    tokens: limits.runTokens,
+    dollars: { ...limits.dollars, run: lower(asked.dollars, limits.dollars.run) },
     faults: FAULTS_IN_A_ROW,
-    outputTokens: operator.outputTokens,
+    outputTokens: limits.outputTokens,
   };
 }
+
+/** The lower of two limits, each of which may be missing. */
+const lower = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 /**
  * Where a new run begins: at the head of the session's branch, where people may have pushed; else

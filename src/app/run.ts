@@ -4,7 +4,7 @@ import type { RunEnd } from '../session/entry.ts';
 import { isRunning } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
 import { openWorkspace } from '../workspace/workspace.ts';
-import { converse } from './converse.ts';
+import { answer, converse } from './converse.ts';
 import type { RunContext } from './run-context.ts';
 import { afterError, Parked } from './run-end.ts';
 import { planRun } from './run-plan.ts';
@@ -54,10 +54,11 @@ async function conclude(
   throw next;
 }
 
-/** Clone, apply what earlier calls changed, and let the agent work. */
+/** Clone, apply what earlier calls changed, and let the agent work; an answer needs no clone. */
 async function perform(context: RunContext): Promise<LoopEnd> {
   const { github, signal } = context;
   const plan = await planRun(context);
+  if (plan.mode === 'completion') return answer(context, plan);
   const workspace = await openWorkspace({
     remoteUrl: github.gitUrl,
     credentials: (access) => github.gitToken(access),

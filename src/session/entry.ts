@@ -4,9 +4,10 @@ import type { Intent, Person, RepositoryRef } from './intent.ts';
 export const ENTRY_VERSION = 1;
 
 export interface Usage {
-  /** Tokens of the request; `cached` of them were read from the provider's cache. */
+  /** Tokens of the request; `cached` of them were read from the provider's cache, `written` to it. */
   readonly input: number;
   readonly cached: number;
+  readonly written: number;
   /** Tokens of the reply; `reasoning` of them were never shown. */
   readonly output: number;
   readonly reasoning: number;
@@ -48,7 +49,20 @@ export type Effect =
 export interface Call {
   readonly tool: string;
   readonly arguments: unknown;
+  /** The provider's name for it; text protocols have none. */
+  readonly id?: string;
+  /** Why the arguments could not be read. */
+  readonly fault?: string;
 }
+
+/** How the model is asked to call tools; `none`: it has none, and answers. */
+export type ProtocolName = 'native' | 'json' | 'react' | 'none';
+
+/**
+ * How far a run goes: until it is finished or has a question, one reply and what it asks for, or
+ * one answer in words.
+ */
+export type RunMode = 'agent' | 'single' | 'completion';
 
 export interface LineComment {
   readonly path: string;
@@ -62,6 +76,8 @@ export type RefusalReason = 'no_write' | 'other_label' | 'no_session' | 'unreach
 export type RunEnd =
   | { readonly kind: 'asked' }
   | { readonly kind: 'finished' }
+  /** A run without tools: the last reply is the answer. */
+  | { readonly kind: 'answered' }
   | { readonly kind: 'limit'; readonly words: string }
   | { readonly kind: 'failed'; readonly words: string }
   | { readonly kind: 'stopped'; readonly words: string };
@@ -103,7 +119,10 @@ type RunEntry =
       readonly type: 'run_prepared';
       readonly run: number;
       readonly model: string;
-      readonly protocol: string;
+      /** Who receives the code and the comments: "OpenAI (api.openai.com)". */
+      readonly destination: string;
+      readonly protocol: ProtocolName;
+      readonly mode: RunMode;
       /** The system prompt, whole. */
       readonly instructions: string;
       readonly branch: string;
@@ -120,14 +139,25 @@ type RunEntry =
       readonly until: string;
     }
   | { readonly type: 'input_taken'; readonly upTo: number; readonly text: string }
+  /** What the service told the model of its own accord, once for each topic in a run. */
+  | { readonly type: 'notice'; readonly topic: string; readonly text: string }
   | {
       readonly type: 'reply';
+      readonly protocol: ProtocolName;
       readonly text: string;
       readonly thought: string;
       readonly calls: readonly Call[];
+      /** The words in which the model ended its work without a call; `calls` has the one made for it. */
+      readonly answer: string | null;
       /** What was wrong with the form of the reply, as the model is told; no call of it is run. */
       readonly fault: string | null;
+      /** `cut` at the output limit, or `refused` by the provider's safety filter. */
+      readonly stop: 'end' | 'cut' | 'refused';
+      /** Wire items that go back to the provider verbatim. */
+      readonly native: { readonly key: string; readonly value: unknown } | null;
       readonly usage: Usage;
+      /** US dollars; `null`: the price is not known. */
+      readonly cost: number | null;
       /** Milliseconds from the request to the end of the reply. */
       readonly took: number;
     }
@@ -147,6 +177,24 @@ type RunEntry =
       /** The call ended the run: a question waits for its answer, the work is over, or it cannot go on. */
       readonly halt: 'asked' | 'finished' | 'failed' | null;
     }
+  /** The provider refused the protocol of the run; it goes on with another. */
+  | {
+      readonly type: 'protocol_changed';
+      readonly protocol: ProtocolName;
+      readonly instructions: string;
+      readonly reason: string;
+    }
+  /** The conversation up to `upTo`, but for its first message, was replaced by a summary, or dropped. */
+  | {
+      readonly type: 'compacted';
+      readonly upTo: number;
+      readonly summary: string | null;
+      readonly usage: Usage;
+      readonly cost: number | null;
+      readonly took: number;
+    }
+  /** What a run that broke off at a limit had not committed was saved on its branch. */
+  | { readonly type: 'work_kept'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
 export type NewEntry = LifeEntry | RunEntry;

@@ -1,5 +1,5 @@
 // What the entries of a run change in a session.
-import type { EntryOf } from './entry.ts';
+import type { Effect, EntryOf, Usage } from './entry.ts';
 import type { RunInfo, Session } from './session.ts';
 
 export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
@@ -7,56 +7,100 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
     run: {
       number: entry.run,
       model: '',
+      destination: '',
+      mode: 'agent',
       branch: '',
       baseBranch: '',
       baseCommit: '',
       startedAt: entry.at,
       turns: 0,
       resumed: 0,
+      parked: undefined,
+      answer: undefined,
       end: undefined,
       endedAt: undefined,
       endSeq: undefined,
     },
     finish: undefined,
-    activity: 'Cloning the repository',
+    activity: 'Reading the repository',
   };
 }
 
 /** File changes belong to the commit that they were made on: on another one they are void. */
 export function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {
-  const { model, branch, baseBranch, baseCommit } = entry;
+  const { model, destination, mode, branch, baseBranch, baseCommit } = entry;
+  const prepared = { model, destination, mode, branch, baseBranch, baseCommit };
   return {
-    run: session.run && { ...session.run, model, branch, baseBranch, baseCommit },
+    run: session.run && { ...session.run, ...prepared },
+    destinations: [...session.destinations.filter((other) => other !== destination), destination],
+    activity: 'Asking the model',
     head: baseCommit,
     ...(baseCommit === session.head
       ? {}
-      : { changesAfter: entry.seq, moved: session.seenUpTo > 0 }),
+      : { changesAfter: entry.seq, moved: mode !== 'completion' && session.seenUpTo > 0 }),
   };
+}
+
+export const runResumed = ({ run }: Session): Partial<Session> => ({
+  run: run && { ...run, resumed: run.resumed + 1, parked: undefined },
+  activity: 'Taking the work up again',
+});
+
+export function runParked(
+  { run }: Session,
+  { reason, until }: EntryOf<'run_parked'>,
+): Partial<Session> {
+  return { run: run && { ...run, parked: { reason, until } } };
 }
 
 export const runEnded = (run: RunInfo, { end, at, seq }: EntryOf<'run_ended'>): RunInfo => ({
   ...run,
+  parked: undefined,
   end,
   endedAt: at,
   endSeq: seq,
 });
 
 export function replied(session: Session, entry: EntryOf<'reply'>): Partial<Session> {
-  const { usage } = session;
+  const { run } = session;
+  const answer = entry.answer ?? undefined;
   return {
-    run: session.run && { ...session.run, turns: session.run.turns + 1, resumed: 0 },
+    run: run && { ...run, turns: run.turns + 1, resumed: 0, answer },
+    ...spent(session, entry),
+  };
+}
+
+/** Replies and summaries both cost; what has no known price is counted in tokens alone. */
+export function spent(
+  { usage: before, cost }: Session,
+  { usage, cost: dollars }: { readonly usage: Usage; readonly cost: number | null },
+): Pick<Session, 'usage' | 'cost'> {
+  return {
     usage: {
-      input: usage.input + entry.usage.input,
-      cached: usage.cached + entry.usage.cached,
-      output: usage.output + entry.usage.output,
-      reasoning: usage.reasoning + entry.usage.reasoning,
+      input: before.input + usage.input,
+      cached: before.cached + usage.cached,
+      written: before.written + usage.written,
+      output: before.output + usage.output,
+      reasoning: before.reasoning + usage.reasoning,
+    },
+    cost: {
+      dollars: cost.dollars + (dollars ?? 0),
+      isPartial: cost.isPartial || dollars === null,
     },
   };
 }
 
-type Effects = EntryOf<'call_finished'>['effects'];
+/** What a call, or the service at the end of a run, did beyond the files of the workspace. */
+export const affectedBy = (
+  session: Session,
+  { seq, effects }: EntryOf<'call_finished' | 'work_kept'>,
+): Partial<Session> =>
+  effects.reduce<Partial<Session>>(
+    (sum, effect) => ({ ...sum, ...affected({ ...session, ...sum }, effect, seq) }),
+    {},
+  );
 
-export function affected(session: Session, effect: Effects[number], seq: number): Partial<Session> {
+function affected(session: Session, effect: Effect, seq: number): Partial<Session> {
   switch (effect.type) {
     case 'plan':
       return { plan: effect.items };

@@ -1,12 +1,21 @@
 import type { Entry, EntryOf, Usage } from './entry.ts';
 import type { Intent } from './intent.ts';
-import { affected, replied, runEnded, runPrepared, runStarted } from './fold-run.ts';
+import {
+  affectedBy,
+  replied,
+  runEnded,
+  runParked,
+  runPrepared,
+  runResumed,
+  runStarted,
+  spent,
+} from './fold-run.ts';
 import type { Session } from './session.ts';
 
 /** The key under which a question's comment is published. */
 export const questionKey = (seq: number): string => `question:${seq}`;
 
-const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
+const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
 function opened(entry: EntryOf<'opened'>): Session {
   return {
@@ -35,7 +44,9 @@ function opened(entry: EntryOf<'opened'>): Session {
     head: undefined,
     moved: false,
     changesAfter: 0,
+    destinations: [],
     usage: NO_USAGE,
+    cost: { dollars: 0, isPartial: false },
   };
 }
 
@@ -75,9 +86,9 @@ function changes(session: Session, entry: Entry): Partial<Session> {
     case 'run_prepared':
       return runPrepared(session, entry);
     case 'run_resumed':
-      return { run: session.run && { ...session.run, resumed: session.run.resumed + 1 } };
+      return runResumed(session);
     case 'run_parked':
-      return { activity: `Waiting until ${entry.until.slice(11, 16)} UTC: ${entry.reason}` };
+      return runParked(session, entry);
     case 'input_taken':
       return {
         seenUpTo: entry.upTo,
@@ -88,10 +99,13 @@ function changes(session: Session, entry: Entry): Partial<Session> {
     case 'reply':
       return replied(session, entry);
     case 'call_finished':
-      return entry.effects.reduce<Partial<Session>>(
-        (sum, effect) => ({ ...sum, ...affected({ ...session, ...sum }, effect, entry.seq) }),
-        {},
-      );
+    case 'work_kept':
+      return affectedBy(session, entry);
+    case 'notice':
+    case 'protocol_changed':
+      return {};
+    case 'compacted':
+      return spent(session, entry);
     case 'run_ended':
       return { run: session.run && runEnded(session.run, entry) };
     default:

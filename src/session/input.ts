@@ -1,3 +1,4 @@
+import { visible } from '../lib/sanitise.ts';
 import type { LineComment } from './entry.ts';
 import type { Admitted } from './session.ts';
 
@@ -8,7 +9,7 @@ const VERDICTS = {
 } as const;
 
 const lineComment = ({ path, line, body }: LineComment): string =>
-  `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body.trim())}`;
+  `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
 
 function heading(issue: number, item: Admitted): string {
   const { intent, sender } = item;
@@ -28,9 +29,16 @@ function heading(issue: number, item: Admitted): string {
   }
 }
 
-/** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
-const quoted = (text: string): string => (text === '' ? '' : text.replaceAll(/^/gm, '> '));
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+/**
+ * Quoted, no line of a text can pass for a heading of ours that names somebody else. The model reads
+ * what people see: who adds a label to a stranger's issue knows nothing of what is hidden in it.
+ */
+function quoted(text: string): string {
+  const shown = visible(text).trim();
+  return shown === '' ? '' : shown.replaceAll(/^/gm, '> ');
+}
+
+const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, ' ');
 
 const MOVED =
   '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
@@ -41,7 +49,7 @@ const MOVED =
  */
 export function inputText(issue: number, items: readonly Admitted[], moved = false): string {
   const said = items.map((item) => {
-    const body = 'body' in item.intent ? quoted(item.intent.body.trim()) : '';
+    const body = 'body' in item.intent ? quoted(item.intent.body) : '';
     return [heading(issue, item), body, ...item.lineComments.map(lineComment)];
   });
   return [...said.flat(), moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');

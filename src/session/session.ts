@@ -5,6 +5,7 @@ import type {
   LineComment,
   PlanItem,
   RunEnd,
+  RunMode,
   Usage,
 } from './entry.ts';
 import type { Intent, Person, RepositoryRef } from './intent.ts';
@@ -49,6 +50,9 @@ interface Question {
 export interface RunInfo {
   readonly number: number;
   readonly model: string;
+  /** Who receives the code and the comments. */
+  readonly destination: string;
+  readonly mode: RunMode;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;
@@ -57,8 +61,12 @@ export interface RunInfo {
   readonly turns: number;
   /** Times that it was taken up again since the model's last reply. */
   readonly resumed: number;
+  /** Put aside for a reason that may pass, until an ISO time. */
+  readonly parked: { readonly reason: string; readonly until: string } | undefined;
   readonly end: RunEnd | undefined;
   readonly endedAt: string | undefined;
+  /** The final answer of a run without tools. */
+  readonly answer: string | undefined;
   /** `seq` of the entry that ended it. */
   readonly endSeq: number | undefined;
 }
@@ -99,5 +107,16 @@ export interface Session {
   readonly moved: boolean;
   /** Entry after which the stored file changes are not yet in a commit of the branch. */
   readonly changesAfter: number;
+  /** Who has received code and comments, the last one last. */
+  readonly destinations: readonly string[];
   readonly usage: Usage;
+  /** What all runs have cost. */
+  readonly cost: Cost;
+}
+
+export interface Cost {
+  /** US dollars, of the replies whose price is known. */
+  readonly dollars: number;
+  /** Whether there were replies whose price is not known. */
+  readonly isPartial: boolean;
 }

@@ -32,7 +32,7 @@ function callsForWork(session: Session, { intent }: Admitted): boolean {
     case 'start':
       return true;
     case 'comment':
-      return session.question !== undefined;
+      return session.question !== undefined || session.run?.end?.kind === 'answered';
     case 'review':
       return session.pullRequest?.state === 'open' && intent.verdict !== 'approved';
     case 'pull_request_closed':
@@ -60,7 +60,8 @@ export function needsRun(session: Session): boolean {
  */
 function unheeded({ unseen, run }: Session): readonly Admitted[] {
   const end = run?.end?.kind;
-  if (end === undefined || end === 'asked' || end === 'finished') return unseen;
+  if (end === undefined || end === 'asked' || end === 'finished' || end === 'answered')
+    return unseen;
   return unseen.filter(({ admittedAt }) => admittedAt > (run?.endSeq ?? 0));
 }
 
@@ -76,6 +77,8 @@ export function stateOf(session: Session): State {
       return 'waiting(answer)';
     case 'finished':
       return session.pullRequest === undefined ? 'done' : 'waiting(review)';
+    case 'answered':
+      return 'done';
     case 'limit':
     case 'failed':
       return 'failed';

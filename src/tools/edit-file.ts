@@ -8,17 +8,15 @@ import { applyEdits } from './text-edit.ts';
 import type { TextEdit } from './text-edit.ts';
 import { requireText } from './text-file.ts';
 
-const oldText = z
-  .string()
-  .describe('Text that stands in the file exactly once, without line numbers');
-const newText = z.string().describe('What takes its place');
-
 const schema = z.object({
   path: z.string().describe('From the root of the repository, like "src/main.ts"'),
-  old_text: oldText.optional(),
-  new_text: newText.optional(),
+  old_text: z
+    .string()
+    .optional()
+    .describe('Text that stands in the file exactly once, without line numbers'),
+  new_text: z.string().optional().describe('What takes its place'),
   edits: z
-    .array(z.object({ old_text: oldText, new_text: newText }))
+    .array(z.object({ old_text: z.string(), new_text: z.string() }))
     .max(100)
     .optional()
     .describe('Several edits of the file at once, in place of old_text and new_text'),

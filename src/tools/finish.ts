@@ -1,18 +1,22 @@
 import { z } from 'zod';
+import type { Call } from '../agent/model.ts';
 import type { Tool } from '../agent/tool.ts';
+import { cutCharacters } from '../lib/text.ts';
 import type { Effect, FinishOutcome } from '../session/entry.ts';
 import { commitEffect } from './commit.ts';
 import { pullRequestEffect } from './create-pull-request.ts';
 import type { OpenedPullRequest, Ports } from './ports.ts';
 
+const NAME = 'finish';
 const MAX_TITLE = 120;
+const MAX_SUMMARY = 20_000;
 
 const schema = z.object({
   summary: z
     .string()
     .trim()
     .min(1)
-    .max(20_000)
+    .max(MAX_SUMMARY)
     .describe('For the people on the issue: a short first line, then what was done and why'),
   outcome: z
     .enum(['done', 'nothing_to_do', 'cannot'])
@@ -21,7 +25,7 @@ const schema = z.object({
 });
 
 export const finish = (ports: Ports): Tool<Effect, typeof schema> => ({
-  name: 'finish',
+  name: NAME,
   aliases: [],
   description: 'Ends the work: commits what is left, opens the pull request and marks it ready.',
   arguments: schema,
@@ -42,6 +46,12 @@ export const finish = (ports: Ports): Tool<Effect, typeof schema> => ({
     effects.push({ type: 'finish', outcome: ended, summary });
     return { output: 'Finished.', effects, halt: 'finished' };
   },
+});
+
+/** The call that ends the work in the name of a model that ended it in words. */
+export const finishingCall = (words: string): Call => ({
+  tool: NAME,
+  arguments: { summary: cutCharacters(words.trim(), MAX_SUMMARY) },
 });
 
 async function openPullRequest(

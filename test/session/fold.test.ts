@@ -39,7 +39,9 @@ const prepared = (baseCommit: string, run = 1): NewEntry => ({
   type: 'run_prepared',
   run,
   model: 'openai:m',
+  destination: 'OpenAI (api.openai.com)',
   protocol: 'json',
+  mode: 'agent',
   instructions: '',
   branch: 'issuewright/issue-7',
   baseBranch: 'main',
@@ -239,8 +241,44 @@ describe('what happens in another order than usual', () => {
       until: '2030-01-01T10:30:00.000Z',
     };
     const session = fold(journal(START, admitted(2), started(), parked));
-    expect(session.activity).toBe('Waiting until 10:30 UTC: busy');
+    expect(session.run?.parked).toMatchObject({ until: parked.until, reason: 'busy' });
     expect(stateOf(session)).toBe('working');
+    const resumed = { type: 'run_resumed', run: 1, seq: 6, at: '' } as const;
+    expect(apply(session, resumed).run?.parked).toBeUndefined();
+  });
+});
+
+describe('what a run uses and who hears of it', () => {
+  it('is told of all receivers, the last one last and each once', () => {
+    const to = (destination: string, run: number): NewEntry[] => [
+      started(run),
+      { ...prepared('c0', run), destination } as NewEntry,
+    ];
+    const entries = journal(START, admitted(2), ...to('A', 1), ...to('B', 2), ...to('A', 3));
+    expect(fold(entries).destinations).toEqual(['B', 'A']);
+  });
+
+  it('is counted for summaries too, and known to be partial without a price', () => {
+    const usage = { input: 10, cached: 4, written: 1, output: 2, reasoning: 1 };
+    const compacted = (cost: number | null): NewEntry => ({
+      type: 'compacted',
+      upTo: 1,
+      summary: '',
+      usage,
+      cost,
+      took: 1,
+    });
+    const session = fold(journal(compacted(0.5), compacted(null), compacted(0.25)));
+    expect(session.usage).toEqual({ input: 30, cached: 12, written: 3, output: 6, reasoning: 3 });
+    expect(session.cost).toEqual({ dollars: 0.75, isPartial: true });
+  });
+
+  it('a comment goes on with a conversation that was answered', () => {
+    const answered: NewEntry = { type: 'run_ended', run: 1, end: { kind: 'answered' } };
+    const entries = [START, admitted(2), started(), prepared('c0'), taken(3), answered];
+    expect(stateOf(fold(journal(...entries)))).toBe('done');
+    const more = fold(journal(...entries, COMMENT, admitted(8)));
+    expect([stateOf(more), needsRun(more)]).toEqual(['queued', true]);
   });
 });
 
@@ -252,6 +290,13 @@ describe('uncommitted changes', () => {
     expect([session.head, session.changesAfter]).toEqual(['c1', 7]);
   });
 
+  it('count from what was saved when a limit was reached', () => {
+    const effects = [{ type: 'commit', sha: 'c2', message: 'm', files: [] }] as const;
+    const kept: NewEntry = { type: 'work_kept', run: 1, effects };
+    const session = fold(journal(START, admitted(2), started(), prepared('c0'), kept));
+    expect([session.head, session.changesAfter, session.commits.length]).toEqual(['c2', 6, 1]);
+  });
+
   it('are kept by a run that begins where they were made', () => {
     const session = fold(journal(...ASKED, started(2), prepared('c0', 2)));
     expect([session.changesAfter, session.moved]).toEqual([5, false]);
@@ -261,5 +306,7 @@ describe('uncommitted changes', () => {
     const session = fold(journal(...ASKED, started(2), prepared('theirs', 2)));
     expect([session.head, session.changesAfter, session.moved]).toEqual(['theirs', 10, true]);
     expect(apply(session, { ...taken(9), seq: 11, at: '' }).moved).toBe(false);
+    const answer = { ...prepared('theirs', 2), mode: 'completion' } as NewEntry;
+    expect(fold(journal(...ASKED, started(2), answer)).moved).toBe(false);
   });
 });

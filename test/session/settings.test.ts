@@ -3,22 +3,76 @@ import { readSettings } from '../../src/session/settings.ts';
 
 describe('.github/issuewright.yml', () => {
   it.each([[undefined], [''], ['# nothing yet\n']])('may be missing or empty: %p', (text) => {
-    expect(readSettings(text)).toEqual({ settings: { label: 'issuewright', limits: {} } });
+    const settings = { label: 'issuewright', mode: 'agent', limits: {} };
+    expect(readSettings(text)).toEqual({ settings });
   });
 
-  it('sets label, model and limits', () => {
-    const text = 'label: robot\nmodel: openai:small\nlimits:\n  turns: 9\n  minutes: 5\n';
+  it('sets label, model, protocol, mode and limits', () => {
+    const text =
+      'label: robot\nmodel: openai:small\nprotocol: react\nmode: single\n' +
+      'limits:\n  turns: 9\n  minutes: 5\n  dollars: 0.5\n';
     expect(readSettings(text)).toEqual({
-      settings: { label: 'robot', model: 'openai:small', limits: { turns: 9, minutes: 5 } },
+      settings: {
+        label: 'robot',
+        model: 'openai:small',
+        protocol: 'react',
+        mode: 'single',
+        limits: { turns: 9, minutes: 5, dollars: 0.5 },
+      },
+    });
+  });
+
+  it.each([
+    [
+      '[AGENTS.md, .github/copilot-instructions.md]',
+      ['AGENTS.md', '.github/copilot-instructions.md'],
+    ],
+    ['[docs/a b.md, docs/a b.md]', ['docs/a b.md']],
+    ['[]', []],
+  ])('names the files with instructions: %s', (list, instructions) => {
+    const read = readSettings(`instructions: ${list}`);
+    expect('settings' in read ? read.settings.instructions : read.fault).toEqual(instructions);
+  });
+
+  it('leaves the files with instructions to the operator where it says nothing', () => {
+    const read = readSettings('label: robot');
+    expect('settings' in read && read.settings.instructions).toBeUndefined();
+  });
+
+  it.each(['../CLAUDE.md', '/etc/passwd', 'a/../b', './a.md', 'docs/', 'a//b', '""', '"a\\nb"', 7])(
+    'takes no path such as %s for a file of the repository',
+    (path) => {
+      const read = readSettings(`label: a\ninstructions:\n  - README.md\n  - ${path}\n`);
+      expect('fault' in read && read.fault).toMatch(
+        /^line 4: `instructions\[1\]` has to be the path of a file/,
+      );
+    },
+  );
+
+  it('says what is wrong with each setting, and on which line', () => {
+    const read = readSettings(
+      'label: a\nlimits:\n  turns: many\n  dollars: 0\nmode: fast\nbig: 1\n',
+    );
+    expect(read).toEqual({
+      fault: [
+        'line 5: `mode` has to be one of `agent`, `single`, `completion`',
+        'line 3: `limits.turns` has to be a whole number from 1 to 500',
+        'line 4: `limits.dollars` has to be a number from 0.01 to 10000, in US dollars',
+        'line 6: `big` is no setting',
+      ].join('; '),
     });
   });
 
   it.each([
     ['a word that is no setting', 'colour: red', /colour/],
-    ['a list', '- a', /expected object/i],
+    ['a list', '- a', /line 1: the file has to hold settings/],
     ['a limit of nothing', 'limits: {turns: 0}', /turns/],
     ['a limit in words', 'limits: {turns: many}', /turns/],
     ['an empty label', 'label: ""', /label/],
+    ['a protocol that nobody speaks', 'protocol: xml', /`native`, `json`, `react`/],
+    ['too many instructions', `instructions: [${'abcdefghijk'.split('').join()}]`, /more than 10/],
+    ['many faults', '{a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1}', /`e` is no setting; and 2 more/],
+    ['a list for a key', '? [a, b]\n: 1', /is no setting/],
     ['broken YAML', 'label: [a', /line 1/],
     ['a key twice', 'label: a\nlabel: b', /unique/i],
     [

@@ -1,11 +1,15 @@
 // Builds journals the way a session writes them: numbered, timed, each entry after the one before.
 import type {
+  Call,
   Effect,
   Entry,
+  EntryOf,
   LineComment,
   NewEntry,
+  ProtocolName,
   RefusalReason,
   RunEnd,
+  RunMode,
   Usage,
 } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold.ts';
@@ -23,6 +27,9 @@ export interface CallMade {
   readonly tool: string;
   readonly arguments?: unknown;
   readonly title?: string;
+  readonly id?: string;
+  /** Why its arguments could not be read; such a call never starts. */
+  readonly fault?: string;
   readonly result?: {
     readonly ok?: boolean;
     readonly output?: string;
@@ -34,16 +41,35 @@ export interface CallMade {
 export interface TurnTaken {
   readonly thought?: string;
   readonly text?: string;
+  /** The model ended its work in words; `calls` has the one that was made for it. */
+  readonly answer?: string;
   readonly fault?: string;
+  readonly stop?: EntryOf<'reply'>['stop'];
+  readonly native?: EntryOf<'reply'>['native'];
   readonly calls?: readonly CallMade[];
   readonly usage?: Partial<Usage>;
+  /** US dollars; `null` for a model without a known price. */
+  readonly cost?: number | null;
   readonly took?: number;
 }
+
+export interface RunPrepared {
+  readonly model?: string;
+  readonly destination?: string;
+  readonly protocol?: ProtocolName;
+  readonly mode?: RunMode;
+  readonly instructions?: string;
+}
+
+const INSTRUCTIONS = 'You work on one issue of a repository.\n\n# Form of every reply\n…';
+const USAGE: Usage = { input: 5200, cached: 4096, written: 0, output: 310, reasoning: 0 };
+const COST = 0.012;
 
 export class Journal {
   readonly entries: Entry[] = [];
   readonly #place: { readonly installation: number; readonly repository: RepositoryRef };
   #now = START;
+  #protocol: ProtocolName = 'json';
 
   constructor({ issue = 7, owner = 'example', name = 'greeter' } = {}) {
     this.#place = { installation: 11, repository: { id: 21, owner, name } };
@@ -97,16 +123,26 @@ export class Journal {
   }
 
   /** A run starts, is prepared, and the model is shown what people said. */
-  run(model = 'openai:example-model'): this {
+  run(prepared: string | RunPrepared = {}): this {
+    const {
+      model = 'openai:example-model',
+      destination = 'OpenAI (api.openai.com)',
+      protocol = 'json',
+      mode = 'agent',
+      instructions = INSTRUCTIONS,
+    } = typeof prepared === 'string' ? { model: prepared } : prepared;
     const { issue, run: last } = this.session;
     const run = (last?.number ?? 0) + 1;
+    this.#protocol = protocol;
     this.add({ type: 'run_started', run }).add(
       {
         type: 'run_prepared',
         run,
         model,
-        protocol: 'json',
-        instructions: 'You work on one issue of a repository.\n\n# Form of every reply\n…',
+        destination,
+        protocol,
+        mode,
+        instructions,
         branch: `issuewright/issue-${issue}`,
         baseBranch: 'main',
         baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
@@ -128,29 +164,37 @@ export class Journal {
   }
 
   /** One reply of the model with the results of its calls. */
-  turn({ thought = '', fault, calls = [], usage, took = 2300, ...turn }: TurnTaken): this {
-    const made = calls.map(({ tool, arguments: args = {} }) => ({ tool, arguments: args }));
+  turn({ calls = [], took = 2300, ...turn }: TurnTaken): this {
+    const made = calls.map(callOf);
+    const thought = turn.thought ?? '';
     const written = made.map((call) => ({ tool_name: call.tool, arguments: call.arguments }));
-    const { text = JSON.stringify({ plan: thought, tool_calls: written }) } = turn;
-    const counted = { input: 5200, cached: 4096, output: 310, reasoning: 0, ...usage };
-    this.add(
-      {
-        type: 'reply',
-        text,
-        thought,
-        calls: fault === undefined ? made : [],
-        fault: fault ?? null,
-        usage: counted,
-        took,
-      },
-      took / 1000,
-    );
-    const reply = this.entries.length;
-    for (const [index, call] of calls.entries()) this.#call(reply, index, call);
+    const text = turn.answer ?? JSON.stringify({ plan: thought, tool_calls: written });
+    const reply = {
+      type: 'reply',
+      protocol: this.#protocol,
+      text: turn.text ?? text,
+      thought,
+      calls: turn.fault === undefined ? made : [],
+      answer: turn.answer ?? null,
+      fault: turn.fault ?? null,
+      stop: turn.stop ?? 'end',
+      native: turn.native ?? null,
+      usage: { ...USAGE, ...turn.usage },
+      cost: turn.cost === undefined ? COST : turn.cost,
+      took,
+    } as const;
+    this.add(reply, took / 1000);
+    const { length: seq } = this.entries;
+    for (const [index, call] of calls.entries()) this.#call(seq, index, call);
     return this;
   }
 
-  #call(reply: number, index: number, { tool, title = tool, result }: CallMade): void {
+  #call(reply: number, index: number, { tool, title = tool, fault, result }: CallMade): void {
+    if (fault !== undefined) {
+      const failed = { ok: false, output: fault, effects: [], halt: null };
+      this.add({ type: 'call_finished', reply, index, ...failed }, 0.01);
+      return;
+    }
     this.add({ type: 'call_started', reply, index, title }, 0.01);
     if (result === undefined) return;
     const { ok = true, output = 'Done.', effects = [], halt = null } = result;
@@ -163,7 +207,45 @@ export class Journal {
     return this.turn({ thought: 'One step further.', calls: [{ tool: effect.type, result }] });
   }
 
+  notice(topic: string, text: string): this {
+    return this.add({ type: 'notice', topic, text });
+  }
+
+  protocolChanged(reason: string, protocol: ProtocolName = 'json'): this {
+    this.#protocol = protocol;
+    return this.add({ type: 'protocol_changed', protocol, instructions: INSTRUCTIONS, reason });
+  }
+
+  /** All but the first message so far was replaced by a summary or, without one, dropped. */
+  compacted(summary: string | null): this {
+    const asked = summary !== null;
+    return this.add({
+      type: 'compacted',
+      upTo: this.entries.length,
+      summary,
+      usage: asked ? USAGE : { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
+      cost: asked ? COST : 0,
+      took: asked ? 4100 : 0,
+    });
+  }
+
+  workKept(...effects: readonly Effect[]): this {
+    return this.add({ type: 'work_kept', run: this.session.run?.number ?? 1, effects });
+  }
+
+  /** The last reply of a run without tools, and its end. */
+  answered(answer: string, turn: TurnTaken = {}): this {
+    return this.turn({ ...turn, answer }).end({ kind: 'answered' });
+  }
+
   end(end: RunEnd): this {
     return this.add({ type: 'run_ended', run: this.session.run?.number ?? 1, end });
   }
 }
+
+const callOf = ({ tool, arguments: args = {}, id, fault }: CallMade): Call => ({
+  tool,
+  arguments: args,
+  ...(id === undefined ? {} : { id }),
+  ...(fault === undefined ? {} : { fault }),
+});

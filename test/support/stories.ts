@@ -76,6 +76,56 @@ export const limited = (): Journal =>
     words: 'The limit of 50 model replies for one run was reached before the work was finished.',
   });
 
+/** A limit was reached with work at hand that nothing had committed yet. */
+export const limitedWithWork = (): Journal =>
+  working()
+    .notice('limits', '(80 % of the limit of 50 model replies for one run is used. Wrap up now.)')
+    .workKept(COMMIT)
+    .end({
+      kind: 'limit',
+      words: 'The limit of $2.00 for one run was reached before the work was finished.',
+    });
+
+/** Put aside until a limit of the day is a new one. */
+export const parked = (): Journal =>
+  working().add({
+    type: 'run_parked',
+    run: 1,
+    reason: 'the limit of $5.00 for this repository and one day is reached',
+    until: '2030-01-16T00:00:00.000Z',
+  });
+
+export const ANSWER = [
+  'The greeting is made in `greet`:',
+  '',
+  '```ts',
+  'export const greet = <T>(name: T) => `Hello, ${name}!`;',
+  '```',
+  '',
+  'Call it with a **name**.',
+].join('\n');
+
+/** A run without tools, answered in words. */
+export const answered = (): Journal =>
+  new Journal()
+    .start('How is the greeting made?', 'I do not find it.')
+    .run({ mode: 'completion', protocol: 'none' })
+    .answered(ANSWER);
+
+const oneReply = (...effects: readonly Effect[]): Journal =>
+  new Journal()
+    .start()
+    .run({ mode: 'single' })
+    .turn({
+      thought: 'I change the greeting.',
+      calls: [{ tool: 'commit', title: 'Commit', result: { effects } }],
+    })
+    .end({ kind: 'finished' });
+
+/** A run in mode `single`: one reply was carried out, and nothing was finished. */
+export const onePlan = (): Journal => oneReply(COMMIT);
+export const onePlanOfNothing = (): Journal => oneReply();
+
 export const merged = (): Journal =>
   submitted().receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
 
@@ -213,6 +263,48 @@ function untilTheReview(): Journal {
             effects: [DONE_PLAN, PULL_REQUEST, finishAs('done', 'The greeting uses the name now.')],
             halt: 'finished',
           },
+        },
+      ],
+    })
+    .end({ kind: 'finished' });
+}
+
+const DONE = 'The greeting has the `name` now.';
+
+/** A run with what may happen on the way of a long one, and one that ends in words. */
+export function detours(): Journal {
+  return new Journal()
+    .start()
+    .run({ protocol: 'native' })
+    .turn({
+      thought: 'I look at the code.',
+      text: 'I look at the code.',
+      native: { key: 'openai example-model', value: [{ type: 'reasoning', id: 'rs_1' }] },
+      usage: { reasoning: 240 },
+      calls: [
+        { ...read('packages/web/greet.ts', GREET), id: 'call_1' },
+        { tool: 'edit_file', id: 'call_2', fault: 'The arguments are no JSON object.' },
+      ],
+    })
+    .notice('instructions:packages/web/AGENTS.md', `For the web.\n\n${'- Use tabs.\n'.repeat(40)}`)
+    .protocolChanged('The server refuses tools for this model.')
+    .turn({ stop: 'cut', fault: 'the reply was cut: write it in smaller parts', cost: null })
+    .turn({ native: { key: 'openai example-model', value: 'x'.repeat(30_000) } })
+    .compacted('## Goal\nGreet people by name.')
+    .compacted(null)
+    .notice('limits', '(82 % of the limit of 50 model replies for one run is used.)')
+    .workKept(COMMIT)
+    .end({ kind: 'limit', words: 'The limit of 50 model replies for one run was reached.' })
+    .start('Greet people by name, again')
+    .run({ model: 'anthropic:example-model', destination: 'Anthropic (api.anthropic.com)' })
+    .turn({
+      answer: DONE,
+      calls: [
+        {
+          tool: 'finish',
+          arguments: { summary: DONE },
+          title: 'Finish',
+          result: { output: 'Finished.', effects: [finishAs('done', DONE)], halt: 'finished' },
         },
       ],
     })

@@ -227,7 +227,18 @@ function hostileJournal(): Journal {
   return journal
     .receive({ kind: 'start', label: HOSTILE, title: HOSTILE, body: HOSTILE }, sender)
     .admit()
-    .run(HOSTILE)
+    .run({ model: HOSTILE, destination: HOSTILE })
+    .notice(HOSTILE, HOSTILE)
+    .notice('long', HOSTILE.repeat(9))
+    .protocolChanged(HOSTILE)
+    .compacted(HOSTILE)
+    .workKept({ type: 'finish', outcome: 'done', summary: HOSTILE })
+    .turn({
+      answer: HOSTILE,
+      native: { key: HOSTILE, value: { [HOSTILE]: HOSTILE } },
+      calls: [{ tool: HOSTILE, fault: HOSTILE }],
+    })
+    .turn({ answer: `\`\`\`${HOSTILE}\n\`\`\`\n${HOSTILE}\n\`\`\`` })
     .add({ type: 'published', key: HOSTILE, id: 1, url: 'javascript:alert(1)' })
     .turn({
       thought: HOSTILE,

@@ -1,5 +1,7 @@
+import type { RunEnd } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
+import { clock, plural } from './words.ts';
 
 /** Where a session stands, in the words that people use. `reason` is plain text and may be long. */
 export interface Headline {
@@ -17,7 +19,7 @@ export function headline(session: Session): Headline {
     case 'queued':
       return { sign: '⏳', words: 'Queued', reason: 'It begins as soon as there is room.' };
     case 'working':
-      return { sign: '🔧', words: 'Working', reason: session.activity };
+      return working(session);
     case 'waiting(answer)':
       return { sign: '💬', words: 'Waiting for your answer', reason: session.question?.text ?? '' };
     case 'waiting(review)':
@@ -27,15 +29,9 @@ export function headline(session: Session): Headline {
         `Not finished: #${pull?.number}`,
       );
     case 'done':
-      return pull?.state === 'merged'
-        ? { sign: '🎉', words: `Merged: #${pull.number}`, reason: '' }
-        : finished(session, 'Done', 'Could not be done');
+      return done(session);
     case 'failed':
-      return {
-        sign: '❌',
-        words: 'Failed',
-        reason: run?.end && 'words' in run.end ? run.end.words : '',
-      };
+      return failed(run?.end);
     case 'stopped':
       return { sign: '⏹️', words: 'Stopped', reason: stopReason(session) };
     default:
@@ -43,7 +39,41 @@ export function headline(session: Session): Headline {
   }
 }
 
-function finished({ finish, pullRequest }: Session, done: string, not: string): Headline {
+/** A run in mode `single` that carried out its one reply, and was neither finished nor asked anything. */
+export const hasOnlyOnePlan = ({ run, finish }: Session): boolean =>
+  run?.mode === 'single' && run.end?.kind === 'finished' && finish === undefined;
+
+function working({ run, activity }: Session): Headline {
+  if (run?.parked === undefined) return { sign: '🔧', words: 'Working', reason: activity };
+  const { until, reason } = run.parked;
+  return { sign: '⏸️', words: `Waiting until ${clock(until)}`, reason };
+}
+
+function done(session: Session): Headline {
+  const { pullRequest: pull, run } = session;
+  if (pull?.state === 'merged') return { sign: '🎉', words: `Merged: #${pull.number}`, reason: '' };
+  if (run?.end?.kind === 'answered') {
+    return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
+  }
+  return finished(session, 'Done', 'Could not be done');
+}
+
+function failed(end: RunEnd | undefined): Headline {
+  const reason = end !== undefined && 'words' in end ? end.words : '';
+  return end?.kind === 'limit'
+    ? { sign: '✋', words: 'Stopped at a limit', reason }
+    : { sign: '❌', words: 'Failed', reason };
+}
+
+function finished(session: Session, done: string, not: string): Headline {
+  const { finish, pullRequest, commits } = session;
+  if (hasOnlyOnePlan(session)) {
+    const reason =
+      commits.length === 0
+        ? 'Nothing was committed.'
+        : `${plural(commits.length, 'commit')} so far.`;
+    return { sign: '✅', words: 'One reply carried out', reason };
+  }
   const reason = finish?.summary ?? '';
   if (finish?.outcome === 'cannot') return { sign: '✋', words: not, reason };
   if (finish?.outcome === 'nothing_to_do' && pullRequest === undefined) {

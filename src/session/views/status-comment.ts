@@ -4,7 +4,7 @@ import { commitList } from './commits.ts';
 import { headline } from './headline.ts';
 import { code, details, isOneLine, oneLine, quoted, sections } from './markdown.ts';
 import { nextStep } from './next-step.ts';
-import { clock, duration, firstLine, plural, tokens } from './words.ts';
+import { clock, cost, duration, firstLine, plural, tokensUsed } from './words.ts';
 
 export interface StatusOptions {
   /** The session page, where people can reach one. */
@@ -63,28 +63,41 @@ const pullRequest = ({ pullRequest: pull }: Session): string =>
 
 function footer(session: Session, { pageUrl, now }: StatusOptions): string {
   const facts = [
-    ...usage(session),
+    ...work(session),
+    ...spent(session),
     ...times(session, now),
     ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
   ].join(' · ');
-  const lines = [facts, nextStep(session)].filter((line) => line !== '');
+  const lines = [facts, receivers(session), nextStep(session)].filter((line) => line !== '');
   return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>\n')}</sub>`;
 }
 
-function usage({ run, usage: spent }: Session): string[] {
+function work({ run }: Session): string[] {
   if (run === undefined || run.model === '') return [];
+  if (run.turns === 0) return [code(run.model)];
   const replies = plural(run.turns, 'reply', 'replies');
-  const cached = spent.cached === 0 ? '' : ` (${tokens(spent.cached)} cached)`;
-  return [
-    code(run.model),
-    run.number === 1 ? replies : `${replies} in run ${run.number}`,
-    `${tokens(spent.input)} tokens in${cached}, ${tokens(spent.output)} out`,
-  ];
+  return [code(run.model), run.number === 1 ? replies : `${replies} in run ${run.number}`];
+}
+
+/** What all runs have used together. */
+function spent({ run, usage, cost: price }: Session): string[] {
+  if (usage.input + usage.output === 0) return [];
+  const runs = (run?.number ?? 1) > 1 ? 'all runs: ' : '';
+  return [`${runs}${tokensUsed(usage)}, ${cost(price)}`];
+}
+
+/** Who gets to see the code: known once a run is prepared, and said from then on. */
+function receivers({ destinations }: Session): string {
+  const [now, ...before] = destinations.toReversed().map(oneLine);
+  if (now === undefined) return '';
+  const also = before.length === 0 ? '' : `; earlier ones went to ${before.join(', ')}`;
+  return `Code and comments go to ${now}${also}.`;
 }
 
 /** How long the run took; while it goes on, how long so far, and when it was last heard of. */
 function times({ run }: Session, now: string): string[] {
   if (run === undefined) return [];
   const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
-  return run.end === undefined ? [elapsed, `Last sign of life ${clock(now)}`] : [elapsed];
+  if (run.end !== undefined || run.parked !== undefined) return [elapsed];
+  return [elapsed, `Last sign of life ${clock(now)}`];
 }

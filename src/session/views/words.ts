@@ -1,4 +1,6 @@
 // How numbers and times read, on GitHub and on the session page.
+import type { Usage } from '../entry.ts';
+import type { Cost } from '../session.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -29,6 +31,38 @@ export function tokens(count: number): string {
 }
 
 const trimmed = (value: number): string => value.toFixed(1).replace(/\.0$/, '');
+
+/** "31.2k tokens in (24.6k cached), 1.9k out (840 of them reasoning)" */
+export function tokensUsed({ input, cached, output, reasoning }: Usage, unit = ' tokens'): string {
+  const known = cached === 0 ? '' : ` (${tokens(cached)} cached)`;
+  const unseen = reasoning === 0 ? '' : ` (${tokens(reasoning)} of them reasoning)`;
+  return `${tokens(input)}${unit} in${known}, ${tokens(output)} out${unseen}`;
+}
+
+const CENT = 0.01;
+
+/** "$0.42"; what is less than a cent says so. */
+function dollars(amount: number): string {
+  if (amount > 0 && amount < CENT) return 'less than $0.01';
+  return `$${amount.toFixed(2)}`;
+}
+
+/** "2.3 s · 5.2k in (4.1k cached), 310 out · $0.01" of one request; an unknown price is left out. */
+export function spending(request: {
+  readonly took: number;
+  readonly usage: Usage;
+  readonly cost: number | null;
+}): string {
+  const parts = [duration(request.took), tokensUsed(request.usage, '')];
+  if (request.cost !== null) parts.push(dollars(request.cost));
+  return parts.join(' · ');
+}
+
+/** What was spent, as far as the prices are known. */
+export function cost({ dollars: amount, isPartial }: Cost): string {
+  if (!isPartial) return dollars(amount);
+  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)} (not every price is known)`;
+}
 
 /** "1 reply", "2 replies" */
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,32 +1,62 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { Call, EntryOf } from '../../session/entry.ts';
-import { duration, tokens } from '../../session/views/words.ts';
+import type { Call, Effect, EntryOf } from '../../session/entry.ts';
+import { duration, spending, tokens } from '../../session/views/words.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import { folded, longCode, longProse } from './text.ts';
 
 type Reply = EntryOf<'reply'>;
 
-/** One reply of the model: its thought, and each call with what came of it. */
+const STOPS: Readonly<Record<Reply['stop'], string>> = {
+  end: '',
+  cut: 'Cut at the output limit.',
+  refused: "Stopped by the provider's safety filter.",
+};
+
+/** One reply of the model: its thought, its answer, and each call with what came of it. */
 export function reply(entry: Reply, index: JournalIndex): Html {
-  const { seq, thought, fault, calls, usage, took, text } = entry;
-  const number = index.numberOf(seq);
-  const spent = `${duration(took)} · ${tokens(usage.input)} in, ${tokens(usage.output)} out`;
+  const { seq, thought, answer, fault, stop, calls } = entry;
   return html`<div class="card">
-    <header><strong>Reply ${number}</strong><span class="faint">${spent}</span></header>
-    ${thought === '' ? '' : longProse(`thought-${seq}`, thought)}
+    <header>
+      <strong>Reply ${index.numberOf(seq)}</strong><span class="faint">${spending(entry)}</span>
+    </header>
+    ${thought === '' || thought === answer ? '' : longProse(`thought-${seq}`, thought)}
+    ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longProse(`answer-${seq}`, answer))}</div>`}
+    ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
     ${fault === null ? '' : html`<p class="fault">Its form could not be used: ${fault}</p>`}
-    ${folded(`raw-${seq}`, 'As the model wrote it', longCode(`raw-all-${seq}`, text))}
-    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call(seq, made, at, index.call(seq, at)))}</div>`}
+    ${verbatim(entry)}${wireItems(entry)}
+    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call(entry, made, at, index.call(seq, at)))}</div>`}
   </div>`;
 }
 
-function call(reply: number, made: Call, at: number, { started, finished }: CallProgress): Html {
+/** Left out where all of it stands above already. */
+function verbatim({ seq, text, thought, answer }: Reply): Html | string {
+  if (text === '' || text === thought || text === answer) return '';
+  return folded(`raw-${seq}`, 'As the model wrote it', longCode(`raw-all-${seq}`, text));
+}
+
+const MOST_WIRE = 8_000;
+
+/** What goes back to the provider as it came: mostly for its eyes only, so only what is small. */
+function wireItems({ seq, native }: Reply): Html | string {
+  if (native === null) return '';
+  const text = json(native.value);
+  if (text.length > MOST_WIRE) {
+    return html`<p class="more faint">Wire items: ${tokens(text.length)} characters, not shown</p>`;
+  }
+  const what = html`${labelled('For', native.key)}
+    <pre>${text}</pre>`;
+  return folded(`wire-${seq}`, 'Wire items', what);
+}
+
+function call(reply: Reply, made: Call, at: number, { started, finished }: CallProgress): Html {
   const took =
     started === undefined || finished === undefined
       ? ''
       : duration(Date.parse(finished.at) - Date.parse(started.at));
-  const key = `call-${reply}-${at}`;
+  const key = `call-${reply.seq}-${at}`;
+  const isOurs = reply.answer !== null;
+  const effects = finished?.effects.map((one) => withoutAnswer(one, reply.answer)) ?? [];
   const [tone, result] = outcome({ started, finished });
   return html`<div class="call ${tone}">
     <details data-key="${key}" ${finished?.ok === false ? html` open` : ''}>
@@ -36,34 +66,34 @@ function call(reply: number, made: Call, at: number, { started, finished }: Call
         ><span class="result">${result}</span>
       </summary>
       <div class="body">
-        ${argumentsOf(key, made.arguments)}${
+        ${isOurs ? html`<div class="faint">Made for the answer above.</div>` : argumentsOf(key, made)}${
           finished === undefined
             ? ''
             : labelled('Result', longCode(`${key}-output`, finished.output))
         }
       </div>
     </details>
-    ${
-      finished === undefined || finished.effects.length === 0
-        ? ''
-        : html`<div class="effects">${finished.effects.map(effect)}</div>`
-    }
+    ${effects.length === 0 ? '' : html`<div class="effects">${effects.map(effect)}</div>`}
   </div>`;
 }
+
+/** The answer stands above: the end of the work need not say it again. */
+const withoutAnswer = (one: Effect, answer: string | null): Effect =>
+  one.type === 'finish' && one.summary === answer ? { ...one, summary: '' } : one;
 
 function outcome({ started, finished }: CallProgress): [tone: string, words: string] {
   if (finished !== undefined) return finished.ok ? ['ok', 'ok'] : ['not-ok', 'failed'];
   return started === undefined ? ['waits', ''] : ['open', 'running'];
 }
 
-const labelled = (label: string, content: Html): Html =>
+const labelled = (label: string, content: Html | string): Html =>
   html`<div>
     <div class="label">${label}</div>
     ${content}
   </div>`;
 
 /** Each argument under its name: text as it is, anything else as JSON. */
-function argumentsOf(key: string, value: unknown): Html {
+function argumentsOf(key: string, { arguments: value }: Call): Html {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return labelled('Arguments', longCode(`${key}-arguments`, json(value)));
   }

@@ -4,7 +4,7 @@ import { fold } from '../../session/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/views/headline.ts';
-import { clock, duration, plural, tokens } from '../../session/views/words.ts';
+import { clock, cost, duration, plural, tokensUsed } from '../../session/views/words.ts';
 import { page } from './layout.ts';
 import { stateBadge } from './state-badge.ts';
 import { story } from './story.ts';
@@ -12,12 +12,17 @@ import { longProse, prose } from './text.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
+/** Whether something more may come by itself: an answer is often followed by another question. */
+const isLive = (session: Session): boolean =>
+  !FINAL.has(stateOf(session)) ||
+  (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
+
 /** One session, whole. A function of its journal: the same journal, the same page. */
 export function sessionPage(id: string, entries: readonly Entry[], githubUrl: string): Html {
   const session = fold(entries);
   return page({
     title: `${session.title || `Issue #${session.issue}`} · ${headline(session).words}`,
-    live: !FINAL.has(stateOf(session)),
+    live: isLive(session),
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>What happened in session ${id}</h2>
       <ol class="story" id="story">
@@ -31,7 +36,8 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
   const place = [repository.owner, repository.name].map(encodeURIComponent).join('/');
   const repositoryUrl = `${githubUrl.replace(/\/+$/, '')}/${place}`;
   const { words, reason: why } = headline(session);
-  const reason = stateOf(session) === 'working' && why !== '' ? `Now: ${why}` : why;
+  const isNow = stateOf(session) === 'working' && session.run?.parked === undefined;
+  const reason = isNow && why !== '' ? `Now: ${why}` : why;
   return html`<section class="head" id="head" data-part>
     <div class="where">
       ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
@@ -45,20 +51,19 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
   </section>`;
 }
 
-function facts(
-  { pullRequest: pull, run, usage, requester, openedAt }: Session,
-  entries: readonly Entry[],
-): Html[] {
+function facts(session: Session, entries: readonly Entry[]): Html[] {
+  const { pullRequest: pull, run, usage, requester, openedAt, destinations } = session;
   const replies = entries.filter(({ type }) => type === 'reply').length;
-  const cached = usage.cached === 0 ? '' : ` (${tokens(usage.cached)} cached)`;
   const all: [string, Html | string][] = [
     ...(pull === undefined
       ? []
       : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
     ['Asked for by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
+    ['Code and comments go to', destinations.toReversed().join(', before: ') || '–'],
     ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
-    ['Tokens', `${tokens(usage.input)} in${cached}, ${tokens(usage.output)} out`],
+    ['Tokens', tokensUsed(usage, '')],
+    ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.cost)],
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
   ];
   return all.map(

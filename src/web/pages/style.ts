@@ -71,10 +71,12 @@ main { padding-bottom: 5rem; }
 .note { color: var(--soft); font-size: 0.88rem; padding-top: 0.06rem; overflow-wrap: anywhere; min-width: 0; padding-left: 0.5rem; }
 .note strong { color: var(--soft); font-weight: 600; }
 .note .text { margin-top: 0.2rem; }
+.note .effect { margin-top: 0.3rem; color: var(--ink); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.7rem 0.95rem 0.8rem; min-width: 0; }
 .card > header { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; justify-content: space-between; }
 .card > header strong { font-weight: 600; }
-.card > .text { margin-top: 0.3rem; }
+.card > .text, .card > .answer { margin-top: 0.3rem; }
+.answer { border-left: 2px solid var(--green); padding-left: 0.7rem; }
 .from-person { --dot: var(--violet); }
 .from-person .card { border-color: color-mix(in srgb, var(--violet) 38%, var(--line)); }
 .from-person .card.is-refused { border-color: var(--line); color: var(--soft); }
@@ -90,6 +92,7 @@ details > summary::-webkit-details-marker { display: none; }
 details > summary::before { content: '▸'; display: inline-block; width: 1.05em; color: var(--faint); font-size: 0.85em; }
 details[open] > summary::before { content: '▾'; }
 details > summary:hover { color: var(--ink); }
+.text + pre, pre + .text, .label + pre { margin-top: 0.35rem; }
 details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .more { margin-top: 0.4rem; }
 .calls { margin: 0.65rem -0.95rem -0.8rem; border-top: 1px solid var(--line); }

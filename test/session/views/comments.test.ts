@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { sanitise } from '../../../src/lib/sanitise.ts';
+import { answerComment } from '../../../src/session/views/answer-comment.ts';
 import { outcomeComment } from '../../../src/session/views/outcome-comment.ts';
 import { questionComment } from '../../../src/session/views/question-comment.ts';
 import { refusalComment } from '../../../src/session/views/refusal-comment.ts';
@@ -44,11 +46,24 @@ describe('the refusal comment', () => {
 describe('the outcome comment', () => {
   it.each([
     ['a failure', stories.failed, ['could not go on', 'The push was refused', 'To try again']],
-    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To try again']],
+    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To go on']],
     ['nothing to change', stories.nothingToDo, ['Nothing was changed', 'See `greet`', 'say more']],
     ['what cannot be done', stories.cannot, ['could not be done', 'cannot reach', 'say more']],
   ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
+  });
+
+  it('says how far it came when a limit ended it, and what was saved then', () => {
+    const body = outcomeOf(stories.limitedWithWork());
+    expect(body).toContain('Of its plan, 1 of 3 steps is done.');
+    expect(body).toContain('kept: 1 commit on the branch `issuewright/issue-7`');
+  });
+
+  it('says what one reply in mode `single` came to', () => {
+    expect(outcomeOf(stories.onePlan())).toContain(
+      'the settings say `mode: single`.\n\n- `9fceb02` Greet people by name\n\n',
+    );
+    expect(outcomeOf(stories.onePlanOfNothing())).toContain('Nothing was committed.');
   });
 
   it('says what was kept', () => {
@@ -77,9 +92,34 @@ describe('the outcome comment', () => {
     ['for a question, which has its own comment', stories.asked],
     ['when it is ready for review', stories.submitted],
     ['when it is merged', stories.merged],
+    ['for an answer, which has its own comment', stories.answered],
     ['when the issue was closed', stories.closed],
     ['when nobody was allowed to ask', stories.ignored],
   ])('is not posted %s', (_name, story) => {
     expect(outcomeOf(story())).toBeUndefined();
+  });
+});
+
+describe('the comment with an answer', () => {
+  const { session } = stories.answered();
+
+  it('is addressed to who asked, says how to go on, and holds the answer as it is', () => {
+    const body = answerComment(session, stories.ANSWER);
+    expect(body).toMatch(/^@octo-maintainer The model's answer stands below\. Reply to this issue/);
+    expect(body.endsWith(`\n\n---\n\n${stories.ANSWER}`)).toBe(true);
+    expect(sanitise(body, { mentions: ['octo-maintainer'] })).toBe(body);
+  });
+
+  it('has nothing after the answer that an open block of it could swallow', () => {
+    const body = answerComment(session, '<details>\n```\nopen');
+    expect(body.endsWith('\n```\nopen')).toBe(true);
+  });
+
+  it('says so when there is none', () => {
+    expect(answerComment(session, ' \n')).toContain('_It was empty._');
+  });
+
+  it('is never longer than GitHub takes', () => {
+    expect(answerComment(session, 'long '.repeat(90_000)).length).toBeLessThan(60_000);
   });
 });

@@ -23,7 +23,11 @@ describe('the first line of the status comment', () => {
     ['merged', stories.merged, 'Merged: #12'],
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
     ['failed', stories.failed, 'Failed** · The push was refused: protected branch.'],
-    ['at a limit', stories.limited, 'Failed** · The limit of 50 model replies'],
+    ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
+    ['put aside', stories.parked, 'Waiting until 00:00 UTC** · the limit of'],
+    ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
+    ['in mode `single`', stories.onePlan, 'One reply carried out** · 1 commit so far.'],
+    ['in mode `single`', stories.onePlanOfNothing, 'carried out** · Nothing was committed.'],
     ['without a change', stories.nothingToDo, 'Nothing to change** · The greeting has the name'],
     ['given up', stories.cannot, 'Could not be done** · The names are in a service'],
   ])('says in plain words that it is %s', (_name, story, words) => {
@@ -67,13 +71,50 @@ describe('the status comment', () => {
   it('shows what was used: model, replies, tokens, and the time while it works', () => {
     const body = commentOn(stories.working());
     expect(body).toContain(
-      '`openai:example-model` · 1 reply · 5.2k tokens in (4.1k cached), 310 out',
+      '`openai:example-model` · 1 reply · 5.2k tokens in (4.1k cached), 310 out, $0.01 · ',
     );
     expect(body).toContain('10 min 28 s · Last sign of life 14:13 UTC');
   });
 
+  it.each([
+    ['cents', [0.4, 0.024], '620 out, $0.42'],
+    ['less than a cent', [0.0012], '310 out, less than $0.01'],
+    ['nothing', [0], '310 out, $0.00'],
+    ['what nobody knows the price of', [null, null], '620 out, price unknown'],
+    ['more than is known', [0.42, null], 'at least $0.42 (not every price is known)'],
+  ] as const)('says what it costs: %s', (_what, costs, words) => {
+    const journal = new Journal().start().run();
+    for (const cost of costs) journal.turn({ cost });
+    expect(commentOn(journal)).toContain(words);
+  });
+
+  it('counts the tokens and the price of all runs, summaries included', () => {
+    const journal = stories.working().compacted('So far.').end({ kind: 'asked' });
+    expect(commentOn(journal.start().run())).toContain(
+      'all runs: 10.4k tokens in (8.2k cached), 620 out, $0.02',
+    );
+  });
+
+  it('says who receives code and comments from the first moment on that it is known', () => {
+    const begun = new Journal().start().add({ type: 'run_started', run: 1 });
+    expect(commentOn(begun)).not.toContain('go to');
+    expect(commentOn(new Journal().start().run())).toContain(
+      'Code and comments go to OpenAI (api.openai.com).',
+    );
+    expect(commentOn(stories.merged())).toContain('go to OpenAI (api.openai.com).');
+  });
+
+  it('does not forget who received them before', () => {
+    const again = stories.failed().start().add({ type: 'run_started', run: 2 });
+    expect(commentOn(again)).toContain('Code and comments go to OpenAI (api.openai.com).');
+    expect(commentOn(stories.detours())).toContain(
+      'go to Anthropic (api.anthropic.com); earlier ones went to OpenAI (api.openai.com).',
+    );
+  });
+
   it('shows no sign of life once the work has ended', () => {
     expect(commentOn(stories.submitted())).not.toContain('sign of life');
+    expect(commentOn(stories.parked())).not.toContain('sign of life');
   });
 
   it('links to the session page only where there is one', () => {
@@ -85,6 +126,9 @@ describe('the status comment', () => {
   it('says how to stop while anything may go on, and how to start again after it has ended', () => {
     expect(commentOn(stories.working())).toContain('To stop, close this issue.');
     expect(commentOn(stories.asked())).toContain('Reply to this issue in plain words');
+    expect(commentOn(stories.answered())).toContain('the conversation goes on.');
+    expect(commentOn(stories.parked())).toContain('It goes on by itself.');
+    expect(commentOn(stories.onePlan())).toContain("For the model's next reply, remove");
     for (const story of [stories.failed, stories.closed, stories.nothingToDo]) {
       expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');
     }

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import type { NewEntry } from '../../src/session/entry.ts';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import { Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const rendered = (journal: Journal): string =>
+  sessionPage('abc', journal.entries, 'https://github.example').text;
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+const wordsFor = (journal: Journal): string => wordsOf(rendered(journal));
+
+/** What the page shows of entries of one type. */
+function itemsOf(journal: Journal, type: NewEntry['type']): string[] {
+  const page = rendered(journal);
+  return journal.entries
+    .filter((entry) => entry.type === type)
+    .map(({ seq }) => wordsOf(page.split(`id="entry-${seq}"`)[1]?.split('<li class=')[0] ?? ''));
+}
+
+describe('what a session’s page shows of a run', () => {
+  it('is how it was prepared, and who receives the code', () => {
+    const [prepared] = itemsOf(stories.detours(), 'run_prepared');
+    expect(prepared).toContain('with openai:example-model (native tool calling), until the work');
+    expect(prepared).toContain('Code and comments go to OpenAI (api.openai.com).');
+    const single = itemsOf(stories.onePlan(), 'run_prepared')[0];
+    expect(single).toContain('(tools called in JSON), for one reply and what it asks for');
+  });
+
+  it('is what the service told the model, folded where it is long', () => {
+    const [folder, limits] = itemsOf(stories.detours(), 'notice');
+    expect(folder).toContain('instructions:packages/web/AGENTS.md Word for word For the web.');
+    expect(limits).toMatch(
+      /limits \(82 % of the limit of 50 model replies for one run is used\.\)/,
+    );
+    expect(limits).not.toContain('Word for word');
+  });
+
+  it('is a change of protocol, with its reason and the new instructions', () => {
+    const [changed] = itemsOf(stories.detours(), 'protocol_changed');
+    expect(changed).toContain('Protocol changed, now: tools called in JSON.');
+    expect(changed).toContain('The server refuses tools for this model. The exact instructions');
+  });
+
+  it('is a summary with its price, or that older messages were dropped', () => {
+    const [summarised, dropped] = itemsOf(stories.detours(), 'compacted');
+    expect(summarised).toContain('4.1 s · 5.2k in (4.1k cached), 310 out · $0.01');
+    expect(summarised).toContain('The summary ## Goal Greet people by name.');
+    expect(dropped).toContain('Older messages dropped up to entry');
+  });
+
+  it('is what was saved at a limit', () => {
+    const [kept] = itemsOf(stories.detours(), 'work_kept');
+    expect(kept).toContain('What was not committed is kept Commit 9fceb02 Greet people by name');
+  });
+
+  it('is whole, with every entry in its place', () => {
+    const page = rendered(stories.detours());
+    expect(page).not.toMatch(/undefined|NaN|\[object/);
+    for (const { seq, type } of stories.detours().entries) {
+      const inReply = ['admitted', 'call_started', 'call_finished'].includes(type);
+      expect([type, page.includes(`id="entry-${seq}"`)]).toEqual([type, !inReply]);
+    }
+  });
+});
+
+describe('what a session’s page shows of a reply', () => {
+  it('is its price, and which part of it was reasoning', () => {
+    const [first, second] = itemsOf(stories.detours(), 'reply');
+    expect(first).toContain(
+      '2.3 s · 5.2k in (4.1k cached), 310 out (240 of them reasoning) · $0.01',
+    );
+    expect(second).toContain('2.3 s · 5.2k in (4.1k cached), 310 out Cut at the output limit.');
+  });
+
+  it('is a refusal of the provider', () => {
+    const journal = new Journal().start().run().turn({ stop: 'refused', fault: 'it was stopped' });
+    expect(itemsOf(journal, 'reply')[0]).toContain('Stopped by the provider&#39;s safety filter.');
+  });
+
+  it('is its wire items where they are small, and only their size where they are not', () => {
+    const [small, , large] = itemsOf(stories.detours(), 'reply');
+    expect(small).toContain('Wire items For openai example-model [ { &quot;type&quot;');
+    expect(large).toContain('Wire items: 30k characters, not shown');
+  });
+
+  it('is what it says once, where that is all that the model wrote', () => {
+    const [first] = itemsOf(stories.detours(), 'reply');
+    expect(first?.match(/I look at the code/g)).toHaveLength(1);
+    expect(first).not.toContain('As the model wrote it');
+  });
+
+  it('is a call whose arguments nobody could read', () => {
+    expect(itemsOf(stories.detours(), 'reply')[0]).toContain('The arguments are no JSON object.');
+  });
+
+  it('is its answer, and the call that was made for it without saying it again', () => {
+    const last = itemsOf(stories.detours(), 'reply').at(-1);
+    expect(last).toContain('Answer The greeting has the name now. Finish finish');
+    expect(last).toContain('Made for the answer above. Result Finished. Finished');
+    expect(last?.match(/The greeting has/g)).toHaveLength(1);
+  });
+
+  it('is the fenced code of an answer as code', () => {
+    const page = rendered(stories.answered());
+    expect(page).toContain(
+      '<pre>export const greet = &lt;T&gt;(name: T) =&gt; `Hello, ${name}!`;</pre>',
+    );
+    expect(wordsFor(stories.answered())).not.toContain('```');
+    expect(wordsFor(stories.answered())).toContain('Run 1 ended with an answer');
+  });
+});
+
+describe('the head of a session’s page', () => {
+  it('says what it cost and who received the code', () => {
+    const words = wordsFor(stories.detours());
+    expect(words).toContain(
+      'Code and comments go to Anthropic (api.anthropic.com), before: OpenAI (api.openai.com)',
+    );
+    expect(words).toContain('Cost at least $0.05 (not every price is known)');
+    expect(wordsFor(stories.queued())).toContain('Cost – ');
+  });
+
+  it('is live after an answer, since the conversation may go on', () => {
+    expect(rendered(stories.answered())).toContain('<body data-live>');
+    const closed = stories.answered().receive({ kind: 'issue_closed' });
+    expect(rendered(closed)).not.toContain('<body data-live>');
+  });
+
+  it('says why a run is put aside, and not that it does something now', () => {
+    const words = wordsFor(stories.parked());
+    expect(words).toContain('Waiting until 00:00 UTC');
+    expect(words).not.toContain('Now: ');
+  });
+});
+
+describe('long and open fences', () => {
+  it('cost no more time than their length', () => {
+    const answer = '```js\n'.repeat(200_000);
+    const started = performance.now();
+    rendered(stories.answered().comment('More').admit().run().answered(answer));
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
