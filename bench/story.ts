@@ -1,11 +1,10 @@
-// The whole story of the demo, several times: `npm run bench`. Each time a new local GitHub, a new
-// database and a new service. Prints medians; a figure for the record goes to bench/RESULTS.md.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SAMPLE } from '../src/playground/sample/index.ts';
 import { openStage } from '../src/playground/stage.ts';
 import { playStory } from '../src/playground/story.ts';
+import { median } from './median.ts';
 
 const RUNS = 5;
 
@@ -48,18 +47,19 @@ async function once(): Promise<Times> {
   }
 }
 
-const median = (values: readonly number[]): string => {
-  const sorted = values.toSorted((one, other) => one - other);
-  return `${Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)} ms`;
-};
+const middle = (values: readonly number[]): string => `${Math.round(median(values))} ms`;
 
-const all: Times[] = [];
-for (let run = 0; run < RUNS; run++) all.push(await once());
-process.stdout.write(
-  `${[
+/**
+ * The whole story of the demo, several times: each time a new local GitHub, a new database and a
+ * new service.
+ */
+export async function benchStory(): Promise<string> {
+  const all: Times[] = [];
+  for (let run = 0; run < RUNS; run++) all.push(await once());
+  return [
     `runs                    ${RUNS}`,
-    `service, first start    ${median(all.map(({ start }) => start))}`,
-    `label → status comment  ${median(all.map(({ status }) => status))}`,
-    `label → merged          ${median(all.map(({ story }) => story))}`,
-  ].join('\n')}\n`,
-);
+    `service, first start    ${middle(all.map(({ start }) => start))}`,
+    `label → status comment  ${middle(all.map(({ status }) => status))}`,
+    `label → merged          ${middle(all.map(({ story }) => story))}`,
+  ].join('\n');
+}

@@ -1,0 +1,90 @@
+// Our loop alone: its entries stay in memory, and the tools are those of the task.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { toolbox } from '../../src/agent/dispatch.ts';
+import { History } from '../../src/agent/history.ts';
+import { agentRunner } from '../../src/agent/loop.ts';
+import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { Run } from '../../src/agent/run.ts';
+import type { Tool } from '../../src/agent/tool.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import { contend } from './contend.ts';
+import { openOurModel } from './our-model.ts';
+import { doneWith, PROMPT, SECRETS, SYSTEM, TOOL, type Task } from './task.ts';
+
+const file = z.object({
+  path: z.string().describe(TOOL.path),
+  content: z.string().describe(TOOL.content),
+});
+
+const writeInto = (directory: string): Tool<never, typeof file> => ({
+  name: TOOL.name,
+  aliases: [],
+  description: TOOL.description,
+  arguments: file,
+  safety: 'safe',
+  title: (given) => `Write ${given.path}`,
+  run: async (given) => {
+    const bytes = Buffer.from(given.content);
+    await writeFile(path.join(directory, given.path), bytes);
+    return { output: doneWith(given.path, bytes.length) };
+  },
+});
+
+const nothing = z.object({});
+
+/** What a last reply without a call is taken for. */
+const finish: Tool<never, typeof nothing> = {
+  name: 'finish',
+  aliases: [],
+  description: 'Ends the work.',
+  arguments: nothing,
+  safety: 'safe',
+  title: () => 'Finish',
+  run: () => Promise.resolve({ output: 'Finished.', halt: 'finished' }),
+};
+
+async function runOf({ baseUrl, turns, directory }: Task): Promise<Run<never>> {
+  const history = new History<never>();
+  history.beginRun();
+  history.speak({ protocol: protocolNamed('native'), instructions: SYSTEM });
+  const inbox = [{ upTo: 0, text: PROMPT }];
+  const started = performance.now();
+  return {
+    model: await openOurModel(baseUrl),
+    tools: toolbox<never>([writeInto(directory), finish]),
+    mode: 'agent',
+    history,
+    inbox: () => Promise.resolve(inbox.pop()),
+    notices: () => Promise.resolve([]),
+    limits: {
+      turns: 2 * turns,
+      wallTimeMs: 600_000,
+      tokens: undefined,
+      dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
+      faults: 3,
+      outputTokens: 32_000,
+    },
+    spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+    // No peer compacts here: all of them send the whole conversation.
+    memory: { compaction: undefined, maxMessages: Infinity },
+    withoutTools: undefined,
+    conclude: () => ({ tool: finish.name, arguments: {} }),
+    cacheKey: 'bench',
+    signal: new AbortController().signal,
+    redact: createRedactor(SECRETS).redact,
+    elapsedMs: () => performance.now() - started,
+  };
+}
+
+await contend(async (task) => {
+  const loop = agentRunner(await runOf(task));
+  let seq = 0;
+  let step = await loop.next();
+  while (step.done !== true) {
+    step = await loop.next({ ...step.value, seq: ++seq, at: new Date().toISOString() });
+  }
+  if (step.value.kind !== 'finished')
+    throw new Error(`the run ended: ${JSON.stringify(step.value)}`);
+});

@@ -1,0 +1,25 @@
+// The benches: `npm run bench` plays the story, `npm run bench -- NAME` runs another one. Each
+// prints medians; figures for the record go to bench/RESULTS.md.
+import { benchLoop } from './loop/index.ts';
+import { benchStory } from './story.ts';
+
+const BENCHES: ReadonlyMap<
+  string,
+  { readonly summary: string; readonly run: () => Promise<string> }
+> = new Map([
+  [
+    'story',
+    { summary: 'the whole story of the demo, from the label to the merge', run: benchStory },
+  ],
+  ['loop', { summary: 'the agent loop against its peers, and the first request', run: benchLoop }],
+]);
+
+const name = process.argv[2] ?? 'story';
+const bench = BENCHES.get(name);
+if (bench === undefined) {
+  const lines = [...BENCHES].map(([one, { summary }]) => `  ${one.padEnd(8)} ${summary}`);
+  process.stderr.write(`There is no bench "${name}". The benches:\n${lines.join('\n')}\n`);
+  process.exitCode = 1;
+} else {
+  process.stdout.write(`${await bench.run()}\n`);
+}
