@@ -100,5 +100,9 @@ function decided(error: unknown, attempt: Attempt): Error {
   const isAnswer = error instanceof APIError && !(error instanceof APIConnectionError);
   if (!isAnswer || error instanceof APIUserAbortError) return brokenOff(error);
   const { status, headers, type, errorCode, message } = error;
-  return decisionOn({ status, codes: [errorCode, type], words: message, headers }, attempt, error);
+  const codes = [errorCode, type, SPENT.test(message) ? 'insufficient_quota' : undefined];
+  return decisionOn({ status, codes, words: message, headers }, attempt, error);
 }
+
+/** A limit that an organisation set for itself: nothing in its type tells it from a bad request. */
+const SPENT = /specified (workspace )?API usage limits|spend_limit_reached/i;

@@ -5,7 +5,6 @@ import { describe, expect, it } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../src/config.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 
 const exec = promisify(execFile);
@@ -62,27 +61,3 @@ describe('app.yml', () => {
     expect(manifest.default_permissions).toEqual(PERMISSIONS);
   });
 });
-
-describe('.env.example', () => {
-  it('names settings that exist, and all that have no default', async () => {
-    const lines = (await read('.env.example')).split('\n');
-    const names = lines.flatMap((line) => /^(?:# )?([A-Z_]+)=/.exec(line)?.[1] ?? []);
-    const config = await read('src/config.ts');
-    for (const name of names) expect(config).toContain(`${name}:`);
-    const missing = faultsOf(() => readConfig({}));
-    expect(names).toEqual(expect.arrayContaining(missing.filter((name) => name !== 'PRIVATE_KEY')));
-  });
-});
-
-function faultsOf(run: () => unknown): string[] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    return (
-      String(error)
-        .match(/^(?:ConfigError: )?[A-Z_]+(?=:)/gm)
-        ?.map((name) => name.replace('ConfigError: ', '')) ?? []
-    );
-  }
-}

@@ -182,6 +182,12 @@ describe('an answer of the Messages API that is no reply', () => {
     await expect(failure('too-large')).resolves.toBeInstanceOf(ContextOverflow);
   });
 
+  it('is about money when a limit of spending is reached', async () => {
+    const error = await failure('spent');
+    expect(error).toBeInstanceOf(TellPerson);
+    expect((error as Error).message).toMatch(/quota.*400, invalid_request_error/);
+  });
+
   it('names the setting when replies are asked for that the model cannot write', async () => {
     const error = await failure('output-too-long');
     expect(error).toBeInstanceOf(TellPerson);

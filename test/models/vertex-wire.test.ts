@@ -1,4 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
@@ -49,9 +58,12 @@ const failure = (keyFile: string): Promise<unknown> =>
 describe('a request to Vertex AI', () => {
   it('names project and location, and is signed by the account of the key file', async () => {
     process.env['GEMINI_API_KEY'] = 'key-of-the-environment';
+    // The client says on the console which of the two it takes.
+    const said = jest.spyOn(console, 'debug').mockImplementation(() => {});
     process.env['GOOGLE_CLOUD_LOCATION'] = 'location-of-the-environment';
     const keyFile = { GOOGLE_APPLICATION_CREDENTIALS: vertexKeyFile() };
     await ask({ ...keyFile, GOOGLE_CLOUD_LOCATION: 'europe-west1' });
+    said.mockRestore();
     const [{ path: asked, headers }] = server.requests as [(typeof server.requests)[0]];
     expect(asked).toBe(
       '/v1beta1/projects/example-project/locations/europe-west1/publishers/google/models/m:streamGenerateContent?alt=sse',
