@@ -1,17 +1,18 @@
 import type { Model } from '../agent/model.ts';
-import { anthropic } from './anthropic.ts';
-import { azure } from './azure.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
-import { gemini } from './gemini.ts';
-import { githubModels } from './github-models.ts';
-import { ollama } from './ollama.ts';
-import { openai } from './openai.ts';
 import type { Provider } from './provider.ts';
+import { anthropic } from './providers/anthropic.ts';
+import { azure } from './providers/azure.ts';
+import { gemini } from './providers/gemini.ts';
+import { githubModels } from './providers/github-models.ts';
+import { ollama } from './providers/ollama.ts';
+import { openai } from './providers/openai.ts';
+import { scripted } from './providers/scripted.ts';
+import { vertex } from './providers/vertex.ts';
 import { withRetries } from './retry.ts';
-import { scripted } from './scripted.ts';
-import { vertex } from './vertex.ts';
 
+/** Every model provider, by the word before the first colon of `MODEL`. */
 export const PROVIDERS: readonly Provider[] = [
   openai,
   azure,
@@ -23,7 +24,8 @@ export const PROVIDERS: readonly Provider[] = [
   scripted,
 ];
 
-export const PROVIDER_NAMES: readonly string[] = PROVIDERS.map(({ name }) => name);
+/** The share of the context window that a reply may take: the rest is the conversation's. */
+const REPLY_SHARE = 1 / 4;
 
 /**
  * The model that `provider:name` stands for, with retries and prices. `settings` holds what the
@@ -40,15 +42,17 @@ export async function openModel(
   if (provider === undefined) throw new Error(`there is no model provider for "${name}"`);
   // Made by this provider's own schema: the list holds providers of different settings.
   const own = settings.get(word) as Record<string, unknown>;
-  const { price, contextWindow, maxOutput } = factsOf(word, model, prices);
+  const { price, maxOutput, ...facts } = factsOf(name, provider.isFree?.(model) ?? false, prices);
   const adapter = await provider.open(model, own);
+  const contextWindow = adapter.contextWindow ?? facts.contextWindow;
+  const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
   return {
     name,
-    destination: provider.destination(own),
+    destination: provider.destination(own, model),
     callsTools: adapter.callsTools,
-    contextWindow: adapter.contextWindow ?? contextWindow,
+    contextWindow,
     reply: withRetries(async (request) => {
-      const maxOutputTokens = Math.min(request.maxOutputTokens, maxOutput ?? Infinity);
+      const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
       const reply = await adapter.reply({ ...request, maxOutputTokens });
       return { ...reply, cost: price === null ? null : costOf(reply.usage, price) };
     }),

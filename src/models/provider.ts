@@ -24,6 +24,8 @@ export interface Provider<Variables extends z.ZodObject = z.ZodObject> {
   /** Values that no log and no comment may show. */
   secrets(settings: z.output<Variables>): readonly string[];
   /** Who receives the code and the comments, for people: "OpenAI (api.openai.com)". */
-  destination(settings: z.output<Variables>): string;
+  destination(settings: z.output<Variables>, model: string): string;
+  /** Whether nobody charges for its tokens. A provider without this charges for all of them. */
+  isFree?(model: string): boolean;
   open(model: string, settings: z.output<Variables>): Promise<ModelAdapter>;
 }

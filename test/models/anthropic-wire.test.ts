@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ContextOverflow, type Message, type ModelRequest } from '../../src/agent/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { anthropicAdapter } from '../../src/models/anthropic-adapter.ts';
-import { anthropic } from '../../src/models/anthropic.ts';
+import { anthropicAdapter } from '../../src/models/anthropic/adapter.ts';
+import { anthropic } from '../../src/models/providers/anthropic.ts';
 import type { UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
@@ -223,8 +223,8 @@ describe('the settings of Anthropic', () => {
     const own = anthropic.variables.parse(key);
     const url = 'https://llm.example.com/a/';
     const other = anthropic.variables.parse({ ...key, ANTHROPIC_BASE_URL: url });
-    expect(anthropic.destination(own)).toBe('Anthropic (api.anthropic.com)');
-    expect(anthropic.destination(other)).toBe('the model server (llm.example.com)');
+    expect(anthropic.destination(own, 'any')).toBe('Anthropic (api.anthropic.com)');
+    expect(anthropic.destination(other, 'any')).toBe('the model server (llm.example.com)');
     expect(anthropic.secrets(own)).toEqual(['sk']);
   });
 });

@@ -1,4 +1,4 @@
-import { anthropic } from '../../src/models/anthropic.ts';
+import { anthropic } from '../../src/models/providers/anthropic.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL, SECRET } from '../contract/model-wire.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import type { Line } from '../../src/models/attempt-limits.ts';
-import { withinLimits } from '../../src/models/attempt-limits.ts';
+import type { Line } from '../../src/models/wire/attempt-limits.ts';
+import { withinLimits } from '../../src/models/wire/attempt-limits.ts';
 import { FixtureServer } from '../contract/fixture-server.ts';
 
 const LIMITS = { totalMs: 60_000, silenceMs: 60_000, bytes: 1000, characters: 1000 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Usage } from '../../src/agent/model.ts';
-import { costOf, factsOf } from '../../src/models/catalog/facts.ts';
+import { costOf, factsOf as factsOfName } from '../../src/models/catalog/facts.ts';
 import { PRICE_LISTS } from '../../src/models/catalog/price-lists.ts';
-import { readPriceList } from '../../src/models/catalog/schema.ts';
+import { readPriceList, type PriceList } from '../../src/models/catalog/schema.ts';
 
 const UNKNOWN = { price: null, contextWindow: undefined, maxOutput: undefined };
 const usage = (part: Partial<Usage>): Usage => ({
@@ -13,6 +13,11 @@ const usage = (part: Partial<Usage>): Usage => ({
   reasoning: 0,
   ...part,
 });
+
+const FREE = new Set(['ollama', 'scripted']);
+
+const factsOf = (provider: string, model: string, list?: PriceList) =>
+  factsOfName(`${provider}:${model}`, FREE.has(provider), list);
 
 describe('the price lists', () => {
   it('have the form that the operator’s own list has, and say of when and where they are', () => {

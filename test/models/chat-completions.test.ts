@@ -1,4 +1,4 @@
-import { chatCompletions } from '../../src/models/chat-completions.ts';
+import { chatCompletions } from '../../src/models/openai/chat-completions.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL, SECRET, type Wire } from '../contract/model-wire.ts';
 

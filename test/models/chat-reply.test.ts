@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatChunk } from '../../src/models/chat-reply.ts';
-import { ChatReply } from '../../src/models/chat-reply.ts';
+import type { ChatChunk } from '../../src/models/openai/chat-reply.ts';
+import { ChatReply } from '../../src/models/openai/chat-reply.ts';
 
 /** The reply that comes of deltas. */
 function replyOf(deltas: readonly object[], finish: string | null = 'stop', usage?: object) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { brokenOff, decisionOn, type Refusal } from '../../src/models/decision.ts';
-import { retryAfterMs } from '../../src/models/retry-after.ts';
+import { brokenOff, decisionOn, type Refusal } from '../../src/models/wire/decision.ts';
+import { retryAfterMs } from '../../src/models/wire/retry-after.ts';
 
 const ATTEMPT = { model: 'm', withTools: true, addressSetting: 'OPENAI_BASE_URL' };
 const decide = (refusal: Partial<Refusal>, withTools = true) =>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Message, ModelRequest } from '../../src/agent/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { gemini } from '../../src/models/gemini.ts';
+import { gemini } from '../../src/models/providers/gemini.ts';
 import type { ModelAdapter, UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
@@ -219,7 +219,9 @@ describe('a refusal of Gemini', () => {
 describe('the settings of Gemini', () => {
   it('say where the code goes', () => {
     const own = gemini.variables.parse({ GEMINI_API_KEY: 'k' });
-    expect(gemini.destination(own)).toBe('Google Gemini (generativelanguage.googleapis.com)');
+    expect(gemini.destination(own, 'any')).toBe(
+      'Google Gemini (generativelanguage.googleapis.com)',
+    );
     expect(gemini.secrets(own)).toEqual(['k']);
   });
 });

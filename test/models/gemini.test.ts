@@ -1,4 +1,4 @@
-import { gemini } from '../../src/models/gemini.ts';
+import { gemini } from '../../src/models/providers/gemini.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL, SECRET } from '../contract/model-wire.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ContextOverflow, type Message, type ModelRequest } from '../../src/agent/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { linesOf } from '../../src/models/ollama-http.ts';
-import { ollama } from '../../src/models/ollama.ts';
+import { linesOf } from '../../src/models/ollama/http.ts';
+import { ollama } from '../../src/models/providers/ollama.ts';
 import type { ModelAdapter, UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
@@ -167,7 +167,7 @@ async function* stream(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array
 describe('the settings of Ollama', () => {
   it('say where the code goes', () => {
     const settings = ollama.variables.parse({});
-    expect(ollama.destination(settings)).toBe('Ollama (127.0.0.1:11434)');
+    expect(ollama.destination(settings, 'any')).toBe('Ollama (127.0.0.1:11434)');
     expect(ollama.secrets(settings)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { ollama } from '../../src/models/ollama.ts';
+import { ollama } from '../../src/models/providers/ollama.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL, SECRET } from '../contract/model-wire.ts';
 

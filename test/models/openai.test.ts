@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelRequest } from '../../src/agent/model.ts';
-import { azure } from '../../src/models/azure.ts';
-import { githubModels } from '../../src/models/github-models.ts';
-import { openai, wireOf } from '../../src/models/openai.ts';
+import { azure } from '../../src/models/providers/azure.ts';
+import { githubModels } from '../../src/models/providers/github-models.ts';
+import { openai, wireOf } from '../../src/models/providers/openai.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
 const server = new FixtureServer();
@@ -50,8 +50,10 @@ describe('the provider `openai`', () => {
 
   it('says who receives the code', () => {
     const url = { OPENAI_BASE_URL: 'http://127.0.0.1:8000/v1' };
-    expect(openai.destination(parse({ OPENAI_API_KEY: 'k' }))).toBe('OpenAI (api.openai.com)');
-    expect(openai.destination(parse(url))).toBe('the model server (127.0.0.1:8000)');
+    expect(openai.destination(parse({ OPENAI_API_KEY: 'k' }), 'any')).toBe(
+      'OpenAI (api.openai.com)',
+    );
+    expect(openai.destination(parse(url), 'any')).toBe('the model server (127.0.0.1:8000)');
   });
 
   it('sends the key, and nothing of OpenAI’s own to another server', async () => {
@@ -132,7 +134,7 @@ describe('the provider `gh`', () => {
 
   it('has an address of its own', () => {
     const settings = githubModels.variables.parse({ GITHUB_MODELS_TOKEN: 't' });
-    expect(githubModels.destination(settings)).toBe('GitHub Models (models.github.ai)');
+    expect(githubModels.destination(settings, 'any')).toBe('GitHub Models (models.github.ai)');
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
-import { openModel, PROVIDER_NAMES, PROVIDERS } from '../../src/models/index.ts';
+import { openModel, PROVIDERS } from '../../src/models/index.ts';
 
 describe.each(PROVIDERS.map((provider) => [provider.name, provider] as const))(
   'the provider `%s`',
   (name, provider) => {
     it('has a word of its own that can stand before a colon', () => {
       expect(name).toMatch(/^[a-z]+$/);
-      expect(PROVIDER_NAMES.filter((one) => one === name)).toHaveLength(1);
+      expect(PROVIDERS.filter((one) => one.name === name)).toHaveLength(1);
     });
 
     it('is set up by environment variables', () => {

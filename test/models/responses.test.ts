@@ -1,4 +1,4 @@
-import { responses } from '../../src/models/responses.ts';
+import { responses } from '../../src/models/openai/responses.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL, SECRET, type Wire } from '../contract/model-wire.ts';
 

@@ -6,7 +6,7 @@ import type { Message, ModelRequest } from '../../src/agent/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
 import type { Script } from '../../src/agent/script.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { scripted } from '../../src/models/scripted.ts';
+import { scripted } from '../../src/models/providers/scripted.ts';
 
 const say = (...names: string[]) => ({
   plan: 'I look.',

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readArguments, sentArguments } from '../../src/models/call-arguments.ts';
-import { PLAIN_ID, sentId, sentName, sentText, sentValue } from '../../src/models/sent-text.ts';
+import { readArguments, sentArguments } from '../../src/models/wire/call-arguments.ts';
+import {
+  PLAIN_ID,
+  sentId,
+  sentName,
+  sentText,
+  sentValue,
+} from '../../src/models/wire/sent-text.ts';
 
 describe('arguments that a model wrote', () => {
   it.each<[string, object]>([

@@ -14,7 +14,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { UnpricedReply } from '../../src/models/provider.ts';
-import { vertex } from '../../src/models/vertex.ts';
+import { vertex } from '../../src/models/providers/vertex.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { vertexKeyFile, writtenKeyFile } from './vertex-key-file.ts';
@@ -146,7 +146,7 @@ const exchange = (subject: string, tokenUrl: string): string =>
 describe('the settings of Vertex AI', () => {
   it('say where the code goes', () => {
     const settings = vertex.variables.parse({ GOOGLE_CLOUD_PROJECT: 'example-project' });
-    expect(vertex.destination(settings)).toBe('Google Vertex AI (global)');
+    expect(vertex.destination(settings, 'any')).toBe('Google Vertex AI (global)');
     expect(vertex.secrets(settings)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { vertex } from '../../src/models/vertex.ts';
+import { vertex } from '../../src/models/providers/vertex.ts';
 import { modelContract } from '../contract/model.ts';
 import { MODEL } from '../contract/model-wire.ts';
 import { vertexKeyFile } from './vertex-key-file.ts';

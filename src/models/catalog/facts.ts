@@ -20,17 +20,14 @@ const modelsOf = ({ models }: Pick<PriceList, 'models'>): Models => new Map(Obje
 
 const LISTED: Models = new Map(PRICE_LISTS.flatMap((list) => [...modelsOf(list)]));
 
-/** Providers whose models cost nothing for each token: they run where their owner runs them. */
-const FREE = new Set(['ollama', 'scripted']);
 const NO_CHARGE: Price = { input: 0, output: 0 };
 
 /**
- * What is known of a model. The operator's word counts before the list's, field by field. A dated
+ * What is known of a model, `provider:name`. The operator's word counts before the list's, field by field. A dated
  * version that is not listed counts as the model that it is a version of.
  */
-export function factsOf(provider: string, model: string, operator?: PriceList): ModelFacts {
-  const name = `${provider}:${model}`;
-  const free = FREE.has(provider) ? { price: NO_CHARGE } : {};
+export function factsOf(name: string, isFree: boolean, operator?: PriceList): ModelFacts {
+  const free = isFree ? { price: NO_CHARGE } : {};
   const given = operator === undefined ? undefined : entryOf(modelsOf(operator), name);
   const known: ListedModel = { ...free, ...entryOf(LISTED, name), ...given };
   return {

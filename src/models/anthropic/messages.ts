@@ -1,0 +1,99 @@
+import type {
+  ContentBlockParam,
+  MessageParam,
+  Tool,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Call, CallResult, Message, ToolSpec } from '../../agent/model.ts';
+import { sentArguments } from '../wire/call-arguments.ts';
+import { replayable } from '../wire/native.ts';
+import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+interface Spoken {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlockParam[];
+}
+
+/**
+ * The conversation in the form of the Messages API: roles alternate, no block is blank, and the
+ * results of one reply stand together. Calls are told in words where there are no tools: the API
+ * refuses blocks of calls in a request that defines none. `key` is the one of blocks that go back as
+ * they came.
+ */
+export function messageParams(
+  messages: readonly Message[],
+  tools: readonly ToolSpec[],
+  key: string,
+): MessageParam[] {
+  const turns: Spoken[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = tools.length === 0 ? inWords(message, key) : inBlocks(message, key);
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
+  }
+  return turns;
+}
+
+export const toolParams = (tools: readonly ToolSpec[]): Tool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    // A schema of ours describes an object; the type asks for the word.
+    input_schema: { type: 'object', ...parameters },
+  }));
+
+function inBlocks(message: Message, key: string): ContentBlockParam[] {
+  if (message.role === 'user') return textBlocks(message.text);
+  if (message.role === 'results') return message.results.map(resultBlock);
+  return nativeBlocks(message, key) ?? replyBlocks(message.text, message.calls);
+}
+
+function inWords(message: Message, key: string): ContentBlockParam[] {
+  if (message.role === 'user') return textBlocks(message.text);
+  if (message.role === 'results') {
+    return message.results.flatMap(({ tool, ok, output }) =>
+      textBlocks(`${tool} ${ok ? 'gave' : 'failed'}: ${output}`),
+    );
+  }
+  const { text, calls } = message;
+  if (calls.length === 0) return nativeBlocks(message, key) ?? textBlocks(text);
+  const called = calls.map((call) => `Called ${call.tool}: ${JSON.stringify(call.arguments)}`);
+  return textBlocks([text, ...called].join('\n'));
+}
+
+const nativeBlocks = (message: Assistant, key: string): ContentBlockParam[] | undefined =>
+  replayable(message, key, (blocks: ContentBlockParam[]) =>
+    blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
+  );
+
+/** A reply in the blocks that the API itself would have sent for it. */
+export const replyBlocks = (text: string, calls: readonly Call[]): ContentBlockParam[] => [
+  ...textBlocks(text),
+  ...calls.map(callBlock),
+];
+
+const callBlock = (call: Call): ToolUseBlockParam => ({
+  type: 'tool_use',
+  id: sentId(call.id),
+  name: sentName(call.tool),
+  input: sentValue(sentArguments(call)),
+});
+
+const resultBlock = ({ id, ok, output }: CallResult): ToolResultBlockParam => ({
+  type: 'tool_result',
+  tool_use_id: sentId(id),
+  // An error without content is refused, and a blank text may be.
+  content: isBlank(output) ? '(no output)' : sentText(output),
+  ...(ok ? {} : { is_error: true }),
+});
+
+const textBlocks = (text: string): ContentBlockParam[] =>
+  isBlank(text) ? [] : [{ type: 'text', text: sentText(text) }];
+
+/** The API refuses blank text. */
+export const isBlank = (text: string): boolean => text.trim() === '';

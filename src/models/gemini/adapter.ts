@@ -1,0 +1,117 @@
+import { ApiError, GoogleGenAI } from '@google/genai';
+import type { GenerateContentParameters, GoogleGenAIOptions } from '@google/genai';
+import type { ModelRequest } from '../../agent/model.ts';
+import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import { withinLimits } from '../wire/attempt-limits.ts';
+import type { Attempt } from '../wire/decision.ts';
+import { brokenOff, decisionOn } from '../wire/decision.ts';
+import { contentsOf, declarationsOf } from './contents.ts';
+import { refusalIn } from './refusal.ts';
+import { readReply } from './reply.ts';
+import { nativeKey } from '../wire/native.ts';
+import type { ModelAdapter, UnpricedReply } from '../provider.ts';
+import { sentText } from '../wire/sent-text.ts';
+
+/** Where a model is asked for: at the Gemini API, or at Vertex AI. */
+export interface GeminiServer {
+  readonly options: GoogleGenAIOptions;
+  /** Tells one server from another: signatures of thoughts are good where they were made. */
+  readonly place: string;
+  readonly addressSetting: string;
+  /** What to do about a request that was never sent, as nothing could be found to sign it with. */
+  readonly unsigned: (error: unknown) => Error;
+}
+
+/** What some models and servers refuse; it is left out once one has. */
+interface Extras {
+  /** Summaries of the thoughts, for people. */
+  thoughts: boolean;
+  /** The ids that the server gave its calls. */
+  ids: boolean;
+}
+
+export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter {
+  const client = new GoogleGenAI(server.options);
+  const key = nativeKey('gemini', server.place, model);
+  const extras: Extras = { thoughts: true, ids: true };
+
+  const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
+    const { addressSetting, unsigned } = server;
+    const attempt = { model, withTools: request.tools.length > 0, addressSetting };
+    const sent = { ...extras };
+    let isSigned = false;
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      isSigned = true;
+      return apiFetch(line, attempt)(input, init);
+    };
+    try {
+      const body = bodyOf(request, key, sent);
+      const config = { ...body.config, ...ONE_REQUEST, httpOptions: { fetch } };
+      const sending = client.models.generateContentStream({
+        model,
+        contents: body.contents,
+        config: { ...config, abortSignal: line.signal },
+      });
+      const chunks = await Promise.race([sending, abortOf(line.signal)]);
+      return await readReply(chunks, request.tools, key, line);
+    } catch (error) {
+      if (!isSigned) throw unsigned(error);
+      if (!leavesOut(extras, sent, error)) throw decided(error, attempt);
+      return await attempted(request, line);
+    }
+  };
+  return {
+    callsTools: true,
+    reply: (request) => withinLimits(request.signal, (line) => attempted(request, line)),
+  };
+}
+
+/** The client would make further requests of its own accord: for long replies, and for calls. */
+const ONE_REQUEST = {
+  automaticContinuation: false,
+  automaticFunctionCalling: { disable: true },
+};
+
+type Body = Pick<GenerateContentParameters, 'contents' | 'config'>;
+
+function bodyOf(
+  { system, messages, tools, maxOutputTokens }: ModelRequest,
+  key: string,
+  sent: Extras,
+): Body {
+  return {
+    contents: contentsOf(messages, key, sent.ids),
+    config: {
+      maxOutputTokens,
+      ...(system === '' ? {} : { systemInstruction: sentText(system) }),
+      ...(tools.length > 0 ? { tools: [{ functionDeclarations: declarationsOf(tools) }] } : {}),
+      ...(sent.thoughts ? { thinkingConfig: { includeThoughts: true } } : {}),
+    },
+  };
+}
+
+/** The client listens to the signal from the moment it sends; before that, it may wait for a token. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+/** Whether an error is about something that was sent, and can be left out from now on. */
+function leavesOut(extras: Extras, sent: Extras, error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 400) return false;
+  const { words } = refusalIn(error);
+  // "Thinking is not enabled for …", "thinking is not supported by this model".
+  if (sent.thoughts && /thinking/i.test(words)) extras.thoughts = false;
+  // Vertex's older servers: "Unknown name "id" at 'contents[1].parts[0].function_call'".
+  else if (sent.ids && /unknown name "id"/i.test(words)) extras.ids = false;
+  else return false;
+  return true;
+}
+
+function decided(error: unknown, attempt: Attempt): Error {
+  const thrown = thrownBelow(error);
+  if (thrown !== undefined) return thrown;
+  if (!(error instanceof ApiError)) return brokenOff(error);
+  return decisionOn(refusalIn(error), attempt, error);
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  GenerateContentResponse,
+  GenerateContentResponseUsageMetadata,
+  Part,
+} from '@google/genai';
+import type { Call, ModelReply, ToolSpec, Usage } from '../../agent/model.ts';
+import { TryLater } from '../../lib/errors.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import { readArguments } from '../wire/call-arguments.ts';
+import { endedEarly } from '../wire/decision.ts';
+import { rebuiltParts, type NativeParts } from './contents.ts';
+import { nativeOf } from '../wire/native.ts';
+import type { UnpricedReply } from '../provider.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
+import { unreadableCall } from '../wire/unreadable-call.ts';
+
+interface Gathered {
+  readonly parts: Part[];
+  /** `undefined` until the reply has ended. */
+  finish: string | undefined;
+  finishWords: string;
+  usage: GenerateContentResponseUsageMetadata | undefined;
+}
+
+/**
+ * Gathers the chunks of one reply.
+ * @throws {TryLater} when they end without a reason, or the server says that it spoilt the reply
+ */
+export async function readReply(
+  chunks: AsyncIterable<GenerateContentResponse>,
+  tools: readonly ToolSpec[],
+  key: string,
+  line: Pick<Line, 'heard'>,
+): Promise<UnpricedReply> {
+  const gathered = await gather(chunks, line);
+  const { finish, finishWords, usage } = gathered;
+  if (finish === undefined) throw endedEarly();
+  if (finish === 'MALFORMED_RESPONSE') throw new TryLater('the model server spoilt its reply');
+  const kept = gathered.parts.filter(goesBack);
+  const called = gathered.parts.flatMap(({ functionCall }) => functionCall ?? []);
+  const calls = called.map(({ name, args, id }): Call => ({
+    tool: String(name),
+    ...readArguments(JSON.stringify(args ?? {})),
+    id: id || `call_${randomUUID()}`,
+  }));
+  const isReadable = !UNREADABLE.has(finish);
+  const text = textOf(gathered.parts, false);
+  const stop = stopOf(finish);
+  return {
+    text,
+    reasoning: textOf(gathered.parts, true),
+    calls: isReadable ? calls : [...calls, unreadableCall(finishWords, tools)],
+    stop,
+    usage: usageOf(usage),
+    native: nativeOf(stop, key, isReadable ? opaqueIn(kept, text, calls) : null),
+  };
+}
+
+async function gather(
+  chunks: AsyncIterable<GenerateContentResponse>,
+  line: Pick<Line, 'heard'>,
+): Promise<Gathered> {
+  const gathered: Gathered = { parts: [], finish: undefined, finishWords: '', usage: undefined };
+  for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
+    const [candidate] = candidates ?? [];
+    for (const part of candidate?.content?.parts ?? []) {
+      line.heard(JSON.stringify(part).length);
+      add(gathered.parts, part);
+    }
+    // A prompt that is refused has no candidates, and so no reason to finish.
+    const blocked = promptFeedback?.blockReason;
+    gathered.finish = candidate?.finishReason ?? (blocked ? 'SAFETY' : gathered.finish);
+    gathered.finishWords = candidate?.finishMessage ?? gathered.finishWords;
+    gathered.usage = usageMetadata ?? gathered.usage;
+  }
+  return gathered;
+}
+
+/** A text comes in pieces, one part each. A part with a signature has to stay as it is. */
+function add(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (last?.text !== undefined && part.text !== undefined && isOnePart(last, part)) {
+    last.text += part.text;
+  } else parts.push({ ...part });
+}
+
+const isOnePart = (one: Part, next: Part): boolean =>
+  Boolean(one.thought) === Boolean(next.thought) && !one.thoughtSignature && !next.thoughtSignature;
+
+/** Summaries of thoughts are for people: what the model needs of them is in the signatures. */
+const goesBack = ({ text, thought, thoughtSignature }: Part): boolean =>
+  Boolean(thoughtSignature) || (!thought && text !== '');
+
+function opaqueIn(
+  parts: readonly Part[],
+  text: string,
+  calls: readonly Call[],
+): NativeParts | null {
+  if (JSON.stringify(parts) === JSON.stringify(rebuiltParts(text, calls))) return null;
+  return { parts, ids: calls.map(({ id = '' }) => id) };
+}
+
+const textOf = (parts: readonly Part[], thought: boolean): string =>
+  parts.map((part) => (Boolean(part.thought) === thought ? (part.text ?? '') : '')).join('');
+
+/** The model wrote a call that Gemini could not read; Vertex quotes it, the Gemini API does not. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+]);
+
+/** Reasons of Gemini for which there is nothing to go on with. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'OTHER',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+]);
+
+/** `CONTINUATION`: at the limit of one request, below the one that was asked for. */
+function stopOf(finish: string): ModelReply['stop'] {
+  if (finish === 'MAX_TOKENS' || finish === 'CONTINUATION') return 'cut';
+  return REFUSED.has(finish) ? 'refused' : 'end';
+}
+
+/** Thoughts are counted beside the reply, and cached tokens within the prompt. */
+function usageOf(usage: GenerateContentResponseUsageMetadata | undefined): Usage {
+  const reasoning = tokenCount(usage?.thoughtsTokenCount);
+  return coherent({
+    input: tokenCount(usage?.promptTokenCount),
+    cached: tokenCount(usage?.cachedContentTokenCount),
+    written: 0,
+    output: tokenCount(usage?.candidatesTokenCount) + reasoning,
+    reasoning,
+  });
+}

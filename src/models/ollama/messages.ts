@@ -1,0 +1,80 @@
+import type { Call, Message, ModelRequest } from '../../agent/model.ts';
+import { sentArguments } from '../wire/call-arguments.ts';
+import { replayable } from '../wire/native.ts';
+import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+/** A message of Ollama's chat API. */
+export type OllamaMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | OllamaReply
+  | {
+      readonly role: 'tool';
+      readonly tool_name: string;
+      readonly tool_call_id: string;
+      readonly content: string;
+    };
+
+export interface OllamaReply {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly thinking?: string;
+  readonly tool_calls?: readonly OllamaCall[];
+}
+
+export interface OllamaCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: unknown };
+}
+
+/** The conversation in Ollama's form. `key` is the one of replies that go back as they came. */
+export function ollamaMessages(
+  { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
+  key: string,
+): OllamaMessage[] {
+  const first: OllamaMessage[] =
+    system === '' ? [] : [{ role: 'system', content: sentText(system) }];
+  return [...first, ...messages.flatMap((message) => ollamaMessage(message, key))];
+}
+
+export const ollamaTools = ({ tools }: Pick<ModelRequest, 'tools'>) =>
+  tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }));
+
+function ollamaMessage(message: Message, key: string): OllamaMessage[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: sentText(message.text) }];
+    case 'assistant':
+      return [repliedBefore(message, key)];
+    case 'results':
+      return message.results.map(({ id, tool, output }) => ({
+        role: 'tool',
+        tool_name: sentName(tool),
+        tool_call_id: sentId(id),
+        content: sentText(output),
+      }));
+  }
+}
+
+function repliedBefore(message: Assistant, key: string): OllamaReply {
+  const native = replayable(message, key, ({ tool_calls: calls = [] }: OllamaReply) =>
+    calls.map(({ id }) => id),
+  );
+  return native ?? rebuilt(message.text, message.calls);
+}
+
+/** A reply in the form in which it goes back when nothing else is known of it. */
+export const rebuilt = (text: string, calls: readonly Call[]): OllamaReply => ({
+  role: 'assistant',
+  content: sentText(text),
+  ...(calls.length === 0 ? {} : { tool_calls: calls.map(rebuiltCall) }),
+});
+
+const rebuiltCall = (call: Call): OllamaCall => ({
+  id: sentId(call.id),
+  function: { name: sentName(call.tool), arguments: sentValue(sentArguments(call)) },
+});

@@ -1,0 +1,91 @@
+import type OpenAI from 'openai';
+import type { ChatCompletionMessageParam } from 'openai/resources';
+import type { Message, ModelRequest } from '../../agent/model.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import type { ChatChunk } from './chat-reply.ts';
+import { ChatReply } from './chat-reply.ts';
+import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
+import { nativeKey } from '../wire/native.ts';
+import type { OpenAIEndpoint, Outgoing } from './client.ts';
+import { OpenAIServer } from './client.ts';
+import type { ModelAdapter, UnpricedReply } from '../provider.ts';
+import { remembered } from '../wire/remembered.ts';
+import { cacheName, sentText } from '../wire/sent-text.ts';
+
+/** Chat Completions, always streamed: the wire of OpenAI that most other servers speak too. */
+export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
+  const server = new OpenAIServer(endpoint);
+  const key = nativeKey('chat', endpoint.baseUrl, endpoint.model);
+  const replayed = remembered((message: Message) => chatMessage(message, key));
+  const rebuilt = remembered((message: Message) => chatMessage(message, undefined));
+  const conversation = ({ messages }: ModelRequest) => {
+    const sent = messages.flatMap(replayed);
+    const opaque = opaqueNames(sent);
+    const isTaken = opaque.every((name) => server.optional.allows(name));
+    return isTaken ? { sent, opaque } : { sent: messages.flatMap(rebuilt), opaque: [] };
+  };
+  return {
+    callsTools: true,
+    reply: (request) =>
+      server.ask(
+        request,
+        (client, line) => outgoing(server, request, conversation(request), client, line),
+        (events, line) => collected(events, line, key),
+      ),
+  };
+}
+
+interface Conversation {
+  readonly sent: readonly ChatCompletionMessageParam[];
+  /** The names of the opaque fields in it. */
+  readonly opaque: readonly string[];
+}
+
+function outgoing(
+  server: OpenAIServer,
+  request: ModelRequest,
+  { sent, opaque }: Conversation,
+  client: OpenAI,
+  { signal }: Line,
+): Outgoing<ChatChunk> {
+  const extras = optionalParameters(server, request);
+  const tools = chatTools(request);
+  const stream = client.chat.completions.create(
+    {
+      model: server.endpoint.model,
+      messages: [{ role: 'system', content: sentText(request.system) }, ...sent],
+      ...(tools.length > 0 ? { tools } : {}),
+      stream: true,
+      ...extras,
+    },
+    { signal },
+  );
+  return { stream, sent: [...Object.keys(extras), ...opaque] };
+}
+
+/** OpenAI renamed the limit of a reply; most other servers know the older name, or both. */
+function optionalParameters(
+  { optional, endpoint: { isOpenAI } }: OpenAIServer,
+  { maxOutputTokens, cacheKey }: ModelRequest,
+): Partial<OpenAI.ChatCompletionCreateParamsStreaming> {
+  const names = ['max_completion_tokens', 'max_tokens'];
+  const limit = (isOpenAI ? names : names.toReversed()).find((name) => optional.allows(name));
+  return optional.allowed({
+    stream_options: { include_usage: true },
+    ...(limit === undefined ? {} : { [limit]: maxOutputTokens }),
+    ...(isOpenAI ? { prompt_cache_key: cacheName(cacheKey) } : {}),
+  });
+}
+
+async function collected(
+  chunks: AsyncIterable<ChatChunk>,
+  line: Line,
+  key: string,
+): Promise<UnpricedReply | undefined> {
+  const reply = new ChatReply();
+  for await (const chunk of chunks) {
+    line.heard(JSON.stringify(chunk.choices?.[0]?.delta ?? '').length);
+    reply.add(chunk);
+  }
+  return reply.reply(key);
+}

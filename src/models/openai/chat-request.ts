@@ -1,0 +1,82 @@
+// The conversation in the form of Chat Completions.
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+} from 'openai/resources';
+import type { Call, Message, ModelRequest } from '../../agent/model.ts';
+import { sentArguments } from '../wire/call-arguments.ts';
+import { replayable } from '../wire/native.ts';
+import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+/**
+ * A message of the conversation as it is sent. `key` is the one under which wire messages go back as
+ * they came; `undefined` when none does.
+ */
+export function chatMessage(
+  message: Message,
+  key: string | undefined,
+): readonly ChatCompletionMessageParam[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: sentText(message.text) }];
+    case 'assistant':
+      return [replayed(message, key) ?? rebuilt(message)];
+    case 'results':
+      return message.results.map(({ id, output }) => ({
+        role: 'tool',
+        tool_call_id: sentId(id),
+        content: sentText(output),
+      }));
+  }
+}
+
+function replayed(
+  message: Assistant,
+  key: string | undefined,
+): ChatCompletionAssistantMessageParam | undefined {
+  if (key === undefined) return undefined;
+  const idsOf = ({ tool_calls: calls = [] }: ChatCompletionAssistantMessageParam) =>
+    calls.map(({ id }) => id);
+  const wire = replayable(message, key, idsOf);
+  return wire === undefined ? undefined : sentValue(wire);
+}
+
+const PLAIN_FIELDS = new Set(['role', 'content', 'tool_calls', 'id', 'type', 'function']);
+
+/** What messages hold that a server may refuse to take back, by the names of the fields. */
+export function opaqueNames(sent: readonly ChatCompletionMessageParam[]): readonly string[] {
+  const names = sent.flatMap((message) =>
+    message.role === 'assistant'
+      ? [message, ...(message.tool_calls ?? [])].flatMap(Object.keys)
+      : [],
+  );
+  return [...new Set(names)].filter((name) => !PLAIN_FIELDS.has(name));
+}
+
+/** A reply as it would have come over the wire with nothing opaque in it. */
+export function rebuilt({
+  text,
+  calls,
+}: Pick<Assistant, 'text' | 'calls'>): ChatCompletionAssistantMessageParam {
+  if (calls.length === 0) return { role: 'assistant', content: sentText(text) };
+  return {
+    role: 'assistant',
+    content: text === '' ? null : sentText(text),
+    tool_calls: calls.map(rebuiltCall),
+  };
+}
+
+const rebuiltCall = (call: Call) => ({
+  id: sentId(call.id),
+  type: 'function' as const,
+  function: { name: sentName(call.tool), arguments: JSON.stringify(sentArguments(call)) },
+});
+
+export const chatTools = ({ tools }: Pick<ModelRequest, 'tools'>): ChatCompletionTool[] =>
+  tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }));

@@ -1,0 +1,87 @@
+import type OpenAI from 'openai';
+import { APIError } from 'openai';
+import type { Message, ModelRequest } from '../../agent/model.ts';
+import type { Line } from '../wire/attempt-limits.ts';
+import { nativeKey } from '../wire/native.ts';
+import type { OpenAIEndpoint, Outgoing } from './client.ts';
+import { OpenAIServer } from './client.ts';
+import type { ModelAdapter, UnpricedReply } from '../provider.ts';
+import { remembered } from '../wire/remembered.ts';
+import { responsesReply } from './responses-reply.ts';
+import { responsesItems, responsesTools } from './responses-request.ts';
+import { cacheName, sentText } from '../wire/sent-text.ts';
+
+type Event = OpenAI.Responses.ResponseStreamEvent;
+
+/**
+ * OpenAI's Responses API, always streamed. Nothing is stored at the provider: reasoning comes
+ * encrypted, and goes back with the conversation.
+ */
+export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
+  const server = new OpenAIServer(endpoint);
+  const key = nativeKey('responses', endpoint.baseUrl, endpoint.model);
+  const items = remembered((message: Message) => responsesItems(message, key));
+  return {
+    callsTools: true,
+    reply: (request) =>
+      server.ask(
+        request,
+        (client, line) => outgoing(server, request, request.messages.flatMap(items), client, line),
+        (events, line) => collected(events, line, key),
+      ),
+  };
+}
+
+function outgoing(
+  { endpoint, optional }: OpenAIServer,
+  request: ModelRequest,
+  input: OpenAI.Responses.ResponseInputItem[],
+  client: OpenAI,
+  { signal }: Line,
+): Outgoing<Event> {
+  const { system, maxOutputTokens, cacheKey } = request;
+  const tools = responsesTools(request);
+  const extras = optional.allowed({
+    // Models that do not reason refuse it at some servers.
+    include: ['reasoning.encrypted_content' as const],
+    ...(endpoint.isOpenAI ? { prompt_cache_key: cacheName(cacheKey) } : {}),
+  });
+  const stream = client.responses.create(
+    {
+      model: endpoint.model,
+      instructions: sentText(system),
+      input,
+      ...(tools.length > 0 ? { tools } : {}),
+      max_output_tokens: maxOutputTokens,
+      store: false,
+      stream: true,
+      ...extras,
+    },
+    { signal },
+  );
+  return { stream, sent: Object.keys(extras) };
+}
+
+async function collected(
+  events: AsyncIterable<Event>,
+  line: Line,
+  key: string,
+): Promise<UnpricedReply | undefined> {
+  const items: OpenAI.Responses.ResponseOutputItem[] = [];
+  for await (const event of events) {
+    const { type } = event;
+    if ('delta' in event && typeof event.delta === 'string') line.heard(event.delta.length);
+    if (type === 'response.output_item.done') items.push(event.item);
+    if (type === 'response.completed' || type === 'response.incomplete') {
+      return responsesReply(event.response, items, key);
+    }
+    if (type === 'response.failed') throw failure(event.response.error);
+    if (type === 'error') throw failure(event);
+  }
+  return undefined;
+}
+
+/** As if the status had said so: a failure with a code is of the request unless the code is of the server. */
+function failure(error: { readonly code: string | null } | null): APIError {
+  return new APIError(error?.code ? 400 : undefined, error ?? undefined, undefined, undefined);
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key } from './variables.ts';
+
+const OWN_ADDRESS = 'https://api.anthropic.com';
+
+const variables = z.object({
+  ANTHROPIC_API_KEY: z
+    .string('missing. Make one at https://platform.claude.com/settings/keys')
+    .pipe(key),
+  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS),
+});
+
+/** Anthropic's Messages API, and servers that speak like it. */
+export const anthropic: Provider<typeof variables> = {
+  name: 'anthropic',
+  variables,
+  secrets: ({ ANTHROPIC_API_KEY }) => [ANTHROPIC_API_KEY],
+  destination: ({ ANTHROPIC_BASE_URL: url }) =>
+    `${url === OWN_ADDRESS ? 'Anthropic' : 'the model server'} (${hostOf(url)})`,
+  open: async (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }) => {
+    const { anthropicAdapter } = await import('../anthropic/adapter.ts');
+    return anthropicAdapter(model, { apiKey, baseUrl, isAnthropic: baseUrl === OWN_ADDRESS });
+  },
+};

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { openOpenAI } from '../openai/wire.ts';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key, wire } from './variables.ts';
+
+const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
+
+const variables = z.object({
+  AZURE_OPENAI_ENDPOINT: z.string(`missing. It is ${PLACE}`).pipe(address),
+  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key),
+  AZURE_OPENAI_API: wire.default('responses'),
+});
+
+/** Azure OpenAI through its v1 API; the models are the deployments of the resource. */
+export const azure: Provider<typeof variables> = {
+  name: 'azure',
+  variables,
+  secrets: ({ AZURE_OPENAI_API_KEY: own }) => [own],
+  destination: ({ AZURE_OPENAI_ENDPOINT: url }) => `Azure OpenAI (${hostOf(url)})`,
+  open: (model, settings) =>
+    openOpenAI(settings.AZURE_OPENAI_API, {
+      model,
+      // People copy the address with or without the path of the API.
+      baseUrl: `${settings.AZURE_OPENAI_ENDPOINT.replace(/\/openai(\/v1)?$/, '')}/openai/v1`,
+      headers: { 'api-key': settings.AZURE_OPENAI_API_KEY },
+      isOpenAI: true,
+      addressSetting: 'AZURE_OPENAI_ENDPOINT',
+    }),
+};

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { brokenOff } from '../wire/decision.ts';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key } from './variables.ts';
+
+const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
+
+const variables = z.object({
+  GEMINI_API_KEY: z.string('missing. Make one at https://aistudio.google.com/apikey').pipe(key),
+  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS),
+});
+
+/** The Gemini API of Google AI Studio. */
+export const gemini: Provider<typeof variables> = {
+  name: 'gemini',
+  variables,
+  secrets: ({ GEMINI_API_KEY }) => [GEMINI_API_KEY],
+  destination: ({ GOOGLE_GEMINI_BASE_URL: url }) =>
+    `${url === OWN_ADDRESS ? 'Google Gemini' : 'the model server'} (${hostOf(url)})`,
+  open: async (model, { GEMINI_API_KEY: apiKey, GOOGLE_GEMINI_BASE_URL: baseUrl }) => {
+    const { geminiAdapter } = await import('../gemini/adapter.ts');
+    return geminiAdapter(model, {
+      // Everything that the client would else look up in the environment. Models in preview are
+      // served by the beta version only.
+      options: { vertexai: false, apiKey, apiVersion: 'v1beta', httpOptions: { baseUrl } },
+      place: baseUrl,
+      addressSetting: 'GOOGLE_GEMINI_BASE_URL',
+      unsigned: brokenOff,
+    });
+  },
+};

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { openOpenAI } from '../openai/wire.ts';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key } from './variables.ts';
+
+const variables = z.object({
+  GITHUB_MODELS_TOKEN: z
+    .string(
+      'missing. Make a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
+    )
+    .pipe(key),
+  /** Another one bills an organization: `https://models.github.ai/orgs/ORG/inference`. */
+  GITHUB_MODELS_BASE_URL: address.default('https://models.github.ai/inference'),
+});
+
+/** GitHub Models: names are `gh:PUBLISHER/MODEL`. */
+export const githubModels: Provider<typeof variables> = {
+  name: 'gh',
+  variables,
+  secrets: ({ GITHUB_MODELS_TOKEN: token }) => [token],
+  destination: ({ GITHUB_MODELS_BASE_URL: url }) => `GitHub Models (${hostOf(url)})`,
+  open: (model, settings) =>
+    openOpenAI('chat', {
+      model,
+      baseUrl: settings.GITHUB_MODELS_BASE_URL,
+      headers: { authorization: `Bearer ${settings.GITHUB_MODELS_TOKEN}` },
+      isOpenAI: false,
+      addressSetting: 'GITHUB_MODELS_BASE_URL',
+    }),
+};

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key } from './variables.ts';
+
+const variables = z.object({
+  OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434'),
+  /** For a proxy before it; Ollama itself has no keys. */
+  OLLAMA_API_KEY: key.optional(),
+  OLLAMA_CONTEXT: z.coerce
+    .number('not a number of tokens')
+    .int('not a whole number of tokens')
+    .min(2048, 'fewer tokens than a conversation needs')
+    .max(10_000_000, 'more tokens than any model can read')
+    .default(32_768),
+});
+
+/** Such a model runs at ollama.com; the server only passes on. */
+const isInCloud = (model: string): boolean => /[:-]cloud$/.test(model);
+
+/** Models that run on a machine of one's own, by Ollama's own API. */
+export const ollama: Provider<typeof variables> = {
+  name: 'ollama',
+  variables,
+  secrets: ({ OLLAMA_API_KEY: own }) => (own === undefined ? [] : [own]),
+  isFree: (model) => !isInCloud(model),
+  destination: ({ OLLAMA_BASE_URL: url }, model) =>
+    `Ollama (${hostOf(url)}${isInCloud(model) ? ', which passes them on to ollama.com' : ''})`,
+  open: async (model, settings) => {
+    const { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey, OLLAMA_CONTEXT: context } = settings;
+    const { ollamaAdapter } = await import('../ollama/adapter.ts');
+    return ollamaAdapter(model, { baseUrl, apiKey, context });
+  },
+};

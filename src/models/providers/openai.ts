@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { OpenAIEndpoint } from '../openai/client.ts';
+import type { OpenAIWire } from '../openai/wire.ts';
+import { openOpenAI } from '../openai/wire.ts';
+import type { Provider } from '../provider.ts';
+import { address, hostOf, key, wire } from './variables.ts';
+
+const OWN_ADDRESS = 'https://api.openai.com/v1';
+
+const variables = z
+  .object({
+    OPENAI_API_KEY: key.optional(),
+    OPENAI_BASE_URL: address.optional(),
+    OPENAI_API: wire.optional(),
+  })
+  .refine(({ OPENAI_API_KEY: own, OPENAI_BASE_URL: url }) => (own ?? url) !== undefined, {
+    path: ['OPENAI_API_KEY'],
+    error:
+      'missing. Make one at https://platform.openai.com/api-keys, or name your own server in OPENAI_BASE_URL',
+  });
+
+type Settings = z.output<typeof variables>;
+
+/** OpenAI, and every server that speaks one of its wires: their address is `OPENAI_BASE_URL`. */
+export const openai: Provider<typeof variables> = {
+  name: 'openai',
+  variables,
+  secrets: ({ OPENAI_API_KEY: own }) => (own === undefined ? [] : [own]),
+  destination: ({ OPENAI_BASE_URL: url = OWN_ADDRESS }) =>
+    `${isOpenAIs(url) ? 'OpenAI' : 'the model server'} (${hostOf(url)})`,
+  open: (model, settings) => openOpenAI(wireOf(settings), endpointOf(model, settings)),
+};
+
+/** Few other servers speak Responses, and fewer all of it. */
+export function wireOf({ OPENAI_API: chosen, OPENAI_BASE_URL: url }: Settings): OpenAIWire {
+  return chosen ?? (isOpenAIs(url ?? OWN_ADDRESS) ? 'responses' : 'chat');
+}
+
+function endpointOf(model: string, settings: Settings): OpenAIEndpoint {
+  const { OPENAI_API_KEY: own, OPENAI_BASE_URL: baseUrl = OWN_ADDRESS } = settings;
+  return {
+    model,
+    baseUrl,
+    // Servers without keys take any.
+    headers: { authorization: `Bearer ${own ?? 'none'}` },
+    isOpenAI: isOpenAIs(baseUrl),
+    addressSetting: 'OPENAI_BASE_URL',
+  };
+}
+
+const isOpenAIs = (url: string): boolean => /(^|\.)openai\.com$/.test(new URL(url).hostname);

@@ -1,0 +1,18 @@
+// Kinds of settings that several providers have.
+import { z } from 'zod';
+
+export const key = z.string().trim();
+
+/** Without the slashes at its end. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'not an http(s) address' })
+  // It is journaled and shown: a password in it would be as well.
+  .refine(
+    (url) => new URL(url).username + new URL(url).password === '',
+    'holds a name or a password',
+  )
+  .transform((url) => url.replace(/\/+$/, ''));
+
+export const wire = z.enum(['responses', 'chat'], { error: 'neither `responses` nor `chat`' });
+
+export const hostOf = (url: string): string => new URL(url).host;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { TellPerson, TryLater } from '../../lib/errors.ts';
+import type { Provider } from '../provider.ts';
+import { address, hostOf } from './variables.ts';
+
+const variables = z.object({
+  GOOGLE_CLOUD_PROJECT: z
+    .string('missing. It is the id of your project in the Google Cloud console')
+    .regex(
+      /^[a-z0-9.:-]+$/,
+      'not the id of a project: those have small letters, digits and hyphens',
+    ),
+  GOOGLE_CLOUD_LOCATION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'not a location, such as `global` or `europe-west1`')
+    .default('global'),
+  /** Without it, the account that the machine itself has, or that `gcloud` signed in. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
+  GOOGLE_VERTEX_BASE_URL: address.optional(),
+});
+
+/** Gemini's models on Google Cloud, paid and permitted by a project there. */
+export const vertex: Provider<typeof variables> = {
+  name: 'vertex',
+  variables,
+  // What signs the requests is in a file, and the tokens made of it never leave the client.
+  secrets: () => [],
+  destination: ({ GOOGLE_CLOUD_LOCATION: location, GOOGLE_VERTEX_BASE_URL: url }) =>
+    url === undefined ? `Google Vertex AI (${location})` : `the model server (${hostOf(url)})`,
+  open: async (model, settings) => {
+    const {
+      GOOGLE_CLOUD_PROJECT: project,
+      GOOGLE_CLOUD_LOCATION: location,
+      GOOGLE_APPLICATION_CREDENTIALS: keyFilename,
+      GOOGLE_VERTEX_BASE_URL: baseUrl,
+    } = settings;
+    const { geminiAdapter } = await import('../gemini/adapter.ts');
+    return geminiAdapter(model, {
+      options: {
+        vertexai: true,
+        project,
+        location,
+        apiVersion: 'v1beta1',
+        ...(keyFilename === undefined ? {} : { googleAuthOptions: { keyFilename } }),
+        ...(baseUrl === undefined ? {} : { httpOptions: { baseUrl } }),
+      },
+      place: [baseUrl ?? 'vertex', project, location].join('/'),
+      addressSetting: baseUrl === undefined ? 'GOOGLE_CLOUD_LOCATION' : 'GOOGLE_VERTEX_BASE_URL',
+      unsigned,
+    });
+  },
+};
+
+/** Codes of a network that may be back in a moment. */
+const NETWORK: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+]);
+
+/** The sign-in of Google Cloud failed; its words may quote the key. */
+function unsigned(cause: unknown): Error {
+  const { status, code } = Object(cause) as { status?: unknown; code?: unknown };
+  const isPassing = typeof status === 'number' && (status === 429 || status >= 500);
+  if (isPassing || NETWORK.has(code)) {
+    return new TryLater('the sign-in of Google Cloud cannot be reached', { cause });
+  }
+  return new TellPerson(
+    'Google Cloud did not sign the service in for Vertex AI. Name the key file of a service account in GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.',
+    { cause },
+  );
+}

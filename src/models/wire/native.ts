@@ -1,0 +1,29 @@
+import type { Message, Native } from '../../agent/model.ts';
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+/** The key of wire items: they go back only to the model that made them. */
+export const nativeKey = (wire: string, baseUrl: string, model: string): string =>
+  `${wire} ${baseUrl} ${model}`;
+
+/**
+ * The wire items of a message, where they came from here and hold exactly the calls of the message;
+ * `undefined` where they have to be rebuilt. A server refuses a conversation in which a call of its
+ * items has no result.
+ */
+export function replayable<T>(
+  { native, calls }: Assistant,
+  key: string,
+  idsOf: (value: T) => readonly unknown[],
+): T | undefined {
+  if (native === null || native.key !== key) return undefined;
+  // Written by this adapter under this key, and read back from the journal as it was.
+  const value = native.value as T;
+  const ids = idsOf(value);
+  const isWhole = ids.length === calls.length && calls.every(({ id }, at) => id === ids[at]);
+  return isWhole ? value : undefined;
+}
+
+/** Items are whole, and safe to send back, only where nothing stopped the reply. */
+export const nativeOf = (stop: 'end' | 'cut' | 'refused', key: string, value: unknown) =>
+  stop === 'end' && value !== null ? ({ key, value } satisfies Native) : null;
