@@ -42,7 +42,7 @@ module.exports = {
       comment: 'agent/ and session/ do no I/O and know no SDK; zod is a schema language',
       severity: 'error',
       from: { path: '^src/(agent|session)/' },
-      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|jsonrepair|yaml)/' },
+      to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|yaml)/' },
     },
     onlyIn('github/', ['probot', '@octokit/[^/]+']),
     onlyIn('models/', ['openai', '@anthropic-ai/sdk', '@google/genai', 'google-auth-library']),

@@ -10,8 +10,8 @@ export class TookTooLong extends Error {
 }
 
 /**
- * Runs synchronous work that nothing else could interrupt: a regular expression, a parser of
- * somebody else's. Not to be nested.
+ * Runs synchronous work that nothing else could interrupt, such as a regular expression that a model
+ * wrote. Not to be nested.
  * @throws {TookTooLong} after `ms`
  */
 export function inTime<T>(ms: number, work: () => T): T {

@@ -1,3 +1,15 @@
+/** What the strings of a text tell of how they were written. */
+export interface Signs {
+  /** Where a backslash first stood for itself, as in `\d`; -1: nowhere. */
+  lone: number;
+  /** Where a line first broke inside a string; -1: nowhere. */
+  lineBreak: number;
+  /** An escape such as `\n` was there, or a doubled backslash, or an escaped quote. */
+  escape: boolean;
+  doubled: boolean;
+  quote: boolean;
+}
+
 /**
  * A place in a text that is being read. Who cannot go on leaves the `problem` and returns
  * `undefined`, and so does everybody above: no exceptions, as a hostile text fails a thousand times.
@@ -9,10 +21,7 @@ export interface Cursor {
   problem: string;
   /** The keys of the outermost object, as far as it was read. */
   readonly keys: string[];
-  /** Where a backslash first stood for itself, as in `\d`; -1: nowhere. */
-  loneBackslash: number;
-  /** Whether a backslash began an escape that is no quote, as in `\n`. */
-  hasEscapes: boolean;
+  readonly signs: Signs;
 }
 
 export const cursorAt = (text: string, at: number): Cursor => ({
@@ -20,8 +29,7 @@ export const cursorAt = (text: string, at: number): Cursor => ({
   at,
   problem: '',
   keys: [],
-  loneBackslash: -1,
-  hasEscapes: false,
+  signs: { lone: -1, lineBreak: -1, escape: false, doubled: false, quote: false },
 });
 
 export function fail(cursor: Cursor, problem: string, at = cursor.at): undefined {

@@ -44,7 +44,7 @@ function decoded(text: string): string {
 /** An object whose last brace alone is missing is complete: no call can follow any more. */
 function readObject(text: string, at: number): Parsed {
   const read = readJson(text, at);
-  if (read.ok || read.at < text.length || !read.keys.includes('tool_calls')) return read;
+  if (read.ok || read.at < text.length) return read;
   const closed = readJson(`${text}}`, at);
   return closed.ok ? closed : read;
 }

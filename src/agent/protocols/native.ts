@@ -33,13 +33,8 @@ const storable = (call: Call): Call =>
 const correction = (fault: string): string => `Your reply could not be used: ${fault}.`;
 
 /** Under another protocol the calls of a reply have no names; these are the same in every request. */
-function withIds({ reply }: Turn): readonly (Call & { readonly id: string })[] {
-  const isOwn = reply.protocol === 'native';
-  return reply.calls.map((call, index) => {
-    const made = `call_${reply.seq}_${index}`;
-    return { ...call, id: isOwn ? (call.id ?? made) : made };
-  });
-}
+const withIds = ({ reply }: Turn): readonly (Call & { readonly id: string })[] =>
+  reply.calls.map((call, index) => ({ ...call, id: call.id ?? `call_${reply.seq}_${index}` }));
 
 function withResults(turn: Turn): readonly Message[] {
   const { reply } = turn;

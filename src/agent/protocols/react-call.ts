@@ -8,7 +8,7 @@ export type ReadCall = { readonly call: Call; readonly end: number } | { readonl
 const OPENING_FENCE = /`(?:``\w*)?\s*/y;
 
 /** Past what a sticky pattern matches at a place. */
-export function skip(text: string, at: number, sticky: RegExp): number {
+function skip(text: string, at: number, sticky: RegExp): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;
 }

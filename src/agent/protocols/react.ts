@@ -24,11 +24,8 @@ const inJson = (value: unknown): string =>
 
 function describe(tool: Tool): string {
   const { name, description, parameters } = toolSpec(tool);
-  return `<tool>
-<name>${inXml(name)}</name>
-<description>${inXml(description)}</description>
-<parameters>${inJson(parameters)}</parameters>
-</tool>`;
+  return `<tool><name>${inXml(name)}</name><description>${inXml(description)}</description>
+<parameters>${inJson(parameters)}</parameters></tool>`;
 }
 
 const instructions = (tools: readonly Tool[]): string => `# Tools
@@ -38,9 +35,9 @@ ${tools.map(describe).join('\n')}
 
 # Protocol
 You work in a loop:
-1. THOUGHT: say in a sentence or two what the last message means and what you do next.
+1. THOUGHT: say in a sentence or two what you learned and what you do next.
 2. ACTION: call the one tool that does it, and stop there.
-3. OBSERVATION: the service runs the call and answers with its result in <observation> tags.
+3. OBSERVATION: you get its result in <observation> tags.
 4. FINAL ANSWER: when nothing is left to do, say how the work ended. This ends it.
 
 # Output format

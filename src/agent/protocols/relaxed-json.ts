@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { cursorAt, fail, take } from './cursor.ts';
-import { isQuote, readString } from './relaxed-string.ts';
+import { isQuote, readString, verbatimAt } from './relaxed-string.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -20,7 +20,7 @@ export type Parsed =
 const MAX_NESTING = 100;
 
 const MIXED =
-  'this backslash stands for itself and others in the reply begin an escape, so that neither is certain';
+  'here a string is written as it is, elsewhere in the reply with escapes, so that neither is certain';
 
 const SPACE = /\s*/y;
 const LINE = /[^\n]*/y;
@@ -48,11 +48,9 @@ export const isObject = (value: unknown): value is JsonObject =>
 export function readJson(text: string, at: number): Parsed {
   const cursor = cursorAt(text, at);
   const value = readValue(cursor, 0);
-  if (value !== undefined && cursor.hasEscapes && cursor.loneBackslash >= 0) {
-    fail(cursor, MIXED, cursor.loneBackslash);
-  } else if (value !== undefined) {
-    return { ok: true, value, end: cursor.at };
-  }
+  const verbatim = verbatimAt(cursor.signs);
+  if (value !== undefined && verbatim < 0) return { ok: true, value, end: cursor.at };
+  if (value !== undefined) fail(cursor, MIXED, verbatim);
   return { ok: false, problem: cursor.problem, at: cursor.at, keys: cursor.keys };
 }
 

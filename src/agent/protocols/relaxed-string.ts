@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor.ts';
+import type { Cursor, Signs } from './cursor.ts';
 import { fail } from './cursor.ts';
 
 /** What opens a string, and what closes it then. */
@@ -30,57 +30,65 @@ export const isQuote = (char: string | undefined): boolean =>
 
 /**
  * A string in quotes of any kind, from the cursor on. Line breaks and other control characters may
- * stand in it as they are. A backslash that begins no escape stands for itself; where it could be
- * the one as well as the other, the string is refused.
+ * stand in it as they are, and a backslash that begins no escape stands for itself.
  */
 export function readString(cursor: Cursor): string | undefined {
-  const { text } = cursor;
+  const { text, signs } = cursor;
   const start = cursor.at;
   const close = QUOTES.get(text.charAt(start)) ?? '';
   let value = '';
   let from = start + 1;
   for (cursor.at = from; cursor.at < text.length;) {
     const char = text[cursor.at];
-    if (char !== close && char !== '\\') {
+    if (char === close) return value + text.slice(from, cursor.at++);
+    if (char === '\\') {
+      value += text.slice(from, cursor.at);
+      const escape = readEscape(cursor, close);
+      if (escape === undefined) return undefined;
+      value += escape;
+      from = cursor.at;
+    } else {
+      if (char === '\n' && signs.lineBreak < 0) signs.lineBreak = cursor.at;
       cursor.at++;
-      continue;
     }
-    value += text.slice(from, cursor.at);
-    if (char === close) {
-      cursor.at++;
-      return value;
-    }
-    const escape = readEscape(cursor, close);
-    if (escape === undefined) return undefined;
-    value += escape;
-    from = cursor.at;
   }
   const end = text.length;
   return fail(cursor, `the string that begins at character ${start + 1} has no closing quote`, end);
 }
 
+/**
+ * Where something was written as it is that is an escape elsewhere; -1: nowhere. Who writes a single
+ * backslash in `\d` may mean one in `\n`, and who breaks a line has no need of `\n`. Doubled backslashes
+ * beside broken lines are escapes where quotes are escaped, too.
+ */
+export function verbatimAt({ lone, lineBreak, escape, doubled, quote }: Signs): number {
+  if (lone >= 0 && (escape || doubled)) return lone;
+  return escape || (doubled && !quote) ? lineBreak : -1;
+}
+
 function readEscape(cursor: Cursor, close: string): string | undefined {
-  const { text, at } = cursor;
+  const { text, at, signs } = cursor;
   const next = text.charAt(at + 1);
   if (isAmbiguous(text, at, close)) {
     return fail(cursor, 'this backslash must be doubled, or left out');
   }
-  const meant = next === close ? next : ESCAPES.get(next);
-  if (meant !== undefined) {
-    cursor.hasEscapes ||= next !== close;
-    cursor.at += 2;
-    return meant;
+  const meant = next === close ? next : (ESCAPES.get(next) ?? unicodeAt(text, at));
+  if (meant === undefined) {
+    if (signs.lone < 0) signs.lone = at;
+    cursor.at++;
+    return '\\';
   }
+  if (next === close) signs.quote = true;
+  else if (next === '\\') signs.doubled = true;
+  else signs.escape = true;
+  cursor.at += next === 'u' ? 6 : 2;
+  return meant;
+}
+
+function unicodeAt(text: string, at: number): string | undefined {
   UNICODE.lastIndex = at;
   const code = UNICODE.exec(text)?.[1];
-  if (code !== undefined) {
-    cursor.hasEscapes = true;
-    cursor.at += 6;
-    return String.fromCharCode(Number.parseInt(code, 16));
-  }
-  if (cursor.loneBackslash < 0) cursor.loneBackslash = at;
-  cursor.at++;
-  return '\\';
+  return code === undefined ? undefined : String.fromCharCode(Number.parseInt(code, 16));
 }
 
 /**

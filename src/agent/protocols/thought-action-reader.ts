@@ -1,11 +1,10 @@
 import type { ReadCall } from './react-call.ts';
-import { readCallAt, skip } from './react-call.ts';
+import { readCallAt } from './react-call.ts';
 
 /** `Action: name`, and `Action Input:` on a line after it; both may be numbered, or bold. */
 const HEAD =
   /[ \t]*\*{0,2}action(?: ?\d+)?\*{0,2}:\*{0,2}([^\n]*)\n\s*\*{0,2}action input(?: ?\d+)?\*{0,2}:\*{0,2}\s*/iy;
 const NO_INPUT = /$|\*{0,2}observation\b/iy;
-const CLOSING_FENCE = /\s*`{1,3}/y;
 const NAME = /^[\s`*"'[(]*([\w.:-]+)[\s`*"'\])]*$/;
 const MAX_NAME = 200;
 
@@ -14,8 +13,7 @@ export function readAction(text: string, at: number): ReadCall {
   HEAD.lastIndex = at;
   const head = HEAD.exec(text);
   if (head === null) return { fault: 'there is an "Action:" without an "Action Input:" after it' };
-  const read = readCallAt(text, HEAD.lastIndex, nameIn(head[1] ?? ''), NO_INPUT);
-  return 'fault' in read ? read : { ...read, end: skip(text, read.end, CLOSING_FENCE) };
+  return readCallAt(text, HEAD.lastIndex, nameIn(head[1] ?? ''), NO_INPUT);
 }
 
 const nameIn = (line: string): string =>

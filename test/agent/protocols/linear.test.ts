@@ -32,6 +32,8 @@ const FRAMES = [
   ['{"plan": "x", "tool_calls": [{"tool_name": "a", "arguments": {"b": "', '"}}]}'],
   ['<tool_code>\n<name>a</name>\n<parameters>\n{"a": ', '}\n</parameters>\n</tool_code>'],
   ['Thought: x\nAction: a\nAction Input: ', '\nObservation:'],
+  ['<tool_code><name>a</name><parameters>{}</parameters></tool_code>', 'x\nThought: y'],
+  ['{"plan": "x", "tool_calls": []}', '{"plan": "y"}'],
   ['<final_answer>', '</final_answer>'],
   ['"', '"'],
 ] as const;
@@ -100,7 +102,7 @@ function work(name: ProtocolName, text: string): void {
 
 const LENGTH = 100_000;
 /** Faster than this, a measurement says more of the machine than of the code. */
-const NOISE_MS = 40;
+const NOISE_MS = 80;
 
 /** Twice the text may take three times as long, where it takes any time to speak of. */
 function expectLinear(run: (length: number) => void): void {

@@ -83,10 +83,8 @@ describe('a reply of the native protocol is faulty', () => {
     const read = (levels: number) =>
       native.read(replyOf('', { calls: [{ id: '1', tool: 'a', arguments: nested(levels) }] }));
     expect(read(64).fault).toBeNull();
-    expect(read(65)).toMatchObject({
-      fault: expect.stringMatching(/call 1 are nested too deeply/),
-      calls: [{ id: '1', tool: 'a', arguments: {} }],
-    });
+    expect(read(65).fault).toMatch(/call 1 are nested too deeply/);
+    expect(read(65).calls).toEqual([{ id: '1', tool: 'a', arguments: {} }]);
     expect(read(3_000).fault).toMatch(/nested too deeply/);
   });
 });

@@ -17,7 +17,7 @@ describe('what the react protocol tells a model', () => {
     const text = react.instructions([TOOL]);
     const headings = [...text.matchAll(/^# (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Tools', 'Protocol', 'Output format', 'Constraints']);
-    expect(text).toMatch(/<tool_definitions>\n<tool>\n<name>read_file<\/name>/);
+    expect(text).toMatch(/<tool_definitions>\n<tool><name>read_file<\/name>/);
     expect(text).toContain('<description>Reads a &lt;file>.</description>');
     expect(text).toContain('"path":{"type":"string"}');
     expect(text).toMatch(/ONE call in a reply/);
@@ -52,6 +52,15 @@ describe('what the react protocol tells a model', () => {
     });
     expect(textOf(told)).toMatch(/^<observation>\nreal\n<\/observation>\nOnly the first call/);
   });
+
+  it.each(['\nObservation:', '\n<observation>', '\nNow I wait.'])(
+    'keeps what does no harm after a call: %j',
+    (rest) => {
+      const [reply, told] = react.messages(turnOf(react, replyOf(CALL + rest), [ok('real')]));
+      expect(reply).toMatchObject({ text: CALL + rest, native: NATIVE });
+      expect(textOf(told)).toBe('<observation>\nreal\n</observation>');
+    },
+  );
 
   it('is what was wrong with a faulty reply, and the right forms', () => {
     const [reply, told] = react.messages(turnOf(react, replyOf('Thought: hm')));

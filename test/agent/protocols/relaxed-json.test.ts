@@ -46,12 +46,11 @@ function python(value: string | boolean | null): string {
   return quote + text + quote;
 }
 
-/** With nothing escaped but what ends the string. */
+/** With nothing escaped but quotes and backslashes. */
 const multiline = (value: string | boolean | null): string =>
-  JSON.stringify(value)
-    .replaceAll('\\\\', '\u{F8FF}')
-    .replaceAll('\\n', '\n')
-    .replaceAll('\u{F8FF}', '\\\\');
+  typeof value === 'string'
+    ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+    : String(value);
 
 describe('relaxed JSON', () => {
   it('reads all JSON as JSON', () => {
@@ -86,7 +85,7 @@ describe('relaxed JSON', () => {
   ])('reads it with comments and commas too many, and %s', (_how, word) => {
     fc.assert(
       fc.property(tree, (value) => {
-        expect(readWholeJson(written(value, word))).toEqual(value);
+        expect(readWholeJson(written(['"', value], word))).toEqual(['"', value]);
       }),
       { numRuns: 1_000 },
     );
