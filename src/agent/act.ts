@@ -6,6 +6,7 @@ import type { Run, Steps } from './run.ts';
 import type { ToolResult } from './tool.ts';
 
 const TOO_LATE = 'not run: the time of this run is over';
+const UNKNOWN = 'interrupted, and it is not known whether it happened';
 const MOST_REPEATS = 3;
 const SAME_AGAIN =
   '(This is the very same call as the one before. A third one would end this run.)';
@@ -21,13 +22,17 @@ export async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
   }
 }
 
-/** Leaves the calls that a run left open undone, so that the next run does not begin with them. */
+/**
+ * Leaves the calls that a run left open undone, so that the next run does not begin with them. One
+ * that had been started may have had its effect outside the workspace.
+ */
 export async function* abandonCalls<Effect>(
   history: History<Effect>,
   reason: string,
 ): Steps<Effect, void> {
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    history.add(yield refused(open, reason));
+    const words = open.startedAt === undefined ? `not run: ${reason}` : `${UNKNOWN}: ${reason}`;
+    history.add(yield refused(open, words));
   }
 }
 
@@ -39,7 +44,7 @@ async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect,
     return;
   }
   if ('fault' in prepared) {
-    history.add(yield refused(open, prepared.fault));
+    history.add(yield refused(open, again(history, open, prepared.fault)));
     return;
   }
   let { startedAt } = open;
@@ -63,13 +68,18 @@ async function execute<Effect>(
   try {
     run.signal.throwIfAborted();
     const result = await prepared.run({ startedAt, signal: run.signal });
-    return done(open, redacted(result, run.redact), run.history.timesInARow(open.call) > 0);
+    const { output, ...rest } = redacted(result, run.redact);
+    return done(open, { ...rest, output: again(run.history, open, output) });
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
     const output = run.redact(error.message);
-    return { ...refused(open, output), halt: error instanceof TellPerson ? 'failed' : null };
+    if (error instanceof TellPerson) return { ...refused(open, output), halt: 'failed' };
+    return refused(open, again(run.history, open, output));
   }
 }
+
+const again = <Effect>(history: History<Effect>, { call }: OpenCall, output: string): string =>
+  history.timesInARow(call) > 0 ? `${output}\n${SAME_AGAIN}` : output;
 
 /** Before anything is escaped or cut for people: half a secret is one too. */
 function redacted<T>(value: T, redact: (text: string) => string): T;
@@ -85,13 +95,12 @@ function redacted(value: unknown, redact: (text: string) => string): unknown {
 const done = <Effect>(
   { reply, index }: OpenCall,
   { output, effects = [], halt }: ToolResult<Effect>,
-  isRepeat: boolean,
 ): CallFinished<Effect> => ({
   type: 'call_finished',
   reply,
   index,
-  ok: true,
-  output: isRepeat ? `${output}\n${SAME_AGAIN}` : output,
+  ok: halt !== 'failed',
+  output,
   effects,
   halt: halt ?? null,
 });

@@ -1,5 +1,6 @@
-import { request } from './request.ts';
+import { ask } from './ask.ts';
 import { limitReached, tooManyFaults } from './limits.ts';
+import { makeRoom } from './make-room.ts';
 import type { Runner } from './run.ts';
 
 /** One request without tools; the reply is the answer. */
@@ -17,7 +18,8 @@ export const completionRunner: Runner = async function* (run) {
     if (end !== undefined) return end;
     const input = await run.inbox();
     if (input !== undefined) history.add(yield { type: 'input_taken', ...input });
-    history.add(yield await request(run));
+    yield* makeRoom(run);
+    yield* ask(run);
   }
   return history.end ?? { kind: 'answered' };
 };

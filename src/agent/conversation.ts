@@ -6,7 +6,7 @@ import type { Protocol, Turn } from './protocol.ts';
 
 /** What stands or leaves together: a message of ours, or a turn with all that came of it. */
 type Block = { readonly lastSeq: number } & (
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text' | 'summary'; readonly text: string }
   | { readonly kind: 'turn'; readonly turn: Turn }
 );
 
@@ -59,9 +59,9 @@ export class Conversation {
   }
 
   #rendered(block: Block): readonly Message[] {
-    return block.kind === 'text'
-      ? [{ role: 'user', text: block.text }]
-      : this.#protocol.messages(block.turn);
+    return block.kind === 'turn'
+      ? this.#protocol.messages(block.turn)
+      : [{ role: 'user', text: block.text }];
   }
 
   /** From here on, and for all that was said before, in the form of another protocol. */
@@ -71,14 +71,17 @@ export class Conversation {
     this.#renew();
   }
 
-  /** The entry up to which the messages before the one at `index` can leave; 0 where none can. */
+  /**
+   * The entry up to which the messages before the one at `index` can leave; 0 where none can. A
+   * summary leaves only together with something else: by itself it would but make place for the next.
+   */
   lastSeqBefore(index: number): number {
     let count = 0;
     let lastSeq = 0;
     for (const [place, block] of this.#blocks.entries()) {
       count += this.#rendered(block).length;
       if (count > index) break;
-      if (place > 0) ({ lastSeq } = block);
+      if (place > 0 && block.kind !== 'summary') ({ lastSeq } = block);
     }
     return lastSeq;
   }
@@ -89,7 +92,7 @@ export class Conversation {
     if (first === undefined) return;
     const text = summaryMessage(summary);
     const kept = rest.filter(({ lastSeq }) => lastSeq > upTo);
-    this.#blocks = [first, { kind: 'text', lastSeq: upTo, text }, ...kept];
+    this.#blocks = [first, { kind: 'summary', lastSeq: upTo, text }, ...kept];
     this.#renew();
     this.#sinceCompaction = 0;
   }

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { cutCharacters } from '../lib/text.ts';
 import type { Call } from './model.ts';
 import type { CallContext, Tool, ToolResult } from './tool.ts';
+
+/** Characters: a call may be wrong in ten thousand places. */
+const MAX_FAULT = 2_000;
 
 /** A call whose tool and arguments are known to be good, ready to run. */
 export interface PreparedCall<Effect> {
@@ -42,7 +46,7 @@ export function prepare<Effect>(
   if (call.fault !== undefined) return { fault: call.fault };
   const parsed = tool.arguments.safeParse(renamed(call.arguments, tool.argumentAliases));
   if (!parsed.success) {
-    const wrong = z.prettifyError(parsed.error);
+    const wrong = cutCharacters(z.prettifyError(parsed.error), MAX_FAULT);
     return { fault: `the arguments of ${tool.name} are not valid: ${wrong}` };
   }
   const args = parsed.data;

@@ -41,7 +41,8 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 export class History<Effect> {
   #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
   readonly #conversation = new Conversation(this.#prompt.protocol);
-  readonly #topics = new Set<string>();
+  /** What the model was told of, by the entry that told it. */
+  readonly #topics = new Map<string, number>();
   #reply: StoredReply | undefined;
   #results: CallFinished<Effect>[] = [];
   #startedAt = new Map<number, string>();
@@ -74,7 +75,7 @@ export class History<Effect> {
         this.#conversation.addText(entry.seq, entry.text);
         break;
       case 'notice':
-        this.#topics.add(entry.topic);
+        this.#topics.set(entry.topic, entry.seq);
         this.#conversation.addText(entry.seq, entry.text);
         break;
       case 'reply':
@@ -94,7 +95,7 @@ export class History<Effect> {
         break;
       case 'compacted':
         this.#spend(entry, 0);
-        this.#topics.clear();
+        for (const [topic, seq] of this.#topics) if (seq <= entry.upTo) this.#topics.delete(topic);
         this.#conversation.compact(entry.upTo, entry.summary);
         break;
       default:
@@ -135,7 +136,10 @@ export class History<Effect> {
 
   #countCall(call: Call): void {
     const key = keyOf(call);
-    this.#sameCalls = key === this.#lastCall ? this.#sameCalls + 1 : 1;
+    const isSame = key === this.#lastCall && this.#sameCalls > 0;
+    // Within one reply the model did not have the answer yet.
+    if (!isSame) this.#sameCalls = 1;
+    else if (this.#results.length === 0) this.#sameCalls++;
     this.#lastCall = key;
   }
 

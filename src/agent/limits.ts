@@ -50,16 +50,22 @@ const NEARLY = 0.8;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
 const dollars = (amount: number | undefined): string => `$${(amount ?? 0).toFixed(2)}`;
 
 function gauges({ turns, wallTimeMs, tokens, dollars: budgets }: Limits, spent: Spent): Gauge[] {
   const { spending } = spent;
   return [
-    { used: spent.turns, limit: turns, name: `${turns} model replies for one run` },
+    {
+      used: spent.turns,
+      limit: turns,
+      name: `${turns} model ${turns === 1 ? 'reply' : 'replies'} for one run`,
+    },
     {
       used: spent.elapsedMs,
       limit: wallTimeMs,
-      name: `${Math.round(wallTimeMs / MINUTE_MS)} minutes for one run`,
+      name: `${counted(Math.round(wallTimeMs / MINUTE_MS), 'minute')} for one run`,
     },
     { used: spent.tokens, limit: tokens, name: `${tokens} tokens for one run` },
     { used: spent.dollars, limit: budgets.run, name: `${dollars(budgets.run)} for one run` },
@@ -100,7 +106,10 @@ const untilMidnight = (now = Date.now()): number => DAY_MS - (now % DAY_MS);
 
 /** What the model is told once most of a limit is used; `undefined` as long as there is room. */
 export function wrapUp(limits: Limits, spent: Spent): string | undefined {
-  const near = gauges(limits, spent).find((gauge) => isUsed(gauge, NEARLY));
+  // At the limit of a day the run only waits for the next: nothing has to be left out.
+  const near = gauges(limits, spent).find(
+    (gauge) => gauge.isDaily === undefined && isUsed(gauge, NEARLY),
+  );
   if (near === undefined) return undefined;
   const share = Math.round((100 * near.used) / (near.limit ?? 1));
   return `(${share} % of the limit of ${near.name} is used. Wrap up now: finish the step you are in, leave the rest out, commit, and call finish with a summary that says what is done and what is left.)`;

@@ -1,11 +1,16 @@
 import { TellPerson } from '../lib/errors.ts';
+import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from './entries.ts';
-import { reliefForced, reliefNeeded, type Relief } from './memory/relief.ts';
+import { reliefNeeded, reliefsForced, type Relief } from './memory/relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './memory/summary.ts';
 import { ContextOverflow, type Message, type ModelReply, type Usage } from './model.ts';
+import { withoutThinking } from './protocols/thinking.ts';
 import type { Run, Steps } from './run.ts';
 
-const MAX_SUMMARY_TOKENS = 4_000;
+/** What a model thinks before it writes counts too. */
+const MAX_SUMMARY_TOKENS = 16_000;
+/** It goes with every request from then on; a server may heed no limit. */
+const MAX_SUMMARY = 24_000;
 /** Characters of the conversation that a summary is made of, at most. */
 const MAX_TRANSCRIPT = 200_000;
 /** So many for each token of the window leave it half empty. */
@@ -26,9 +31,9 @@ export async function* makeRoom<Effect>(run: Run<Effect>): Steps<Effect, void> {
  * @throws {TellPerson} when nothing more can leave
  */
 export async function* makeRoomNow<Effect>(run: Run<Effect>): Steps<Effect, void> {
-  const relief = reliefForced(run.history.messages, run.memory);
-  const relieved = relief !== undefined && (yield* relieve(run, relief));
-  if (relieved) return;
+  for (const relief of reliefsForced(run.history.messages, run.memory)) {
+    if (yield* relieve(run, relief)) return;
+  }
   throw new TellPerson(
     `What ${run.model.name} was asked to read is longer than it can, and nothing of it can be left out. Choose a model with a larger context window, or split the issue.`,
   );
@@ -63,7 +68,7 @@ async function summarised<Effect>(
   const leaving = run.history.messages.slice(0, keepFrom);
   const reply = await askForSummary(run, leaving);
   if (reply === undefined) return dropped(upTo);
-  const text = run.redact(reply.text.trim());
+  const text = cutCharacters(run.redact(withoutThinking(reply.text).trim()), MAX_SUMMARY);
   const isUsable = text !== '' && reply.stop !== 'refused';
   const { usage, cost } = reply;
   const took = Math.round(performance.now() - before);

@@ -1,5 +1,9 @@
 import type { Reply } from './entries.ts';
+import { faulty } from './protocols/telling.ts';
 import type { Run } from './run.ts';
+
+/** Its words are the filter's, and no answer: they end no work. */
+const REFUSED = 'the safety filter of the provider stopped it';
 
 /** Asks the model for its next reply, and reads it as the protocol says. */
 export async function request<Effect>(run: Run<Effect>): Promise<Reply> {
@@ -13,7 +17,8 @@ export async function request<Effect>(run: Run<Effect>): Promise<Reply> {
     cacheKey: run.cacheKey,
     signal: run.signal,
   });
-  const reading = protocol.read({ text, reasoning, calls, stop });
+  const reading =
+    stop === 'refused' ? faulty(REFUSED) : protocol.read({ text, reasoning, calls, stop });
   const concluding = protocol.name !== 'none' && reading.answer !== null;
   return {
     type: 'reply',

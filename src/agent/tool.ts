@@ -16,8 +16,11 @@ export interface ToolResult<Effect> {
   /** What the model reads. */
   readonly output: string;
   readonly effects?: readonly Effect[];
-  /** Set by a tool that ends the run: it waits for an answer, or it is over. */
-  readonly halt?: 'asked' | 'finished';
+  /**
+   * Set by a tool that ends the run: it waits for an answer, it is over, or it failed after it had
+   * effects; `output` is then what a person reads.
+   */
+  readonly halt?: 'asked' | 'finished' | 'failed';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { messageOf, TryLater } from '../lib/errors.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { RepositoryRef } from '../session/intent.ts';
+import type { Session } from '../session/session.ts';
 import { isClosed, isRunning, needsRun } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
 import { admit } from './admit.ts';
@@ -61,8 +62,21 @@ async function step(
   if (!parts.serves(repository.owner)) return stop(tracker, 'This account is not served any more.');
   const github = parts.repository(installation, repository);
   const session = await admit(tracker, github);
-  if (needsRun(session)) return runSession({ ...parts, tracker, github, signal });
+  if (needsRun(session)) {
+    stayParked(session);
+    return runSession({ ...parts, tracker, github, signal });
+  }
   if (isClosed(session)) await stop(tracker, 'The issue or its pull request was closed.');
+}
+
+/**
+ * What wakes a session is not what its run waits for: anybody may comment.
+ * @throws {Parked} until the time that the run was put aside for
+ */
+function stayParked({ run }: Session): void {
+  if (run?.parked === undefined) return;
+  const until = new Date(run.parked.until);
+  if (until.getTime() > Date.now()) throw new Parked(run.parked.reason, until);
 }
 
 /** Ends a run that was interrupted and is not to be taken up again. */

@@ -6,6 +6,7 @@ import { agentRunner } from '../agent/loop.ts';
 import { protocolNamed } from '../agent/protocols/index.ts';
 import type { Inbox, Run } from '../agent/run.ts';
 import type { Tool } from '../agent/tool.ts';
+import { TellPerson } from '../lib/errors.ts';
 import type { Effect } from '../session/entry.ts';
 import { inputText } from '../session/input.ts';
 import { finishingCall } from '../tools/finish.ts';
@@ -26,7 +27,7 @@ import type { RunPlan } from './run-plan.ts';
 import { spendingOf } from './spending.ts';
 import { stopwatch } from './stopwatch.ts';
 
-const OVER = 'not run: the run that asked for it has ended';
+const OVER = 'the run that asked for it has ended';
 
 /** What the two ways to carry out a run differ in. */
 interface Means {
@@ -56,10 +57,18 @@ export async function converse(
   });
   const drain = () => workspace.drain();
   const run = await open(context, plan, { tools, notices: () => folders.next() }, drain);
-  const end = await record(tracker, agentRunner(run), drain);
+  const end = await record(tracker, agentRunner(run), drain).catch(failed(context));
   await keepWork(context, git, end);
   return end;
 }
+
+/** An end like any other, so that the work is kept. */
+const failed =
+  ({ redact, signal }: RunContext) =>
+  (error: unknown): LoopEnd => {
+    if (signal.aborted || !(error instanceof TellPerson)) throw error;
+    return { kind: 'failed', words: redact(error.message) };
+  };
 
 /** One answer in words; nothing is cloned for it. */
 export async function answer(context: RunContext, plan: RunPlan): Promise<LoopEnd> {

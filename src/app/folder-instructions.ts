@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../lib/errors.ts';
-import type { Entry } from '../session/entry.ts';
+import type { Entry, EntryOf } from '../session/entry.ts';
 import type { Files } from '../tools/ports.ts';
 import {
   headed,
@@ -58,7 +58,7 @@ export class FolderInstructions {
   /** What to tell the model before its next request: the outer folder's before the inner one's. */
   async next(): Promise<readonly Told[]> {
     this.#searched.clear();
-    const found: Told[] = [];
+    const found = forgotten(this.#options.journal.entries);
     for (let paths = this.#pending[0]; paths !== undefined; paths = this.#pending[0]) {
       const files = await this.#lookUp(paths);
       if (files === undefined) break;
@@ -90,7 +90,11 @@ export class FolderInstructions {
     const { names, journal } = this.#options;
     const prompt = promptOf(journal.entries);
     for (const file of files) {
-      const told = [...toldInRun(journal.entries), ...found];
+      const before = toldInRun(journal.entries);
+      const told = [
+        ...before,
+        ...found.filter((one) => !before.some(({ topic }) => topic === one.topic)),
+      ];
       if (isInPrompt(file, prompt, names) || isTold(file, told)) continue;
       const room = told.reduce((left, { text }) => left - Buffer.byteLength(text), MAX_BYTES);
       found.push({ topic: `${TOPIC}${file.path}`, text: noticeOf(file, room) });
@@ -100,14 +104,26 @@ export class FolderInstructions {
   /** A search reads files that nobody works on: only its starting point is touched. */
   #watched(files: Files): Files {
     return {
-      read: async (path) => {
-        const content = await files.read(path);
+      read: async (path, maxBytes) => {
+        const content = await files.read(path, maxBytes);
         if (!this.#searched.delete(path)) await this.#touch(posix.dirname(path));
         return content;
       },
       write: async (path, content) => {
         const done = await files.write(path, content);
         await this.#touch(posix.dirname(path));
+        return done;
+      },
+      delete: async (path) => {
+        await files.delete(path);
+        await this.#touch(posix.dirname(path));
+      },
+      rename: async (moves) => {
+        const done = await files.rename(moves);
+        for (const { from, to } of moves) {
+          await this.#touch(posix.dirname(from));
+          await this.#touch(posix.dirname(to));
+        }
         return done;
       },
       list: async (path) => {
@@ -178,11 +194,21 @@ function isTold(file: InstructionFile, told: readonly Told[]): boolean {
 const entriesOfRun = (entries: readonly Entry[]): readonly Entry[] =>
   entries.slice(entries.findLastIndex(({ type }) => type === 'run_started') + 1);
 
-/** What folders' instructions the newest run of the journal was told. */
-const toldInRun = (entries: readonly Entry[]): readonly Told[] =>
-  entriesOfRun(entries)
+/** What folders' instructions the newest run of the journal was told, each as it was told last. */
+function toldInRun(entries: readonly Entry[]): readonly EntryOf<'notice'>[] {
+  const told = entriesOfRun(entries)
     .filter((entry) => entry.type === 'notice')
     .filter(({ topic }) => topic.startsWith(TOPIC));
+  return [...new Map(told.map((notice) => [notice.topic, notice])).values()];
+}
+
+/** Those of them that have left the conversation since. */
+function forgotten(entries: readonly Entry[]): Told[] {
+  const upTo = entries.findLast((entry) => entry.type === 'compacted')?.upTo ?? 0;
+  return toldInRun(entries)
+    .filter(({ seq }) => seq <= upTo)
+    .map(({ topic, text }) => ({ topic, text }));
+}
 
 function promptOf(entries: readonly Entry[]): string {
   const prompts = entriesOfRun(entries).filter((entry) => 'instructions' in entry);

@@ -35,7 +35,8 @@ export interface RunPlan {
 const FAULTS_IN_A_ROW = 3;
 
 /**
- * An interrupted run goes on as it was prepared; a new one follows the repository's settings.
+ * An interrupted run goes on as it was prepared, unless its model is no longer offered; a new one
+ * follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
 export async function planRun(context: RunContext): Promise<RunPlan> {
@@ -49,7 +50,8 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
   };
   const changes = await store.changes(tracker.id, changesAfter);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
-  if (prepared !== undefined && prepared.run === run?.number) {
+  const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
+  if (isOffered && prepared.run === run?.number) {
     const { model, mode, branch, baseBranch, baseCommit } = prepared;
     const base = { branch, baseBranch, commit: head ?? baseCommit };
     return { ...asked, model, mode, guidance: '', base, changes, prepared };

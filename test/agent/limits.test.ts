@@ -31,7 +31,7 @@ describe('a limit', () => {
     let now = 0;
     const elapsedMs = () => (now += 6_000);
     const { end, requests } = await run({ lines: work(9), elapsedMs });
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minutes') });
+    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minute for') });
     expect(requests.some((request) => lastText(request).includes('Wrap up now'))).toBe(true);
   });
 

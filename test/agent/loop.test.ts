@@ -98,7 +98,7 @@ describe('the loop', () => {
       elapsedMs: () => (now += 25_000),
     });
     expect(done.length).toBeLessThan(2);
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minutes') });
+    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minute for') });
   });
 
   it('keeps secrets out of results, titles and effects', async () => {
@@ -189,9 +189,9 @@ describe('a new run after one that asked', () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['note', {}], ['note', {}])], journal, crashAfter: 3 });
     const history = historyOf(journal, 'json');
-    await drive(abandonCalls(history, 'not run: over'), journal);
+    await drive(abandonCalls(history, 'over'), journal);
     expect(results(journal)).toEqual([
-      [false, 'not run: over'],
+      [false, 'interrupted, and it is not known whether it happened: over'],
       [false, 'not run: over'],
     ]);
     expect(history.openCall).toBeUndefined();

@@ -42,13 +42,13 @@ export function reliefNeeded(conversation: Conversation, memory: Memory): Relief
 }
 
 /**
- * What to do when the server itself says that the conversation is too long: as usual first, then all
- * but the first message; `undefined` when nothing more can leave.
+ * What to do when the server itself says that the conversation is too long, to be tried in this
+ * order: as usual, then with less, then all but the first message.
  */
-export function reliefForced(messages: readonly Message[], memory: Memory): Relief | undefined {
+export function reliefsForced(messages: readonly Message[], memory: Memory): readonly Relief[] {
   const kind = memory.compaction === undefined ? 'drop' : 'summarise';
   const recent = memory.compaction?.keepRecent ?? Math.floor(memory.maxMessages / 2);
   const from = [recent, 2, 0].map((keep) => keepFrom(messages, keep + 1));
-  const found = from.find((index) => index - 1 >= LEAST_WORTH) ?? Math.max(...from);
-  return found > 1 ? { kind, keepFrom: found } : undefined;
+  const worthwhile = from.filter((index) => index - 1 >= LEAST_WORTH);
+  return [...worthwhile, Math.max(...from)].map((index) => ({ kind, keepFrom: index }));
 }
