@@ -6,8 +6,8 @@ import { goals, table, wakeUpLine, type Row } from './report.ts';
 import { measureWakeUp } from './wake-up.ts';
 
 const ROUNDS = [
-  { turns: 50, runs: 5 },
-  { turns: 200, runs: 3 },
+  { turns: 50, runs: 7 },
+  { turns: 200, runs: 5 },
 ] as const;
 
 /** The peers ask for whole answers, as they do by default: the stub then has less to write. */

@@ -12,6 +12,7 @@ import { createRedactor } from '../../src/lib/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { GitThreads } from '../../src/workspace/git/threads.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';
 import { JournalTime } from './journal-time.ts';
@@ -77,18 +78,22 @@ function planOf({ limits, protocol, instructionFiles }: RunContext['operator']):
       outputTokens: limits.outputTokens,
     },
     instructionFiles,
+    guidance: '',
     base: { branch: 'issuewright/1', baseBranch: 'main', commit: '0'.repeat(40) },
+    destination: { baseBranch: 'main', draft: false, reviewers: [] },
+    trailers: [],
     changes: [],
     prepared: undefined,
   };
 }
 
-/** Contained files as the service has them; nothing is committed. */
+/** Contained files as the service has them. All that this task asks of git: there is nothing to commit. */
 function workspaceIn(directory: string): Workspace {
   const files = new WorkspaceFiles(directory);
+  const git: Partial<Workspace['git']> = { commit: () => Promise.resolve(undefined) };
   return {
     files,
-    git: { commit: () => Promise.resolve(undefined) },
+    git: git as Workspace['git'],
     drain: () => files.drain(),
     close: () => Promise.resolve(),
   };
@@ -107,6 +112,7 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     operator,
     openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
     author: () => Promise.resolve(NOBODY),
+    threads: new GitThreads(),
     redact: createRedactor(SECRETS).redact,
     log,
     tracker,

@@ -18,6 +18,9 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   characters: 4_000_000,
 };
 
+/** One for all: to build the usual one costs more than the rest of an attempt's end. */
+const OVER = new Error('the attempt is over');
+
 /** The line to a server during one attempt. */
 export interface Line {
   /** For the SDK: ends the attempt at any of its limits, and when the caller's signal does. */
@@ -66,7 +69,7 @@ export async function withinLimits<T>(
     clearTimeout(total);
     clearTimeout(silence);
     // Whatever else is on the line is not worth its bytes.
-    own.abort();
+    own.abort(OVER);
   }
 }
 
