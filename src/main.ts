@@ -15,6 +15,7 @@ import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { createWebServer, type WebServer } from './web/server.ts';
 import type { ReceiveWebhook } from './web/webhook-route.ts';
+import { GitThreads } from './workspace/git/threads.ts';
 import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
 // The composition root: the only file that knows every part.
@@ -58,8 +59,11 @@ async function serve(
     githubUrl: github.url,
   });
   const url = await listen(web, config.http);
+  const threads = new GitThreads();
+  threads.warm();
   const workers = await startWorkers({
     store,
+    threads,
     queue: store.queue,
     repository: (installation, ref) => github.repository(installation, ref),
     serves: servesOnly(config.github.allowedOwners),
@@ -82,6 +86,7 @@ async function serve(
     log.info('stopping: no new deliveries, running sessions are put aside');
     await web.drain();
     await workers.stop();
+    await threads.close();
     await web.close();
     await store.close();
     log.info('stopped');

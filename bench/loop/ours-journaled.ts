@@ -11,8 +11,11 @@ import type { GitHubRepository } from '../../src/github/repository.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { listTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
+import { makePlace } from '../../src/workspace/search/place.ts';
+import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';
 import { JournalTime } from './journal-time.ts';
@@ -64,6 +67,13 @@ function operatorFor(turns: number): RunContext['operator'] {
   return { models: [OUR_MODEL], ...agent };
 }
 
+/** What a run has where its repository says nothing of tools. */
+const USUAL_TOOLS = new Set(
+  listTools()
+    .filter(({ offer }) => offer !== 'on request')
+    .map(({ name }) => name),
+);
+
 function planOf({ limits, protocol, instructionFiles }: RunContext['operator']): RunPlan {
   return {
     model: OUR_MODEL,
@@ -77,6 +87,8 @@ function planOf({ limits, protocol, instructionFiles }: RunContext['operator']):
       faults: 3,
       outputTokens: limits.outputTokens,
     },
+    tools: USUAL_TOOLS,
+    paths: {},
     instructionFiles,
     guidance: '',
     base: { branch: 'issuewright/1', baseBranch: 'main', commit: '0'.repeat(40) },
@@ -93,6 +105,7 @@ function workspaceIn(directory: string): Workspace {
   const git: Partial<Workspace['git']> = { commit: () => Promise.resolve(undefined) };
   return {
     files,
+    search: new WorkspaceSearch(makePlace(directory)),
     git: git as Workspace['git'],
     drain: () => files.drain(),
     close: () => Promise.resolve(),

@@ -24,6 +24,8 @@ const writeInto = (directory: string): Tool<never, typeof file> => ({
   description: TOOL.description,
   arguments: file,
   safety: 'safe',
+  example: { path: 'a.txt', content: 'a' },
+  rendering: { arguments: {}, output: 'plain' },
   title: (given) => `Write ${given.path}`,
   run: async (given) => {
     const bytes = Buffer.from(given.content);
@@ -41,6 +43,8 @@ const finish: Tool<never, typeof nothing> = {
   description: 'Ends the work.',
   arguments: nothing,
   safety: 'safe',
+  example: {},
+  rendering: { arguments: {}, output: 'plain' },
   title: () => 'Finish',
   run: () => Promise.resolve({ output: 'Finished.', halt: 'finished' }),
 };

@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
 const made = new WeakMap<object, ToolSpec>();
 
 /** A tool as models are told of it: short, since it goes with every request. */
-export function toolSpec(tool: Tool): ToolSpec {
+export function toolSpec(tool: Pick<Tool, 'name' | 'description' | 'arguments'>): ToolSpec {
   const known = made.get(tool);
   if (known !== undefined) return known;
   const schema = z.toJSONSchema(tool.arguments, {
@@ -20,7 +20,7 @@ export function toolSpec(tool: Tool): ToolSpec {
   return spec;
 }
 
-/** Checked all the same; a model that breaks one is told, and few ever do. */
+/** Checked or filled in all the same; a model that breaks one is told, and few ever do. */
 const UNSAID = [
   'additionalProperties',
   'minLength',
@@ -29,4 +29,5 @@ const UNSAID = [
   'maxItems',
   'minimum',
   'maximum',
+  'default',
 ] as const;

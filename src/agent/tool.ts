@@ -3,8 +3,17 @@ import type { z } from 'zod';
 /** Dangerous tools do not exist for the model unless the operator allows them. */
 type Safety = 'safe' | 'dangerous';
 
-/** How a page shows a value: a path, code, a diff, prose in Markdown, or lines as they are. */
-export type Rendering = 'path' | 'code' | 'diff' | 'prose' | 'plain';
+/**
+ * How a page shows a value: a path, code, a diff, what goes and what comes in an edit, prose in
+ * Markdown, or lines as they are.
+ */
+export type Rendering = 'path' | 'code' | 'diff' | 'removed' | 'added' | 'prose' | 'plain';
+
+export interface ToolRendering<Argument extends string = string> {
+  /** By name, also of what lies within an argument; `plain` where not said. */
+  readonly arguments: Readonly<Partial<Record<Argument, Rendering>>>;
+  readonly output: Rendering;
+}
 
 export interface CallContext {
   /** When the call was journaled: equal when it is repeated after a crash. */
@@ -37,12 +46,9 @@ export interface Tool<Effect = unknown, Arguments extends z.ZodObject = z.ZodObj
   readonly argumentAliases?: Readonly<Record<string, string>>;
   readonly safety: Safety;
   /** Arguments that a model could give: for the documents, and for the checks of the registry. */
-  readonly example?: z.input<Arguments>;
-  /** How the session page shows a call's arguments, by name, and its output; `plain` where not said. */
-  readonly rendering?: {
-    readonly arguments: Readonly<Partial<Record<keyof z.input<Arguments>, Rendering>>>;
-    readonly output: Rendering;
-  };
+  readonly example: z.input<Arguments>;
+  /** How the session page shows a call. */
+  readonly rendering: ToolRendering<keyof z.input<Arguments> & string>;
   /** One line for people, stored with the call: "Read src/a.ts". */
   title(args: z.infer<Arguments>): string;
   run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult<Effect>>;

@@ -7,7 +7,8 @@ import { DEFAULT_LABEL, readSettings, SETTINGS_FILE } from '../session/settings.
 import type { JournalTracker } from './journal-tracker.ts';
 
 const REFUSED_MS = 60_000;
-const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
+/** Levels of those whose words start work, and are followed. */
+export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
 
 /**
  * Judges every intent that nobody has judged: is this our label, may this person ask for work? Only

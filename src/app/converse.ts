@@ -20,6 +20,7 @@ import { forgeFor, workOf } from './forge.ts';
 import { keepWork } from './keep-work.ts';
 import { prepare } from './prepare.ts';
 import { publicGit } from './public-git.ts';
+import { templateNotices } from './pull-request-template.ts';
 import { record } from './record.ts';
 import { sourceOf } from './repository-instructions.ts';
 import type { RunContext } from './run-context.ts';
@@ -42,21 +43,25 @@ export async function converse(
   workspace: Workspace,
 ): Promise<LoopEnd> {
   const { tracker } = context;
-  const git = publicGit(context, workspace);
+  const git = publicGit(context, workspace, plan.trailers);
+  const source = sourceOf(context);
   const folders = new FolderInstructions({
-    ...sourceOf(context),
+    ...source,
     files: workspace.files,
     names: plan.instructionFiles,
     journal: tracker,
   });
   const tools = makeTools({
     files: folders.files,
+    search: workspace.search,
     git,
-    forge: forgeFor(context, plan.base),
-    work: workOf(tracker),
-  });
+    forge: forgeFor(context, plan.destination),
+    work: workOf(tracker, plan.destination),
+  }).filter(({ name }) => plan.tools.has(name));
+  const template = templateNotices({ ...source, files: workspace.files, tracker });
+  const notices = async () => [...(await folders.next()), ...(await template())];
   const drain = () => workspace.drain();
-  const run = await open(context, plan, { tools, notices: () => folders.next() }, drain);
+  const run = await open(context, plan, { tools, notices }, drain);
   const end = await record(tracker, agentRunner(run), drain).catch(failed(context));
   await keepWork(context, git, end);
   return end;

@@ -1,39 +1,95 @@
-import type { GitHubRepository } from '../github/repository.ts';
+import { TellModel } from '../lib/errors.ts';
+import { branchOf } from '../session/branch.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
-import type { Forge, Work } from '../tools/ports.ts';
+import type { Forge } from '../tools/forge-port.ts';
+import type { Work } from '../tools/ports.ts';
+import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 
-interface ForgeParts {
-  readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
-  readonly github: Pick<GitHubRepository, 'openPullRequest' | 'markReady'>;
+/** Where the work of a session goes, and how. */
+export interface Destination {
+  readonly baseBranch: string;
+  /** Whether its pull request is a draft until it is submitted. */
+  readonly draft: boolean;
+  /** Logins that are asked to review besides the requester. */
+  readonly reviewers: readonly string[];
 }
 
-/** The session's one pull request, as the tools may touch it. */
-export function forgeFor(
-  { tracker, github }: ForgeParts,
-  base: { readonly branch: string; readonly baseBranch: string },
-): Forge {
+/** The repository on GitHub, as the tools of a session may read and write it. */
+export const forgeFor = (parts: SessionOnGitHub, destination: Destination): Forge => ({
+  ...pullRequestsFor(parts, destination),
+  ...issuesFor(parts),
+  ...historyFor(parts, destination),
+});
+
+/** The session's one pull request. */
+function pullRequestsFor(
+  { tracker, github }: SessionOnGitHub,
+  { baseBranch, draft }: Destination,
+): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
     openPullRequest: async ({ title, body }) => {
-      const pullRequest = { number: 0, url: '', title, said: body, state: 'open' } as const;
+      const pullRequest = {
+        number: 0,
+        url: '',
+        title,
+        said: body,
+        reviewers: [],
+        state: 'open',
+      } as const;
       return github.openPullRequest({
         session: tracker.id,
-        branch: base.branch,
-        base: base.baseBranch,
+        branch: branchOf(tracker.session),
+        base: baseBranch,
         title,
         body: pullRequestBody({ ...tracker.session, pullRequest }, {}),
-        draft: true,
+        draft,
         closes: tracker.session.issue,
       });
     },
     markReady: (number) => github.markReady(number),
+    requestReview: (number, logins) => github.requestReview(number, logins),
   };
 }
 
-export const workOf = (tracker: JournalTracker): Work => ({
+function historyFor(
+  { tracker, github }: SessionOnGitHub,
+  { baseBranch }: Destination,
+): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
+  const head = (): string => tracker.session.head ?? baseBranch;
+  return {
+    log: ({ path, limit }) => github.commits({ from: head(), path, limit }),
+    commitDiff: async (commit) => {
+      const files = await github.commitFiles(commit);
+      if (files !== undefined) return files;
+      throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
+    },
+    branchDiff: () => github.filesSince(baseBranch, head()),
+    branches: () => github.branches(),
+    hasBranch: (name) => github.hasBranch(name),
+  };
+}
+
+/** What the session has already, always as its journal has it now. */
+export const workOf = (
+  tracker: Pick<JournalTracker, 'session'>,
+  { baseBranch, reviewers }: Destination,
+): Work => ({
+  issue: () => ({ number: tracker.session.issue, title: tracker.session.title }),
+  plan: () => tracker.session.plan,
+  branch: (words) =>
+    branchOf(words === undefined ? tracker.session : { ...tracker.session, branchWords: words }),
+  baseBranch: () => baseBranch,
   hasCommits: () => tracker.session.commits.length > 0,
+  chosen: () => tracker.session.chosen,
   openPullRequest: () => {
     const { pullRequest } = tracker.session;
     return pullRequest?.state === 'open' ? pullRequest : undefined;
   },
+  reviewers: () => {
+    const { requester } = tracker.session;
+    const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
+    return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
+  },
+  comments: () => tracker.session.run?.comments ?? 0,
 });

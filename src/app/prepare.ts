@@ -37,6 +37,7 @@ export async function prepare(
     branch: plan.base.branch,
     baseBranch: plan.base.baseBranch,
     baseCommit: plan.base.commit,
+    trailers: plan.trailers,
   });
 }
 

@@ -120,7 +120,7 @@ function questions(view: View): Publication[] {
     if (entry.type !== 'call_finished') return [];
     const asked = entry.effects.find((effect) => effect.type === 'question');
     if (asked === undefined) return [];
-    const body = questionComment(view.session, asked.text);
+    const body = questionComment(view.session, asked);
     return [comment(view, { key: questionKey(entry.seq), body })];
   });
 }

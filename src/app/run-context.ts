@@ -4,6 +4,7 @@ import type { Memory } from '../agent/memory/settings.ts';
 import type { Model } from '../agent/model.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { Store } from '../store/store.ts';
+import type { GitThreads } from '../workspace/git/threads.ts';
 import type { Author } from '../workspace/git/write-commit.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 
@@ -34,6 +35,8 @@ export interface RunParts {
   readonly openModel: (name: string) => Promise<Model>;
   /** Who the commits are by. */
   readonly author: () => Promise<Author>;
+  /** Git threads, one of them ready for the next run. */
+  readonly threads: GitThreads;
   readonly redact: (text: string) => string;
   readonly log: Logger;
 }

@@ -1,5 +1,6 @@
 import type { LoopEnd } from '../agent/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
+import { branchOf } from '../session/branch.ts';
 import type { RunEnd } from '../session/entry.ts';
 import { isRunning } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
@@ -63,9 +64,11 @@ async function perform(context: RunContext): Promise<LoopEnd> {
     remoteUrl: github.gitUrl,
     credentials: (access) => github.gitToken(access),
     baseCommit: plan.base.commit,
-    branch: plan.base.branch,
+    branch: () => branchOf(context.tracker.session),
     author: await context.author(),
     changes: plan.changes,
+    paths: plan.paths,
+    threads: context.threads,
     signal,
   });
   try {

@@ -4,6 +4,23 @@ import { publishComment, type CommentRequest, type PublishedComment } from './co
 import { Gone } from './errors.ts';
 import type { Gate } from './gate.ts';
 import {
+  commitFiles,
+  filesSince,
+  hasBranch,
+  listBranches,
+  listCommits,
+  type ChangedFile,
+  type LoggedCommit,
+  type LogQuery,
+} from './history.ts';
+import {
+  listIssues,
+  readIssue,
+  type IssueQuery,
+  type IssueSummary,
+  type IssueThread,
+} from './issues.ts';
+import {
   markReady,
   openPullRequest,
   updatePullRequest,
@@ -12,6 +29,7 @@ import {
   type PullRequestText,
 } from './pull-requests.ts';
 import { react, type ReactionRequest } from './reactions.ts';
+import { requestReview, type RequestedReview } from './review-requests.ts';
 
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
@@ -33,6 +51,22 @@ export interface GitHubRepository {
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
   markReady(number: number): Promise<void>;
+  /** Asks people, by login; whoever cannot be asked is named. Safe to repeat. */
+  requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
+  /** Page 1 of the comments has the newest. @throws {Gone} */
+  issue(number: number, page: number): Promise<IssueThread>;
+  issues(query: IssueQuery): Promise<{
+    readonly issues: readonly IssueSummary[];
+    readonly hasMore: boolean;
+  }>;
+  commits(query: LogQuery): Promise<readonly LoggedCommit[]>;
+  /** `undefined` where there is no such commit. */
+  commitFiles(commit: string): Promise<readonly ChangedFile[] | undefined>;
+  /** What `head` changed since it left `base`. */
+  filesSince(base: string, head: string): Promise<readonly ChangedFile[]>;
+  /** The first hundred. */
+  branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
+  hasBranch(name: string): Promise<boolean>;
 }
 
 export interface GitHubRepositoryOptions {
@@ -58,6 +92,14 @@ export function createGitHubRepository({
     openPullRequest: (request) => openPullRequest(gate, request),
     updatePullRequest: (request) => updatePullRequest(gate, request),
     markReady: (number) => markReady(gate, number),
+    requestReview: (number, logins) => requestReview(gate, number, logins),
+    issue: (number, page) => readIssue(gate, number, page),
+    issues: (query) => listIssues(gate, query),
+    commits: (query) => listCommits(gate, query),
+    commitFiles: (commit) => commitFiles(gate, commit),
+    filesSince: (base, head) => filesSince(gate, base, head),
+    branches: () => listBranches(gate),
+    hasBranch: (name) => hasBranch(gate, name),
   };
 }
 

@@ -1,54 +1,173 @@
-import { RE2JS } from 're2js';
-
 /**
  * The matcher of a glob as .gitignore and shells write it: `*` and `?` stay within one name, `**`
  * crosses directories, `[a-z]` and `[!a-z]` are classes, `\` takes the next character literally.
- * Matches whole paths in time linear to their length, whatever the pattern.
+ * Matches whole paths, and in at most the product of both lengths, whatever the pattern.
  * @throws {Error} for a class that no expression can hold, such as `[z-a]`
  */
 export function compileGlob(glob: string): (path: string) => boolean {
-  const expression = RE2JS.compile(globToExpression(glob), RE2JS.DOTALL);
-  return (path) => expression.matches(path);
+  const parts = partsOf(readTokens(glob));
+  const [first, last] = parts;
+  if (typeof first === 'function' && last === undefined)
+    return (path) => first(path) && !path.includes('/');
+  if (parts.length === 2 && first === ANY_DEPTH && last !== undefined && last !== ANY_DEPTH)
+    return (path) => last(path.slice(path.lastIndexOf('/') + 1));
+  return (path) => matchParts(parts, path.split('/'));
 }
 
-function globToExpression(glob: string): string {
-  let expression = '';
-  let position = 0;
-  while (position < glob.length) {
-    const atNameStart = position === 0 || glob[position - 1] === '/';
-    const piece = readPiece(glob.slice(position), atNameStart);
-    expression += piece.expression;
-    position += piece.length;
+/**
+ * The matcher of a glob as people give it to a search: `{a,b}` are alternatives, and one without a
+ * slash is about the name of the file in any directory.
+ * @throws {Error} as `compileGlob`; for a class that is never closed, and for too many alternatives
+ */
+export function compileSearchGlob(glob: string): (path: string) => boolean {
+  if (glob.replaceAll(/\\.|\[[!^]?\]?(?:\\.|[^\]\\])*\]/gs, '').includes('['))
+    throw new Error('a "[" in it is never closed');
+  const matchers = expandBraces(glob.replace(/^\.?\//, '')).map((each) =>
+    compileGlob(each.includes('/') ? each : `**/${each}`),
+  );
+  return (path) => matchers.some((matches) => matches(path));
+}
+
+const MAX_ALTERNATIVES = 64;
+
+function expandBraces(glob: string): string[] {
+  const pending = [glob];
+  const expanded: string[] = [];
+  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+    // The innermost ones first.
+    const [whole, before = '', choices = '', after = ''] =
+      /^(.*?)(?<!\\)\{([^{}]*)\}(.*)$/s.exec(each) ?? [];
+    if (whole === undefined) expanded.push(each);
+    else pending.push(...choices.split(',').map((choice) => before + choice + after));
+    if (pending.length + expanded.length > MAX_ALTERNATIVES)
+      throw new Error(`its braces stand for more than ${MAX_ALTERNATIVES} globs`);
   }
-  return expression;
+  return expanded;
 }
 
-interface Piece {
-  readonly length: number;
-  readonly expression: string;
-}
+/** What one character of a name has to be: itself, one of a class, or anything. */
+type One = string | RegExp | undefined;
+type Token = { readonly one: One } | '*' | '/';
+type NameMatcher = (name: string) => boolean;
 
-function readPiece(rest: string, atNameStart: boolean): Piece {
-  const stars = /^\*+/.exec(rest)?.[0].length ?? 0;
-  // Two or more alone between slashes, as git counts them.
-  if (atNameStart && stars >= 2) {
-    if (rest[stars] === '/') return { length: stars + 1, expression: '(?:[^/]+/)*' };
-    if (rest.length === stars) return { length: stars, expression: '.+' };
+/** Stands for any number of directories, none included. */
+const ANY_DEPTH = Symbol('**');
+type Part = NameMatcher | typeof ANY_DEPTH;
+
+function readTokens(glob: string): Token[] {
+  const tokens: Token[] = [];
+  let rest = glob;
+  while (rest !== '') {
+    const { token, length } = readToken(rest);
+    tokens.push(token);
+    rest = rest.slice(length);
   }
-  if (stars > 0) return { length: stars, expression: '[^/]*' };
-  if (rest.startsWith('?')) return { length: 1, expression: '[^/]' };
-  return readClass(rest) ?? readLiteral(rest);
+  return tokens;
 }
 
-function readClass(rest: string): Piece | undefined {
-  const [whole, negation, members] = /^\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]/s.exec(rest) ?? [];
-  if (whole === undefined || members === undefined || members === '') return undefined;
-  const plain = members.replaceAll(/\\(\w)/g, '$1').replaceAll(/^\]|\[/g, '\\$&');
-  return { length: whole.length, expression: negation === '' ? `[${plain}]` : `[^/${plain}]` };
-}
-
-function readLiteral(rest: string): Piece {
+function readToken(rest: string): { readonly token: Token; readonly length: number } {
+  if (rest.startsWith('*')) return { token: '*', length: 1 };
+  if (rest.startsWith('?')) return { token: { one: undefined }, length: 1 };
+  const [bracketed, negation, members = ''] = /^\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]/s.exec(rest) ?? [];
+  if (bracketed !== undefined && members !== '')
+    return { token: { one: classOf(members, negation !== '') }, length: bracketed.length };
   const escaped = /^\\(.)/su.exec(rest);
   const literal = escaped?.[1] ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);
-  return { length: escaped?.[0].length ?? literal.length, expression: RE2JS.quote(literal) };
+  const length = escaped?.[0].length ?? literal.length;
+  return { token: literal === '/' ? '/' : { one: literal }, length };
+}
+
+function classOf(members: string, isNegated: boolean): RegExp {
+  const plain = members.replaceAll(/\\(\w)/g, '$1').replaceAll(/^\]|\[/g, String.raw`\$&`);
+  return new RegExp(isNegated ? `[^${plain}]` : `[${plain}]`);
+}
+
+function partsOf(tokens: readonly Token[]): Part[] {
+  const names: Token[][] = [[]];
+  for (const token of tokens)
+    if (token === '/') names.push([]);
+    else names.at(-1)?.push(token);
+  return names.flatMap((name, index): Part[] => {
+    // Two or more alone between slashes, as git counts them; at the end there has to be something.
+    const crosses = name.length >= 2 && name.every((token) => token === '*');
+    if (!crosses) return [nameMatcher(name)];
+    return index === names.length - 1 ? [() => true, ANY_DEPTH] : [ANY_DEPTH];
+  });
+}
+
+function nameMatcher(tokens: readonly Token[]): NameMatcher {
+  const chunks: One[][] = [[]];
+  for (const token of tokens)
+    if (token === '*') chunks.push([]);
+    else if (token !== '/') chunks.at(-1)?.push(token.one);
+  const [first = [], ...others] = chunks;
+  const last = others.pop();
+  if (last === undefined) return literalMatcher(first) ?? ((name) => isWhole(first, unitsOf(name)));
+  const suffix = last.every((one) => typeof one === 'string') ? last.join('') : undefined;
+  if (suffix !== undefined && first.length === 0 && others.length === 0)
+    return (name) => name.endsWith(suffix);
+  return (name) => matchChunks(first, others, last, unitsOf(name));
+}
+
+function literalMatcher(ones: readonly One[]): NameMatcher | undefined {
+  if (!ones.every((one) => typeof one === 'string')) return undefined;
+  const literal = ones.join('');
+  return (name) => name === literal;
+}
+
+type Units = ArrayLike<string>;
+
+/** By code points, where those are not the same as the units of the string. */
+const unitsOf = (name: string): Units => (/[\ud800-\udfff]/.test(name) ? Array.from(name) : name);
+
+const isWhole = (ones: readonly One[], units: Units): boolean =>
+  units.length === ones.length && fits(ones, units, 0);
+
+/** The first chunk begins the name, the last one ends it, the others follow each other between. */
+function matchChunks(
+  first: readonly One[],
+  others: readonly (readonly One[])[],
+  last: readonly One[],
+  units: Units,
+): boolean {
+  const end = units.length - last.length;
+  if (end < first.length || !fits(first, units, 0) || !fits(last, units, end)) return false;
+  let at = first.length;
+  for (const chunk of others) {
+    while (at + chunk.length <= end && !fits(chunk, units, at)) at += 1;
+    at += chunk.length;
+    if (at > end) return false;
+  }
+  return true;
+}
+
+function fits(ones: readonly One[], units: Units, start: number): boolean {
+  return ones.every((one, offset) => {
+    const unit = units[start + offset] ?? '';
+    return one === undefined || (typeof one === 'string' ? one === unit : one.test(unit));
+  });
+}
+
+/** As with `*` in a name: where a later part fails, only the last `**` takes one more directory. */
+function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
+  let part = 0;
+  let name = 0;
+  let retry: { readonly part: number; name: number } | undefined;
+  while (name < names.length) {
+    const wanted = parts[part];
+    if (wanted === ANY_DEPTH) {
+      retry = { part: part + 1, name };
+      part += 1;
+    } else if (wanted?.(names[name] ?? '') === true) {
+      part += 1;
+      name += 1;
+    } else if (retry === undefined) {
+      return false;
+    } else {
+      retry.name += 1;
+      part = retry.part;
+      name = retry.name;
+    }
+  }
+  return parts.slice(part).every((left) => left === ANY_DEPTH);
 }

@@ -86,9 +86,15 @@ export async function commitFacts(
   return (await log(repository, ['-1', sha]))[0];
 }
 
-export async function log(repository: Repository, range: string[]): Promise<CommitFacts[]> {
+/** Newest first unless the range says otherwise; of one path where given. */
+export async function log(
+  repository: Repository,
+  range: string[],
+  path = '',
+): Promise<CommitFacts[]> {
   const { directory } = repository.git;
-  const text = await git(directory, ['log', `--format=${FORMAT}%x00`, ...range, '--']);
+  const where = path === '' ? [] : [`:(literal)${path}`];
+  const text = await git(directory, ['log', `--format=${FORMAT}%x00`, ...range, '--', ...where]);
   return text
     .split('\0')
     .map((record) => record.replace(/^\n/, ''))

@@ -1,7 +1,15 @@
 import type { Session } from './session.ts';
 
-/** The session's branch: the same name whenever it is asked for, a new one after a closed pull request. */
-export function branchOf(session: Session): string {
-  const base = `issuewright/issue-${session.issue}`;
-  return session.closedPullRequests === 0 ? base : `${base}-${session.closedPullRequests + 1}`;
+/**
+ * The session's branch, with the words that the agent gave it, if any. The number keeps the branches of
+ * sessions apart; after a closed pull request there is a new one.
+ */
+export function branchOf({
+  issue,
+  closedPullRequests,
+  branchWords,
+}: Pick<Session, 'issue' | 'closedPullRequests' | 'branchWords'>): string {
+  const count = closedPullRequests === 0 ? '' : `-${closedPullRequests + 1}`;
+  const words = branchWords === undefined ? '' : `-${branchWords}`;
+  return `issuewright/issue-${issue}${count}${words}`;
 }

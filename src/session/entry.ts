@@ -26,15 +26,33 @@ export interface CommittedFile {
 
 export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
 
+export interface AskedQuestion {
+  readonly text: string;
+  /** The answer that the agent proposes. */
+  readonly proposal?: string;
+}
+
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
 export type Effect =
   | { readonly type: 'plan'; readonly items: readonly PlanItem[] }
-  | { readonly type: 'question'; readonly text: string }
+  | {
+      readonly type: 'question';
+      /** All of it as one text. */
+      readonly text: string;
+      /** One by one. Journals written before there were several have the text alone. */
+      readonly items?: readonly AskedQuestion[];
+    }
+  /** The changes that the next commit takes, by path; `null`: all again. */
+  | { readonly type: 'chosen'; readonly paths: readonly string[] | null }
+  /** The words at the end of the name of the session's branch. */
+  | { readonly type: 'branch'; readonly words: string }
   | {
       readonly type: 'commit';
       readonly sha: string;
       readonly message: string;
       readonly files: readonly CommittedFile[];
+      /** Changes were left out of it: those stored before it are still to be committed. */
+      readonly partial?: true;
     }
   | {
       readonly type: 'pull_request';
@@ -43,6 +61,14 @@ export type Effect =
       readonly title: string;
       readonly said: string;
     }
+  | {
+      readonly type: 'review_requested';
+      readonly pullRequest: number;
+      /** Logins. */
+      readonly from: readonly string[];
+    }
+  /** A comment in the agent's own words, on any issue or pull request. */
+  | { readonly type: 'comment'; readonly issue: number; readonly url: string }
   | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };
 
 /** A tool call as the model wrote it; `arguments` is whatever JSON stood there. */
@@ -129,6 +155,8 @@ type RunEntry =
       readonly baseBranch: string;
       /** The commit that the workspace is cloned at. */
       readonly baseCommit: string;
+      /** Lines at the end of every commit message: who asked for the work. */
+      readonly trailers?: readonly string[];
     }
   | { readonly type: 'run_resumed'; readonly run: number }
   /** Put aside for a reason that may pass; `until` is an ISO time. */

@@ -1,4 +1,5 @@
 // What the entries of a run change in a session.
+import { branchOf } from './branch.ts';
 import type { Effect, EntryOf, Usage } from './entry.ts';
 import type { RunInfo, Session } from './session.ts';
 
@@ -14,6 +15,7 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
       baseCommit: '',
       startedAt: entry.at,
       turns: 0,
+      comments: 0,
       resumed: 0,
       parked: undefined,
       answer: undefined,
@@ -37,7 +39,11 @@ export function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): P
     head: baseCommit,
     ...(baseCommit === session.head
       ? {}
-      : { changesAfter: entry.seq, moved: mode !== 'completion' && session.seenUpTo > 0 }),
+      : {
+          changesAfter: entry.seq,
+          chosen: undefined,
+          moved: mode !== 'completion' && session.seenUpTo > 0,
+        }),
   };
 }
 
@@ -106,21 +112,57 @@ function affected(session: Session, effect: Effect, seq: number): Partial<Sessio
       return { plan: effect.items };
     case 'question':
       return { question: { seq, text: effect.text, url: undefined } };
-    case 'commit': {
-      const { sha, message, files } = effect;
-      return {
-        commits: [...session.commits, { sha, message, files }],
-        head: sha,
-        changesAfter: seq,
-      };
-    }
+    case 'chosen':
+      return { chosen: effect.paths ?? undefined };
+    case 'branch':
+      return branchNamed(session, effect.words);
+    case 'commit':
+      return committed(session, effect, seq);
     case 'pull_request': {
       const { number, url, title, said } = effect;
-      return { pullRequest: { number, url, title, said, state: 'open' } };
+      return { pullRequest: { number, url, title, said, reviewers: [], state: 'open' } };
     }
+    case 'review_requested':
+      return reviewRequested(session, effect);
+    case 'comment':
+      return { run: session.run && { ...session.run, comments: session.run.comments + 1 } };
     case 'finish':
       return { finish: { outcome: effect.outcome, summary: effect.summary } };
     default:
       return effect satisfies never;
   }
+}
+
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+function branchNamed(session: Session, branchWords: string): Partial<Session> {
+  const { run } = session;
+  const branch = branchOf({ ...session, branchWords });
+  return { branchWords, run: run && { ...run, branch } };
+}
+
+/**
+ * What a commit left out stays among the stored changes: those that it took are in its files too, and
+ * change nothing when they are applied once more.
+ */
+function committed(
+  session: Session,
+  { sha, message, files, partial }: EffectOf<'commit'>,
+  seq: number,
+): Partial<Session> {
+  return {
+    commits: [...session.commits, { sha, message, files }],
+    head: sha,
+    changesAfter: partial === true ? session.changesAfter : seq,
+    chosen: undefined,
+  };
+}
+
+function reviewRequested(
+  { pullRequest }: Session,
+  { pullRequest: number, from }: EffectOf<'review_requested'>,
+): Partial<Session> {
+  if (pullRequest?.number !== number) return {};
+  const reviewers = [...new Set([...pullRequest.reviewers, ...from])];
+  return { pullRequest: { ...pullRequest, reviewers } };
 }

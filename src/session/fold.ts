@@ -44,6 +44,8 @@ function opened(entry: EntryOf<'opened'>): Session {
     head: undefined,
     moved: false,
     changesAfter: 0,
+    chosen: undefined,
+    branchWords: undefined,
     destinations: [],
     usage: NO_USAGE,
     cost: { dollars: 0, isPartial: false },

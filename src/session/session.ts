@@ -35,6 +35,8 @@ interface PullRequest {
   readonly title: string;
   /** What the agent says of it; the body shows it apart from what was observed. */
   readonly said: string;
+  /** Logins that were asked to review it. */
+  readonly reviewers: readonly string[];
   readonly state: 'open' | 'merged' | 'closed';
 }
 
@@ -59,6 +61,8 @@ export interface RunInfo {
   readonly startedAt: string;
   /** Replies of the model in this run. */
   readonly turns: number;
+  /** Comments of the agent's own in this run. */
+  readonly comments: number;
   /** Times that it was taken up again since the model's last reply. */
   readonly resumed: number;
   /** Put aside for a reason that may pass, until an ISO time. */
@@ -107,6 +111,10 @@ export interface Session {
   readonly moved: boolean;
   /** Entry after which the stored file changes are not yet in a commit of the branch. */
   readonly changesAfter: number;
+  /** What the next commit takes, by path; `undefined`: all that changed. */
+  readonly chosen: readonly string[] | undefined;
+  /** What the agent named its branch, see `branchOf`. */
+  readonly branchWords: string | undefined;
   /** Who has received code and comments, the last one last. */
   readonly destinations: readonly string[];
   readonly usage: Usage;

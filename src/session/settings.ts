@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
+import { compileSearchGlob } from '../lib/glob.ts';
 
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';
@@ -15,6 +16,9 @@ export const DEFAULT_INSTRUCTIONS: readonly string[] = [
 
 const MAX_INSTRUCTIONS = 10;
 const MAX_PATH = 240;
+const MAX_GLOBS = 50;
+const MAX_REVIEWERS = 15;
+const MAX_BRANCH = 240;
 
 const whole = (max: number) => {
   const error = `has to be a whole number from 1 to ${max}`;
@@ -45,6 +49,26 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
 }
 
+const GLOB =
+  'has to be a path or glob from the root of the repository, such as "src/**"; no "..", no "!"';
+
+const GlobList = z
+  .array(
+    z.string(GLOB).max(MAX_PATH, GLOB).refine(isGlob, GLOB),
+    'has to be a list of paths or globs, such as "src/**"',
+  )
+  .max(MAX_GLOBS, `has more than ${MAX_GLOBS} entries`);
+
+function isGlob(glob: string): boolean {
+  const path = glob.replaceAll('\\', '').replaceAll(/^\/|\/$/g, '');
+  if (!isPlainPath(path) || glob.startsWith('!')) return false;
+  try {
+    return Boolean(compileSearchGlob(glob));
+  } catch {
+    return false;
+  }
+}
+
 const SETTINGS = 'has to hold settings, one `name: value` on each line';
 
 const Limits = z.strictObject(
@@ -57,6 +81,42 @@ const Limits = z.strictObject(
       .max(MAX_DOLLARS, DOLLARS)
       .optional()
       .describe('US dollars that the model may cost for one run'),
+  },
+  SETTINGS,
+);
+
+const Paths = z.strictObject(
+  {
+    allow: GlobList.optional().describe('The only files that may be written; else all may'),
+    deny: GlobList.optional().describe('Files that are neither read nor written nor listed'),
+  },
+  SETTINGS,
+);
+
+const YES_OR_NO = 'has to be `true` or `false`';
+const TOOLS = 'has to hold names of tools, each with `true` or `false`';
+const LOGIN =
+  'has to be the login of a person, such as `octo-maintainer`; teams go into CODEOWNERS';
+
+const Reviewers = z
+  .array(z.string(LOGIN).regex(/^[a-z\d][a-z\d-]{0,38}$/i, LOGIN), 'has to be a list of logins')
+  .max(MAX_REVIEWERS, `has more than ${MAX_REVIEWERS} entries`);
+
+/** Which tools there are is not known here: the names are checked where it is. */
+const Tools = z.record(z.string().regex(/^[a-z][a-z\d_]{0,63}$/), z.boolean(YES_OR_NO), {
+  error: ({ code }) => (code === 'invalid_key' ? 'is no name of a tool' : TOOLS),
+});
+
+const Commits = z.strictObject(
+  {
+    co_author: z
+      .boolean(YES_OR_NO)
+      .default(true)
+      .describe('Whether commits name who asked for the work as their co-author'),
+    sign_off: z
+      .boolean(YES_OR_NO)
+      .default(false)
+      .describe('Whether commits carry the `Signed-off-by` of who asked for the work'),
   },
   SETTINGS,
 );
@@ -82,6 +142,22 @@ const RepositorySettings = z.strictObject(
       .default('agent')
       .describe('`single`: one reply and what it asks for; `completion`: one answer, no tools'),
     limits: Limits.default({}),
+    paths: Paths.optional(),
+    tools: Tools.default({}).describe('Tools that a run has or lacks, by name: `true` or `false`'),
+    base: z
+      .string('has to be the name of a branch')
+      .min(1, 'is empty')
+      .max(MAX_BRANCH, `is longer than ${MAX_BRANCH} characters`)
+      .optional()
+      .describe('The branch that work begins from and pull requests go to; else the default one'),
+    draft: z
+      .boolean(YES_OR_NO)
+      .default(true)
+      .describe('Whether a pull request is a draft until the work is submitted'),
+    reviewers: Reviewers.default([]).describe(
+      'Logins that are asked to review, besides the person who asked for the work',
+    ),
+    commits: Commits.default({ co_author: true, sign_off: false }),
     instructions: InstructionList.optional().describe(
       'Files with instructions for the agent, in this order; an empty list: none',
     ),

@@ -7,6 +7,13 @@ export const lineNumber = () =>
     z.int().min(1),
   );
 
+/** A list, or what would be its one item. */
+export const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
+  z.preprocess(
+    (value) => (Array.isArray(value) || value === undefined ? value : [value]),
+    z.array(item).min(1).max(max),
+  );
+
 const MAX_TITLE = 80;
 
 /** Words of the model as part of a title: one line, bounded. */

@@ -1,33 +1,69 @@
-import { splitLines } from './text-file.ts';
+import { findAlike } from './nearest-alike.ts';
+import { lineAt, splitLines } from './text-file.ts';
 
 const MAX_COMPARED = 2_000_000;
 const MAX_SHOWN_LINES = 12;
 const MAX_SHOWN_CHARACTERS = 2000;
+const MIN_TELLING = 3;
+const MIN_SIMILARITY = 0.5;
 
-/** Why `wanted` was not found in `text`, in words for the model, with the nearest place. */
-export function explainMiss(text: string, wanted: string): string {
+/** Why `wanted`, to be replaced by `newText`, was not found in `text`: for the model, with the nearest place. */
+export function explainMiss(text: string, wanted: string, newText: string): string {
   const wantedLines = splitLines(wanted);
-  if (wantedLines.every((line) => /^\d+\t/.test(line)))
+  if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
     return 'old_text holds the line numbers of the listing. Leave them and the tab out.';
+  if (text.includes(unescaped(wanted)))
+    return 'old_text is escaped once more than it should be: give its line breaks, quotes and backslashes as they stand in the file.';
+  const alike = findAlike(text, wanted);
+  const done = newText.trim().length < MIN_TELLING ? -1 : text.indexOf(newText);
+  const isDone = done >= 0 && (alike === undefined || isWithin(alike.start, done, newText.length));
+  if (isDone)
+    return `old_text is not in the file, but new_text is, at line ${lineAt(text, done)}: the edit seems to have been made already.`;
   const lines = splitLines(text);
-  const place = nearestPlace(lines, wantedLines);
-  if (place === undefined)
+  if (alike !== undefined) {
+    const start = lineAt(text, alike.start) - 1;
+    const why = `old_text differs from the file in ${alike.differs} only`;
+    return show(why, lines, start, lineAt(text, alike.end) - start);
+  }
+  return explainLines(lines, wantedLines);
+}
+
+const isWithin = (position: number, start: number, length: number): boolean =>
+  position >= start && position < start + length;
+
+const ESCAPED = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+/** As it would read if its backslashes were those of JSON; the text itself where it has none. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
+
+function explainLines(lines: readonly string[], wanted: readonly string[]): string {
+  const place = sameLines(lines, wanted);
+  if (place !== undefined) {
+    const why = `old_text is not in the file; ${place.equal} of its ${wanted.length} lines are alike`;
+    return show(why, lines, place.start, wanted.length);
+  }
+  const start = similarLine(lines, wanted);
+  if (start === undefined)
     return 'old_text is not in the file, nor anything like it. Read the file again.';
-  const { start, equal } = place;
-  const why =
-    equal === wantedLines.length
-      ? 'old_text differs from the file in white space only'
-      : `old_text is not in the file; ${equal} of its ${wantedLines.length} lines are alike`;
-  const end = Math.min(start + wantedLines.length, start + MAX_SHOWN_LINES);
-  const shown = lines.slice(start, end).join('\n').slice(0, MAX_SHOWN_CHARACTERS);
+  return show('old_text is not in the file', lines, start, wanted.length);
+}
+
+function show(why: string, lines: readonly string[], start: number, count: number): string {
+  const end = start + Math.min(count, MAX_SHOWN_LINES);
+  const shown = lines.slice(start, end).join('\n').slice(0, MAX_SHOWN_CHARACTERS).toWellFormed();
   return `${why}. The nearest place, from line ${start + 1}, reads exactly:\n${shown}`;
 }
 
 /** The window with the most lines that are equal but for white space. */
-function nearestPlace(
+function sameLines(
   lines: readonly string[],
   wanted: readonly string[],
-): { start: number; equal: number } | undefined {
+): { readonly start: number; readonly equal: number } | undefined {
   if (lines.length * wanted.length > MAX_COMPARED) return undefined;
   const squeezed = lines.map(squeeze);
   const wantedSqueezed = wanted.map(squeeze);
@@ -44,3 +80,25 @@ function nearestPlace(
 }
 
 const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
+
+/** Where the text would begin if its longest line were the line that shares the most words with it. */
+function similarLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
+  const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  const words = wordsOf(longest);
+  let best = { start: 0, similarity: 0 };
+  for (const [start, line] of lines.entries()) {
+    const similarity = similarityOf(words, wordsOf(line));
+    if (similarity > best.similarity) best = { start, similarity };
+  }
+  if (best.similarity < MIN_SIMILARITY) return undefined;
+  return Math.max(0, best.start - wanted.indexOf(longest));
+}
+
+const wordsOf = (line: string): ReadonlySet<string> => new Set(line.match(/\w+/g));
+
+/** From 0 to 1: the share of the words that are in both. */
+function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size + b.size === 0) return 0;
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return (2 * shared) / (a.size + b.size);
+}

@@ -1,6 +1,6 @@
 import { TellModel } from '../lib/errors.ts';
 import { explainMiss } from './nearest-place.ts';
-import { BYTE_ORDER_MARK } from './text-file.ts';
+import { BYTE_ORDER_MARK, lineAt } from './text-file.ts';
 
 export interface TextEdit {
   readonly old_text: string;
@@ -24,15 +24,18 @@ export function applyEdits(original: string, edits: readonly TextEdit[]): Edited
   const ends = lineEndsOf(body);
   const normalize = (text: string): string =>
     ends === 'mixed' ? text : text.replaceAll('\r\n', '\n');
-  const lines: number[] = [];
+  let positions: number[] = [];
   let text = normalize(body);
   for (const [index, edit] of edits.entries()) {
     const oldText = normalize(edit.old_text);
     const newText = normalize(edit.new_text);
     const position = findOnce(text, oldText, newText, edits.length > 1 ? ` ${index + 1}` : '');
-    lines.push(lineAt(text, position));
     text = text.slice(0, position) + newText + text.slice(position + oldText.length);
+    const moved = newText.length - oldText.length;
+    positions = positions.map((before) => (before > position ? before + moved : before));
+    positions.push(position);
   }
+  const lines = positions.map((position) => lineAt(text, position));
   return { text: mark + (ends === 'crlf' ? text.replaceAll('\n', '\r\n') : text), lines };
 }
 
@@ -50,7 +53,7 @@ function findOnce(text: string, oldText: string, newText: string, which: string)
   if (oldText === '') throw refuse('old_text is empty. To make a file, write it whole.');
   if (oldText === newText) throw refuse('old_text and new_text are the same.');
   const position = text.indexOf(oldText);
-  if (position < 0) throw refuse(explainMiss(text, oldText));
+  if (position < 0) throw refuse(explainMiss(text, oldText, newText));
   const second = text.indexOf(oldText, position + 1);
   if (second >= 0)
     throw refuse(
@@ -59,6 +62,3 @@ function findOnce(text: string, oldText: string, newText: string, which: string)
     );
   return position;
 }
-
-const lineAt = (text: string, position: number): number =>
-  text.slice(0, position).split('\n').length;

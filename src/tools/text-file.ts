@@ -17,8 +17,9 @@ export function decodeText(content: Uint8Array): string | undefined {
 export function requireText(content: Uint8Array, path: string): string {
   const text = decodeText(content);
   if (text !== undefined) return text;
+  const what = content.includes(0) ? 'is binary' : 'is in another encoding';
   throw new TellModel(
-    `${JSON.stringify(path)} is not text in UTF-8, but binary or another encoding.`,
+    `${JSON.stringify(path)} is not text in UTF-8: it ${what} (${content.byteLength} bytes).`,
   );
 }
 
@@ -29,4 +30,16 @@ export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
+}
+
+/** How many lines `splitLines` would give. */
+export const countLines = (text: string): number =>
+  lineAt(text, text.length) - (text === '' || text.endsWith('\n') ? 1 : 0);
+
+/** The number of the line in which a position is, from 1. */
+export function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let end = text.indexOf('\n'); end >= 0 && end < position; end = text.indexOf('\n', end + 1))
+    line += 1;
+  return line;
 }

@@ -13,7 +13,7 @@ const item = z.object({
   done: z.boolean().default(false),
 });
 const schema = z.object({
-  items: z.array(item).min(1).max(MAX_ITEMS).describe('The whole list, not only what changed'),
+  items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
 export const updatePlan = (_ports: Ports): Tool<Effect, typeof schema> => ({
@@ -23,6 +23,8 @@ export const updatePlan = (_ports: Ports): Tool<Effect, typeof schema> => ({
     'Sets the checklist of steps that people see on the issue, whole; mark what is done.',
   arguments: schema,
   safety: 'safe',
+  example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
+  rendering: { arguments: {}, output: 'plain' },
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
   run: async ({ items }) => {
     if (new Set(items.map(({ id }) => id)).size < items.length)

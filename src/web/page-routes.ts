@@ -7,6 +7,7 @@ import { SCRIPT } from './pages/script.ts';
 import { sessionList } from './pages/session-list.ts';
 import { sessionPage } from './pages/session-page.ts';
 import { STYLE } from './pages/style.ts';
+import type { Renderings } from './pages/value.ts';
 import type { SessionSource } from './session-source.ts';
 
 const SESSION_ID = /^[\w-]{1,64}$/;
@@ -16,6 +17,7 @@ export function servePages(
   server: FastifyInstance,
   source: SessionSource,
   githubUrl: string,
+  renderings: Renderings,
 ): void {
   const headers = pageHeaders();
   const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
@@ -44,7 +46,7 @@ export function servePages(
       const entries = SESSION_ID.test(id) ? await source.journal(id) : undefined;
       if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
       const known = request.headers['if-none-match'];
-      return sendNew(reply, known, sessionPage(id, entries, githubUrl));
+      return sendNew(reply, known, sessionPage(id, entries, githubUrl, renderings));
     });
   });
 }

@@ -5,6 +5,7 @@ import { answer, answerMistakes, refuseConnection } from './answers.ts';
 import { serveHealth } from './health-routes.ts';
 import { servePages } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
+import type { Renderings } from './pages/value.ts';
 import type { SessionSource } from './session-source.ts';
 import { serveWebhook, type ReceiveWebhook } from './webhook-route.ts';
 
@@ -29,6 +30,8 @@ export interface WebServerOptions {
   readonly pages: SessionSource;
   /** Where the pages' links to issues lead. */
   readonly githubUrl?: string | undefined;
+  /** How the pages show what tools were called with and answered; plainly where it is not said. */
+  readonly renderings?: Renderings | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly timeouts?: Partial<WebTimeouts> | undefined;
 }
@@ -68,7 +71,8 @@ export function createWebServer(options: WebServerOptions): WebServer {
     log: options.log,
   });
   serveWebhook(server, options.webhook, options.maxBodyBytes ?? MAX_BODY_BYTES);
-  servePages(server, options.pages, options.githubUrl ?? 'https://github.com');
+  const { githubUrl = 'https://github.com', renderings = new Map() } = options;
+  servePages(server, options.pages, githubUrl, renderings);
 
   return {
     listen: (host, port) => server.listen({ host, port }),

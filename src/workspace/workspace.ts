@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import type { Credentials } from './git/credentials.ts';
 import { WorkspaceFiles } from './files/files.ts';
+import type { PathSettings } from './files/repository-paths.ts';
 import { GitClient } from './git/client.ts';
-import type { MadeCommit } from './git/operations.ts';
+import { GitThreads } from './git/threads.ts';
+import { makePlace } from './search/place.ts';
+import { WorkspaceSearch } from './search/search.ts';
+import type { FileDiff, FoundChange, MadeCommit } from './git/operations.ts';
 import type { StoredChange } from './stored-change.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
@@ -13,6 +17,7 @@ const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const CLONE_MS = 300_000;
 const COMMIT_MS = 120_000;
 const PUSH_MS = 120_000;
+const LOOK_MS = 60_000;
 
 export interface WorkspaceOptions {
   /** `https://host/owner/name.git`, without credentials. */
@@ -20,13 +25,17 @@ export interface WorkspaceOptions {
   readonly credentials: Credentials;
   /** The commit that the work tree starts from, by its full name: the last one journaled. */
   readonly baseCommit: string;
-  /** Where commits are pushed to, without `refs/heads/`. */
-  readonly branch: string;
+  /** Where commits are pushed to, without `refs/heads/`; asked at each push. */
+  readonly branch: () => string;
   readonly author: Author;
   /** What was drained since `baseCommit`, in order. */
   readonly changes: readonly StoredChange[];
+  /** What the repository lets be read and written; everything where not given. */
+  readonly paths?: PathSettings | undefined;
   /** Bytes of the download, and of the files; 256 MiB where not given. */
   readonly maxBytes?: number | undefined;
+  /** Where the thread of this workspace comes from; a new one where not given. */
+  readonly threads?: GitThreads | undefined;
   /** Ends all git that is under way. */
   readonly signal: AbortSignal;
 }
@@ -34,11 +43,21 @@ export interface WorkspaceOptions {
 interface CommitRequest {
   readonly message: string;
   readonly at: Date;
+  /** The changes that it takes, by path; all where not given. */
+  readonly only?: readonly string[] | undefined;
+}
+
+interface WorkspaceGit {
+  /** What differs from the last commit, by path. */
+  changes(): Promise<readonly FoundChange[]>;
+  diff(path: string): Promise<readonly FileDiff[]>;
+  commit(request: CommitRequest): Promise<MadeCommit | undefined>;
 }
 
 export interface Workspace {
   readonly files: WorkspaceFiles;
-  readonly git: { commit(request: CommitRequest): Promise<MadeCommit | undefined> };
+  readonly search: WorkspaceSearch;
+  readonly git: WorkspaceGit;
   /** What changed since the last drain: to be stored with the result of the call that did it. */
   drain(): Promise<StoredChange[]>;
   /** Ends git and removes all files. */
@@ -51,15 +70,18 @@ export interface Workspace {
  * @throws {TryLater} no connection, or a fault on its side
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { remoteUrl, branch, author, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
+  const { remoteUrl, author, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
   signal.throwIfAborted();
   const directory = await makeTemporaryDirectory();
   const gitdir = join(directory, 'git');
   const tree = join(directory, 'tree');
   await mkdir(tree);
-  const client = new GitClient({ remoteUrl, branch, author, gitdir, tree, maxBytes }, signal);
+  const thread = (options.threads ?? new GitThreads()).take();
+  const client = new GitClient(thread, { remoteUrl, author, gitdir, tree, maxBytes }, signal);
   const close = async (): Promise<void> => {
     await client.close();
+    // Not before: while the agent begins, the time of the processor is worth more.
+    options.threads?.warm();
     await rm(directory, { recursive: true, force: true });
   };
   try {
@@ -71,29 +93,41 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 async function fillWorkspace(
-  { baseCommit, changes, credentials }: WorkspaceOptions,
+  options: WorkspaceOptions,
   client: GitClient,
   tree: string,
   close: () => Promise<void>,
 ): Promise<Workspace> {
+  const { baseCommit, changes, credentials } = options;
   const token = await credentials('read');
   const paths = await client.call('clone', { commit: baseCommit, token }, CLONE_MS);
-  const files = new WorkspaceFiles(tree, trackedPaths(paths));
+  const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths);
   files.restore(changes);
+  const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
   return {
     files,
-    git: { commit: (request) => commitAndPush(client, credentials, request) },
+    search,
+    git: {
+      changes: () => client.call('changes', undefined, LOOK_MS),
+      diff: (path) => client.call('diff', { path }, LOOK_MS),
+      commit: (request) => commitAndPush(client, options, request),
+    },
     drain: () => files.drain(),
-    close,
+    close: async () => {
+      await search.close();
+      await close();
+    },
   };
 }
 
 async function commitAndPush(
   client: GitClient,
-  credentials: Credentials,
-  { message, at }: CommitRequest,
+  { credentials, branch }: WorkspaceOptions,
+  { message, at, only }: CommitRequest,
 ): Promise<MadeCommit | undefined> {
-  const made = await client.call('commit', { message, at: at.getTime() }, COMMIT_MS);
-  if (made !== undefined) await client.call('push', { token: await credentials('write') }, PUSH_MS);
+  const made = await client.call('commit', { message, at: at.getTime(), only }, COMMIT_MS);
+  if (made === undefined) return undefined;
+  const token = await credentials('write');
+  await client.call('push', { token, branch: branch() }, PUSH_MS);
   return made;
 }

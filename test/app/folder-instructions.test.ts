@@ -7,6 +7,8 @@ import { TryLater } from '../../src/lib/errors.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../src/session/settings.ts';
 import { grepSearch } from '../../src/tools/grep-search.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { makePlace } from '../../src/workspace/search/place.ts';
+import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { fakeForge } from '../support/fake-forge.ts';
 import { fakeGit } from '../support/fake-git.ts';
 import { Journal } from '../support/journal.ts';
@@ -79,6 +81,8 @@ describe('the instructions of a folder', () => {
   it.each([
     ['read', (files: FolderInstructions['files']) => files.read('./packages//web/src/a.ts')],
     ['written', (files) => files.write('packages/web/new/deep.ts', new Uint8Array())],
+    ['moved', (files) => files.rename([{ from: 'README.md', to: 'packages/web/R.md' }])],
+    ['deleted', (files) => files.delete('packages/web/src/a.ts')],
     ['listed', (files) => files.list('packages/web/')],
     ['searched', (files) => files.find('packages/web/src')],
   ] as [string, (files: FolderInstructions['files']) => Promise<unknown>][])(
@@ -103,8 +107,9 @@ describe('the instructions of a folder', () => {
     const world = await scene(WEB);
     const git = await fakeGit(world.workspace);
     const { forge, work } = fakeForge(git);
-    const grep = grepSearch({ files: world.files, git, forge, work });
-    const args = { pattern: 'export', path: '.', ignore_case: false };
+    const search = new WorkspaceSearch(makePlace(world.root));
+    const grep = grepSearch({ files: world.files, search, git, forge, work });
+    const args = { pattern: 'export', path: '.', ignore_case: false, context: 0 };
     await grep.run(args, { startedAt: new Date(0), signal: new AbortController().signal });
     expect(await world.told()).toEqual([]);
     await world.files.read('packages/web/src/a.ts');
@@ -178,6 +183,47 @@ describe('after an interruption', () => {
     await world.files.read('packages/web/src/a.ts');
     expect(await world.told()).toEqual(['packages/AGENTS.md']);
     expect(world.asked).toEqual(['packages/AGENTS.md']);
+  });
+});
+
+describe('after a compaction', () => {
+  const WEB = { 'packages/web/AGENTS.md': 'Use tabs.' };
+
+  it('what has left the conversation is told again, word for word, and once', async () => {
+    const world = await scene(WEB);
+    await world.files.read('packages/web/src/a.ts');
+    expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
+    const before = textOf(world);
+    world.journal.compacted('Notes.');
+    expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
+    expect(textOf(world)).toBe(before);
+    expect(await world.told()).toEqual([]);
+    expect(world.asked).toEqual(['packages/web/AGENTS.md']);
+  });
+
+  it('what has stayed in the conversation is not told again', async () => {
+    const world = await scene(WEB);
+    await world.files.read('packages/web/src/a.ts');
+    const upTo = world.journal.entries.length;
+    await world.told();
+    world.journal.compacted('Notes.', upTo);
+    await world.files.read('packages/web/src/b.ts');
+    expect(await world.told()).toEqual([]);
+  });
+
+  it('there is as much room as before for what is told next', async () => {
+    const long = 'A line of instructions.\n'.repeat(600);
+    const world = await scene({
+      'packages/web/AGENTS.md': long,
+      'packages/api/AGENTS.md': `Use spaces.\n${long}`,
+    });
+    await world.files.list('packages/web');
+    await world.told();
+    world.journal.compacted(null);
+    await world.files.list('packages/api');
+    expect(await world.told()).toEqual(['packages/web/AGENTS.md', 'packages/api/AGENTS.md']);
+    expect(textOf(world)).toContain('Use spaces.');
+    expect(textOf(world)).not.toContain('(Cut here');
   });
 });
 

@@ -6,12 +6,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { pino } from 'pino';
 import { forgeFor } from '../../src/app/forge.ts';
+import { branchOf } from '../../src/session/branch.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../src/playground/index.ts';
 import type { Repository } from '../../src/playground/state.ts';
 import { isPull } from '../../src/playground/state.ts';
-import type { Forge } from '../../src/tools/ports.ts';
+import type { Forge } from '../../src/tools/forge-port.ts';
 import { forgeContract, type ForgeWorld } from '../contract/forge.ts';
 import { Journal } from '../support/journal.ts';
 
@@ -31,12 +32,12 @@ describe('the forge of a session, on the local GitHub', () => {
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'issuewright-forge-'));
     const app = { ...APP, webhookSecret: 'a-secret-of-this-test' };
-    local = await startLocalGitHub({ directory, app, users: [{ login: 'maintainer' }] });
+    local = await startLocalGitHub({ directory, app, users: [{ login: 'example-visitor' }] });
     repository = await local.createRepository({
       owner: 'example',
       name: 'thing',
       files: { 'README.md': '# Thing\n' },
-      collaborators: { maintainer: 'admin' },
+      collaborators: { 'octo-maintainer': 'admin' },
     });
   });
   afterAll(async () => {
@@ -45,10 +46,11 @@ describe('the forge of a session, on the local GitHub', () => {
   });
 
   const open = async (files: Record<string, string> | undefined): Promise<Forge> => {
-    const branch = `work-${(branches += 1)}`;
+    const journal = new Journal({ issue: 1000 + (branches += 1) }).start();
+    const branch = branchOf(journal.session);
     const main = await repository.git.resolve('refs/heads/main');
     if (files === undefined) await repository.git.setRef(`refs/heads/${branch}`, main ?? '');
-    else await local.as('maintainer').push(repository, { branch, files, message: 'Work' });
+    else await local.as('octo-maintainer').push(repository, { branch, files, message: 'Work' });
     const github = createGitHub({
       appId: APP.id,
       privateKey,
@@ -59,15 +61,28 @@ describe('the forge of a session, on the local GitHub', () => {
       redactor: createRedactor(),
     });
     const ref = { id: repository.id, owner: 'example', name: 'thing' };
-    const { session } = new Journal().start();
+    const head = await repository.git.head(branch);
+    const session = { ...journal.session, head };
     const parts = { tracker: { id: `s${branches}`, session }, github: github.repository(1, ref) };
-    return forgeFor(parts, { branch, baseBranch: 'main' });
+    return forgeFor(parts, { baseBranch: 'main', draft: true, reviewers: [] });
   };
+  const pull = (number: number) =>
+    repository.issues.filter(isPull).find((one) => one.number === number)?.pull;
   const world: ForgeWorld = {
     withCommit: () => open({ 'a.txt': 'a\n' }),
     withoutCommit: () => open(undefined),
-    isDraft: (number) =>
-      repository.issues.filter(isPull).find((one) => one.number === number)?.pull.draft === true,
+    isDraft: (number) => pull(number)?.draft === true,
+    reviewersOf: (number) => pull(number)?.requestedReviewers.map(({ login }) => login) ?? [],
+    openIssue: (title, author, body, labels = []) => {
+      const { number } = local.as(author).openIssue(repository, { title, body });
+      if (labels.length > 0) local.as('octo-maintainer').label({ repository, number }, ...labels);
+      return number;
+    },
+    comment: (number, author, text) => {
+      local.as(author).comment({ repository, number }, text);
+    },
+    commentsOn: (number) =>
+      repository.comments.filter((one) => one.issueNumber === number).map(({ body }) => body),
   };
   forgeContract(() => world);
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson } from '../../src/lib/errors.ts';
-import type { Files, Git } from '../../src/tools/ports.ts';
+import type { Git } from '../../src/tools/git-port.ts';
+import type { Files } from '../../src/tools/ports.ts';
 
 export interface GitUnderTest {
   readonly files: Files;
@@ -18,31 +19,81 @@ export function gitContract(name: string, make: () => Promise<GitUnderTest>): vo
   describe(`${name}, as the tools know git`, () => {
     let subject: GitUnderTest;
     const commit = (message = 'Change', at = AT) => subject.git.commit({ message, at });
+    const write = (path: string, content: string) => subject.files.write(path, text(content));
     beforeEach(async () => (subject = await make()));
     afterEach(async () => subject.close());
 
     it('commits nothing where nothing changed', async () => {
       expect(await commit()).toBeUndefined();
+      expect(await subject.git.changes()).toEqual([]);
+      expect(await subject.git.diff('')).toEqual([]);
     });
 
     it('names what it committed, by path', async () => {
-      await subject.files.write('new.txt', text('new'));
-      await subject.files.write('README.md', text('changed'));
+      await write('new.txt', 'new');
+      await write('README.md', 'changed');
       expect(await commit()).toEqual({
         sha: expect.stringMatching(/^[0-9a-f]{40}$/),
         files: [
           { path: 'README.md', status: 'modified' },
           { path: 'new.txt', status: 'added' },
         ],
+        left: [],
       });
     });
 
     it('commits only what changed since the last commit', async () => {
-      await subject.files.write('a.txt', text('1'));
+      await write('a.txt', '1');
       await commit();
       expect(await commit()).toBeUndefined();
-      await subject.files.write('b.txt', text('2'));
+      await write('b.txt', '2');
       expect((await commit())?.files).toEqual([{ path: 'b.txt', status: 'added' }]);
+    });
+
+    it('shows what changed since the last commit, by path and line by line', async () => {
+      await write('new/a.txt', 'one\n');
+      await write('README.md', 'Sample\nmore\n');
+      expect(await subject.git.changes()).toEqual([
+        { path: 'README.md', status: 'modified' },
+        { path: 'new/a.txt', status: 'added' },
+      ]);
+      expect(await subject.git.diff('')).toMatchObject([
+        { path: 'README.md', status: 'modified', hunks: '@@ -1 +1,2 @@\n Sample\n+more\n' },
+        { path: 'new/a.txt', status: 'added', hunks: '@@ -0,0 +1 @@\n+one\n' },
+      ]);
+      expect(await subject.git.diff('new')).toMatchObject([{ path: 'new/a.txt' }]);
+      await commit();
+      expect(await subject.git.changes()).toEqual([]);
+      expect(await subject.git.diff('')).toEqual([]);
+    });
+
+    it('commits what was chosen, and leaves the rest for the next one', async () => {
+      await write('README.md', 'changed\n');
+      await write('a.txt', '1');
+      await write('b.txt', '2');
+      const done = await subject.git.commit({
+        message: 'One',
+        at: AT,
+        only: ['b.txt', 'gone.txt'],
+      });
+      expect(done).toMatchObject({
+        files: [{ path: 'b.txt', status: 'added' }],
+        left: ['README.md', 'a.txt'],
+      });
+      expect(await subject.git.changes()).toEqual([
+        { path: 'README.md', status: 'modified' },
+        { path: 'a.txt', status: 'added' },
+      ]);
+      expect(
+        await subject.git.commit({ message: 'None', at: AT, only: ['b.txt'] }),
+      ).toBeUndefined();
+      expect(await commit()).toMatchObject({
+        files: [
+          { path: 'README.md', status: 'modified' },
+          { path: 'a.txt', status: 'added' },
+        ],
+        left: [],
+      });
     });
 
     it('gives the same commit for the same files, message and time, and another for others', async () => {
@@ -55,7 +106,7 @@ export function gitContract(name: string, make: () => Promise<GitUnderTest>): vo
       ] as const) {
         await subject.close();
         subject = await make();
-        await subject.files.write('a.txt', text('1'));
+        await write('a.txt', '1');
         shas.push((await commit(message, at))?.sha);
       }
       expect(shas[1]).toBe(shas[0]);
@@ -63,7 +114,7 @@ export function gitContract(name: string, make: () => Promise<GitUnderTest>): vo
     });
 
     it('tells a person why a push was refused, and can be repeated', async () => {
-      await subject.files.write('a.txt', text('1'));
+      await write('a.txt', '1');
       subject.refusePushes('the branch is protected');
       const refusal = commit();
       await expect(refusal).rejects.toBeInstanceOf(TellPerson);

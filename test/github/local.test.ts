@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { AnswerLost, InstallationGone } from '../../src/github/errors.ts';
+import { AnswerLost, Gone, InstallationGone } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
@@ -212,6 +212,108 @@ describe('a pull request', () => {
     await expect(words.lineCommentsOf(pull, id)).resolves.toEqual([
       { path: 'more.md', line: 1, body: 'name it' },
     ]);
+  });
+});
+
+describe('a request for a review', () => {
+  let pull = 0;
+  beforeEach(async () => {
+    const branch = `issuewright/${number}-review`;
+    const work = { branch, files: { 'more.md': `${number}\n` }, message: 'Add more' };
+    await local.as('maintainer').push(repository, work);
+    const text = { session: '5', title: 'More words', body: 'Some', draft: true };
+    ({ number: pull } = await words.openPullRequest({ ...text, branch, base: 'main' }));
+  });
+  const asked = () =>
+    repository.issues
+      .find((issue) => issue.number === pull)
+      ?.pull?.requestedReviewers.map(({ login }) => login);
+
+  it('reaches those who can be asked, and names the others', async () => {
+    const logins = ['maintainer', 'stranger', 'helper', 'nobody-at-all'];
+    await expect(words.requestReview(pull, logins)).resolves.toEqual({
+      asked: ['maintainer', 'helper'],
+      refused: ['stranger', 'nobody-at-all'],
+    });
+    expect(asked()).toEqual(['maintainer', 'helper']);
+  });
+
+  it('whose answer is lost is made once', async () => {
+    const hold = local.faults.hold({ method: 'POST', path: /requested_reviewers$/ });
+    const request = words.requestReview(pull, ['maintainer']);
+    await hold.applied;
+    hold.drop();
+    await expect(request).resolves.toEqual({ asked: ['maintainer'], refused: [] });
+    expect(asked()).toEqual(['maintainer']);
+    const events = local.deliveries.filter(
+      ({ action, payload }) => action === 'review_requested' && payload['number'] === pull,
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  it('stands until that person has reviewed', async () => {
+    await words.requestReview(pull, ['maintainer']);
+    await local
+      .as('maintainer')
+      .review({ repository, number: pull }, { event: 'APPROVE', body: '' });
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe('an issue that is read', () => {
+  it('tells the App’s own words from a person’s, and a pull request from an issue', async () => {
+    await words.comment({ issue: number, session: '5', key: 'said:1', body: 'mine' });
+    local.as('stranger').comment({ repository, number }, 'theirs');
+    const { page, opening, isPullRequest } = await words.issue(number, 1);
+    expect(page).toMatchObject([
+      { isOwn: true, author: 'issuewright[bot]' },
+      { isOwn: false, author: 'stranger' },
+    ]);
+    expect([opening.author, isPullRequest]).toEqual(['maintainer', false]);
+    const pull = repository.issues.find((issue) => issue.pull !== undefined)?.number ?? 0;
+    await expect(words.issue(pull, 1)).resolves.toMatchObject({ isPullRequest: true });
+  });
+
+  it('is not there: it says so', async () => {
+    await expect(words.issue(9999, 1)).rejects.toBeInstanceOf(Gone);
+  });
+
+  it('stands in the list, the one changed last first, until its page has no more', async () => {
+    const { issues } = await words.issues({ state: 'open', labels: [], page: 1 });
+    expect(issues.map((issue) => issue.number)).toContain(number);
+    const dates = issues.map(({ updatedAt }) => updatedAt);
+    expect(dates).toEqual(dates.toSorted().toReversed());
+    await expect(words.issues({ state: 'open', labels: [], page: 99 })).resolves.toEqual({
+      issues: [],
+      hasMore: false,
+    });
+  });
+});
+
+describe('the history', () => {
+  it('is that of any commit or branch, with what each commit changed', async () => {
+    const branch = `history-${number}`;
+    const push = (files: Record<string, string | null>, message: string) =>
+      local.as('maintainer').push(repository, { branch, files, message });
+    await push({ 'docs/a b.md': 'one\ntwo\n' }, 'Add a');
+    const sha = await push({ 'docs/a b.md': null, 'docs/c.md': 'one\ntwo\n' }, 'Move it');
+    const commits = await words.commits({ from: branch, limit: 2 });
+    expect(commits).toMatchObject([
+      { sha, message: 'Move it', author: 'maintainer' },
+      { message: 'Add a' },
+    ]);
+    await expect(words.commits({ from: sha, path: 'docs/c.md', limit: 9 })).resolves.toHaveLength(
+      1,
+    );
+    await expect(words.commitFiles(sha)).resolves.toEqual([
+      { path: 'docs/c.md', from: 'docs/a b.md', status: 'renamed', hunks: '' },
+    ]);
+    await expect(words.filesSince('main', sha)).resolves.toEqual([
+      { path: 'docs/c.md', status: 'added', hunks: '@@ -0,0 +1,2 @@\n+one\n+two\n' },
+    ]);
+    await expect(words.commitFiles('0123456789')).resolves.toBeUndefined();
+    await expect(words.hasBranch(branch)).resolves.toBe(true);
+    expect((await words.branches()).names).toContain(branch);
   });
 });
 

@@ -206,6 +206,38 @@ describe('a fold', () => {
   });
 });
 
+describe('what the agent does beyond files', () => {
+  const named = did({ type: 'branch', words: 'greet-by-name' });
+
+  it('names the branch, also after its pull request was closed, and opened again', () => {
+    const session = fold(journal(START, admitted(2), started(), prepared('c0'), named));
+    expect(branchOf(session)).toBe('issuewright/issue-7-greet-by-name');
+    expect(session.run?.branch).toBe('issuewright/issue-7-greet-by-name');
+    const closed = fold(journal(...IN_REVIEW, named, closedPull(false)));
+    expect(branchOf(closed)).toBe('issuewright/issue-7-2-greet-by-name');
+    const reopened = received({ kind: 'pull_request_reopened', pullRequest: 8 });
+    expect(branchOf(fold(journal(...IN_REVIEW, named, closedPull(false), reopened)))).toBe(
+      'issuewright/issue-7-greet-by-name',
+    );
+  });
+
+  it('asks people to review one pull request, each of them once', () => {
+    const asked = (pullRequest: number, ...from: string[]) =>
+      did({ type: 'review_requested', pullRequest, from });
+    const session = fold(
+      journal(...IN_REVIEW, asked(8, 'a', 'b'), asked(8, 'b', 'c'), asked(9, 'd')),
+    );
+    expect(session.pullRequest?.reviewers).toEqual(['a', 'b', 'c']);
+  });
+
+  it('comments, counted for each run', () => {
+    const said = did({ type: 'comment', issue: 3, url: 'u' });
+    const entries = [START, admitted(2), started(), said, said];
+    expect(fold(journal(...entries)).run?.comments).toBe(2);
+    expect(fold(journal(...entries, ended('finished'), started(2))).run?.comments).toBe(0);
+  });
+});
+
 describe('what happens in another order than usual', () => {
   const CLOSED = received({ kind: 'issue_closed' });
 
@@ -295,6 +327,25 @@ describe('uncommitted changes', () => {
     const kept: NewEntry = { type: 'work_kept', run: 1, effects };
     const session = fold(journal(START, admitted(2), started(), prepared('c0'), kept));
     expect([session.head, session.changesAfter, session.commits.length]).toEqual(['c2', 6, 1]);
+  });
+
+  it('go on to count from before a commit that left some of them out', () => {
+    const some = did({ type: 'commit', sha: 'c1', message: 'm', files: [], partial: true });
+    const before = [START, admitted(2), started(), prepared('c0'), taken(3)];
+    expect(fold(journal(...before, some))).toMatchObject({ head: 'c1', changesAfter: 5 });
+    const all = did({ type: 'commit', sha: 'c2', message: 'm', files: [] });
+    expect(fold(journal(...before, some, all))).toMatchObject({ head: 'c2', changesAfter: 8 });
+  });
+
+  it('are chosen for the next commit alone, and not on another commit', () => {
+    const chosen = did({ type: 'chosen', paths: ['a.txt'] });
+    const before = [START, admitted(2), started(), prepared('c0'), taken(3)];
+    expect(fold(journal(...before, chosen)).chosen).toEqual(['a.txt']);
+    expect(fold(journal(...before, chosen, commit)).chosen).toBeUndefined();
+    const all = did({ type: 'chosen', paths: null });
+    expect(fold(journal(...before, chosen, all)).chosen).toBeUndefined();
+    const next = (base: string) => fold(journal(...ASKED, chosen, started(2), prepared(base, 2)));
+    expect([next('c0').chosen, next('theirs').chosen]).toEqual([['a.txt'], undefined]);
   });
 
   it('are kept by a run that begins where they were made', () => {

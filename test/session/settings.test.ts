@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/session/settings.ts';
 
+/** How work is published where nothing is said of it. */
+const PUBLISHING = {
+  draft: true,
+  reviewers: [],
+  commits: { co_author: true, sign_off: false },
+};
+
 describe('.github/issuewright.yml', () => {
   it.each([[undefined], [''], ['# nothing yet\n']])('may be missing or empty: %p', (text) => {
-    const settings = { label: 'issuewright', mode: 'agent', limits: {} };
+    const settings = { label: 'issuewright', mode: 'agent', limits: {}, tools: {}, ...PUBLISHING };
     expect(readSettings(text)).toEqual({ settings });
   });
 
@@ -18,6 +25,8 @@ describe('.github/issuewright.yml', () => {
         protocol: 'react',
         mode: 'single',
         limits: { turns: 9, minutes: 5, dollars: 0.5 },
+        tools: {},
+        ...PUBLISHING,
       },
     });
   });
@@ -48,6 +57,47 @@ describe('.github/issuewright.yml', () => {
       );
     },
   );
+
+  it('says where the work goes, who reviews it, and whom its commits name', () => {
+    const read = readSettings(
+      'base: develop\ndraft: false\nreviewers: [octo-maintainer, second-reader]\ncommits: {sign_off: true}\n',
+    );
+    expect(read).toMatchObject({
+      settings: {
+        base: 'develop',
+        draft: false,
+        reviewers: ['octo-maintainer', 'second-reader'],
+        commits: { co_author: true, sign_off: true },
+      },
+    });
+  });
+
+  it.each(['"@octo"', 'example/team', '"a b"', '-a', 7, '""'])(
+    'takes no reviewer such as %s: that is no login',
+    (login) => {
+      const read = readSettings(`reviewers:\n  - octo\n  - ${login}\n`);
+      expect('fault' in read && read.fault).toMatch(
+        /^line 3: `reviewers\[1\]` has to be the login of a person/,
+      );
+    },
+  );
+
+  it('gives a run tools, and takes others away', () => {
+    const read = readSettings('tools:\n  git_log: true\n  create_pull_request: false\n');
+    expect(read).toMatchObject({
+      settings: { tools: { git_log: true, create_pull_request: false } },
+    });
+  });
+
+  it.each([
+    ['[git_log]', 'line 1: `tools` has to hold names of tools, each with `true` or `false`'],
+    ['{git_log: 1}', 'line 1: `tools.git_log` has to be `true` or `false`'],
+    ['{Git-Log: true}', 'line 1: `tools.Git-Log` is no name of a tool'],
+    ['{1: true}', '`tools.1` is no name of a tool'],
+    ['{"a`\\nb": true}', 'line 1: `tools.a  b` is no name of a tool'],
+  ])('says what is wrong with the choice of tools %s', (tools, fault) => {
+    expect(readSettings(`tools: ${tools}`)).toEqual({ fault });
+  });
 
   it('says what is wrong with each setting, and on which line', () => {
     const read = readSettings(

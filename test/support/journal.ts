@@ -124,32 +124,38 @@ export class Journal {
 
   /** A run starts, is prepared, and the model is shown what people said. */
   run(prepared: string | RunPrepared = {}): this {
-    const {
-      model = 'openai:example-model',
-      destination = 'OpenAI (api.openai.com)',
-      protocol = 'json',
-      mode = 'agent',
-      instructions = INSTRUCTIONS,
-    } = typeof prepared === 'string' ? { model: prepared } : prepared;
-    const { issue, run: last } = this.session;
-    const run = (last?.number ?? 0) + 1;
+    const parts = typeof prepared === 'string' ? { model: prepared } : prepared;
+    return this.beginRun().prepare(parts).takeInput();
+  }
+
+  /** A run starts, and is not prepared yet. */
+  beginRun(): this {
+    const last = this.session.run?.number ?? 0;
+    return this.add({ type: 'run_started', run: last + 1 });
+  }
+
+  prepare({
+    model = 'openai:example-model',
+    destination = 'OpenAI (api.openai.com)',
+    protocol = 'json',
+    mode = 'agent',
+    instructions = INSTRUCTIONS,
+  }: RunPrepared = {}): this {
+    const { issue, run } = this.session;
     this.#protocol = protocol;
-    this.add({ type: 'run_started', run }).add(
-      {
-        type: 'run_prepared',
-        run,
-        model,
-        destination,
-        protocol,
-        mode,
-        instructions,
-        branch: `issuewright/issue-${issue}`,
-        baseBranch: 'main',
-        baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-      },
-      1.2,
-    );
-    return this.takeInput();
+    const entry = {
+      type: 'run_prepared',
+      run: run?.number ?? 1,
+      model,
+      destination,
+      protocol,
+      mode,
+      instructions,
+      branch: `issuewright/issue-${issue}`,
+      baseBranch: 'main',
+      baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    } as const;
+    return this.add(entry, 1.2);
   }
 
   takeInput(): this {
@@ -216,12 +222,12 @@ export class Journal {
     return this.add({ type: 'protocol_changed', protocol, instructions: INSTRUCTIONS, reason });
   }
 
-  /** All but the first message so far was replaced by a summary or, without one, dropped. */
-  compacted(summary: string | null): this {
+  /** All but the first message so far, or up to an entry, was replaced by a summary or, without one, dropped. */
+  compacted(summary: string | null, upTo = this.entries.length): this {
     const asked = summary !== null;
     return this.add({
       type: 'compacted',
-      upTo: this.entries.length,
+      upTo,
       summary,
       usage: asked ? USAGE : { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
       cost: asked ? COST : 0,

@@ -9,7 +9,8 @@ import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../src/agent/script.ts';
 import type { Effect } from '../../src/session/entry.ts';
 import { finishingCall } from '../../src/tools/finish.ts';
-import { makeTools } from '../../src/tools/index.ts';
+import { chooseTools } from '../../src/tools/choose-tools.ts';
+import { listTools } from '../../src/tools/index.ts';
 import { bench, type Bench } from '../tools/support.ts';
 
 const say = (plan: string, tool_name: string, args: Record<string, unknown>) => ({
@@ -74,6 +75,8 @@ export interface Outcome {
 }
 
 export interface Circumstances {
+  /** What the repository's settings say of tools, by name. */
+  readonly wanted?: ReadonlyMap<string, boolean>;
   /** What was journaled before, in that world: the run is taken up again. */
   readonly before?: Omit<Outcome, 'end' | 'files'>;
   /** Stop as a crash would, once so many entries are stored. */
@@ -84,11 +87,12 @@ export interface Circumstances {
 export async function work(
   model: Model,
   protocol: ProtocolName,
-  { before, crashAfter = Infinity }: Circumstances = {},
+  { before, wanted = new Map(), crashAfter = Infinity }: Circumstances = {},
 ): Promise<Outcome> {
   const world = before?.world ?? (await bench(FILES));
-  const { files, git, hub } = world;
-  const tools = makeTools({ files, git, forge: hub.forge, work: hub.work });
+  const choice = chooseTools(listTools(), wanted);
+  if ('fault' in choice) throw new Error(choice.fault);
+  const tools = world.tools.list.filter(({ name }) => choice.names.has(name));
   const history = new History<Effect>();
   history.beginRun();
   const spoken = protocolNamed(protocol);
@@ -129,6 +133,7 @@ export async function work(
   while (step.done !== true && entries.length < crashAfter) {
     const stored = { ...step.value, seq: entries.length + 1, at: '2026-01-02T03:04:05.000Z' };
     entries.push(stored);
+    if (stored.type === 'call_finished') world.hub.journal.workKept(...stored.effects);
     step = await steps.next(stored);
   }
   const found = await Promise.all(

@@ -81,6 +81,86 @@ describe('edit_file', () => {
     );
   });
 
+  it('says where each edit came to stand once all are made', async () => {
+    const edits = [
+      { old_text: 'two', new_text: '2' },
+      { old_text: 'one\n', new_text: 'a\nb\nc\n' },
+    ];
+    expect(await edit('one\ntwo\n', { edits })).toEqual({
+      output: 'Edited "a.txt": 2 replacements, at lines 4, 1.',
+      text: 'a\nb\nc\n2\n',
+    });
+  });
+
+  it('sees the edits of earlier calls', async () => {
+    const { call, text } = await bench({ 'a.txt': 'one\n' });
+    await call('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'two' });
+    await call('edit_file', { path: 'a.txt', old_string: 'two', new_string: 'three' });
+    await call('edit_file', { path: 'a.txt', edits: [{ old_string: 'three', new_string: '4' }] });
+    expect(await text('a.txt')).toBe('4\n');
+  });
+
+  it.each([
+    ['in white space', 'a  =\tb;\n', 'a = b;'],
+    ['in white space', 'if (a) {\n  b();\n}', '  if (a) {\n    b();\n  }\n'],
+    ['in quotes or dashes', "say('x - y')", 'say("x – y")'],
+    ['in quotes or dashes', '“Quoted”', '"Quoted"'],
+    ['in upper and lower case', 'const Alpha', 'const alpha'],
+    ['in accents', 'naïve', 'naive'],
+    ['in accents', 'cafe\u0301', 'caf\u00e9'],
+    ['in white space and quotes or dashes', "f( 'a' )", 'f("a")'],
+    ['in line ends: there they are "\\r\\n"', 'x\ny\na\r\nb\r\n', 'a\nb'],
+  ])('says that old_text differs %s', async (differs, content, old_text) => {
+    await expect(edit(content, { old_text, new_text: '' })).rejects.toThrow(
+      `old_text differs from the file ${differs} only. The nearest place, from line `,
+    );
+  });
+
+  it('knows an edit that was made already', async () => {
+    const args = { old_text: 'limit = 10;', new_text: 'limit = 20;' };
+    await expect(edit('a\nlimit = 20;\n', args)).rejects.toThrow(
+      'old_text is not in the file, but new_text is, at line 2: the edit seems to have been made already.',
+    );
+    await expect(edit('f("a")', { old_text: "f('a')", new_text: 'f("a")' })).rejects.toThrow(
+      'made already',
+    );
+    // What is far from it says nothing of it.
+    await expect(edit('f( a )\ng\n', { old_text: 'f(a)', new_text: 'g' })).rejects.toThrow(
+      'white space',
+    );
+  });
+
+  it('knows a text that was escaped twice', async () => {
+    const old_text = String.raw`say(\"a\")\nsay(\"b\")`;
+    await expect(edit('say("a")\nsay("b")\n', { old_text, new_text: 'x' })).rejects.toThrow(
+      'old_text is escaped once more than it should be',
+    );
+  });
+
+  it('shows the line that shares the most words, where no line is the same', async () => {
+    const content = 'import a\n\nexport function total(items, tax) {\n  return 1;\n}\n';
+    const old_text = '// Sums up\nexport function total(items) {';
+    await expect(edit(content, { old_text, new_text: '' })).rejects.toThrow(
+      'old_text is not in the file. The nearest place, from line 2, reads exactly:\n\nexport function total(items, tax) {',
+    );
+  });
+
+  it('shows no more of a place than a few lines', async () => {
+    const content = `begin\n${'    x\n'.repeat(500)}`;
+    await expect(
+      edit(content, { old_text: `begin\n${'\tx\n'.repeat(500)}`, new_text: '' }),
+    ).rejects.toThrow(/reads exactly:\nbegin\n(?: {4}x\n){10} {4}x$/);
+  });
+
+  it('looks for the nearest place in little time, however large the file is', async () => {
+    const content = `${'    const value = compute(first, second); // é\n'.repeat(20_000)}`;
+    const started = performance.now();
+    await expect(
+      edit(content, { old_text: 'nothing\n'.repeat(2000), new_text: '' }),
+    ).rejects.toThrow('nor anything like it');
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
   it('knows line numbers that were copied with the text', async () => {
     await expect(edit('one\n', { old_text: '1\tone', new_text: '' })).rejects.toThrow(
       'line numbers of the listing',

@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { bench } from './support.ts';
@@ -24,15 +26,43 @@ describe('read_file', () => {
   it('stops at its limits and says how to go on', async () => {
     const { call } = await bench({
       'long.txt': 'line\n'.repeat(3000),
-      'wide.txt': 'x'.repeat(90_000),
+      'heavy.txt': `${'漢'.repeat(1000)}\n`.repeat(30),
     });
     const { output } = await call('read_file', { path: 'long.txt' });
     expect(output).toBe(
       `${numbered(1, 2000)}\n(lines 1 to 2000 of 3000; read on with start_line 2001)`,
     );
-    expect((await call('read_file', { path: 'wide.txt' })).output).toBe(
-      `1\t${'x'.repeat(2000)}… (cut: the line has 90000 characters)`,
+    const heavy = (await call('read_file', { path: 'heavy.txt' })).output;
+    expect(heavy).toMatch(/\n\(lines 1 to 21 of 30; read on with start_line 22\)$/);
+    expect(Buffer.byteLength(heavy)).toBeLessThan(65_000);
+  });
+
+  it('cuts long lines, and reads on in them', async () => {
+    const { call } = await bench({ 'wide.txt': `short\n${'x'.repeat(4000)}yz\n` });
+    const read = async (args: object) =>
+      (await call('read_file', { path: 'wide.txt', ...args })).output;
+    expect(await read({})).toBe(
+      `1\tshort\n2\t${'x'.repeat(2000)}… (cut: the line has 4002 characters; read on with start_column 2001)`,
     );
+    expect(await read({ start_line: 2, start_column: 4001 })).toBe('2\tyz');
+    expect(await read({ start_column: 6 })).toMatch(/^1\t\n2\tx/);
+  });
+
+  it('reads a part of a file that is too large to be edited, and of one that is text only there', async () => {
+    const { root, call } = await bench({});
+    const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1}\n`).join('');
+    writeFileSync(join(root, 'large.log'), Buffer.concat([Buffer.from(lines), Buffer.of(0xe9)]));
+    expect(
+      (await call('read_file', { path: 'large.log', start_line: 299_999, end_line: 300_000 }))
+        .output,
+    ).toBe(
+      '299999\tline 299999\n300000\tline 300000\n(lines 299999 to 300000 of 300001; read on with start_line 300001)',
+    );
+    await expect(call('read_file', { path: 'large.log', start_line: 300_001 })).rejects.toThrow(
+      'another encoding',
+    );
+    truncateSync(join(root, 'large.log'), 16 * 2 ** 20 + 1);
+    await expect(call('read_file', { path: 'large.log' })).rejects.toThrow('has 16777217 bytes');
   });
 
   it('says what is empty, and refuses what is no text', async () => {
@@ -42,20 +72,56 @@ describe('read_file', () => {
       latin1: Uint8Array.from([0xe9, 0x0a]),
     });
     expect((await call('read_file', { path: 'empty' })).output).toBe('The file is empty.');
-    await expect(call('read_file', { path: 'binary' })).rejects.toThrow('is not text in UTF-8');
-    await expect(call('read_file', { path: 'latin1' })).rejects.toThrow('is not text in UTF-8');
+    await expect(call('read_file', { path: 'binary' })).rejects.toThrow(
+      '"binary" is not text in UTF-8: it is binary (3 bytes).',
+    );
+    await expect(call('read_file', { path: 'latin1' })).rejects.toThrow(
+      '"latin1" is not text in UTF-8: it is in another encoding (2 bytes).',
+    );
     await expect(call('read_file', { path: '../x' })).rejects.toBeInstanceOf(TellModel);
   });
 });
 
 describe('write_file', () => {
-  it('creates and replaces, and says which, with the size', async () => {
+  it('says what it created or replaced, in lines and bytes', async () => {
     const { call, text } = await bench();
     const write = async (content: string) =>
       (await call('write_file', { path: 'a/b.txt', content })).output;
-    expect(await write('é')).toBe('Created "a/b.txt", 2 bytes.');
-    expect(await write('')).toBe('Replaced "a/b.txt", 0 bytes.');
+    expect(await write('é')).toBe('Created "a/b.txt": 1 line, 2 bytes.');
+    expect(await write('one\ntwo\n')).toBe(
+      'Replaced "a/b.txt": 2 lines, 8 bytes. Before, it had 1 line, 2 bytes.',
+    );
+    expect(await write('one\ntwo\n')).toBe(
+      'Replaced "a/b.txt": 2 lines, 8 bytes. It is what was there before: nothing changed.',
+    );
+    expect(await write('one\r\ntwo\r\n')).toBe(
+      'Replaced "a/b.txt": 2 lines, 10 bytes. Before, it had 2 lines, 8 bytes. Its lines ended with "\\n" before, and end with "\\r\\n" now.',
+    );
+    expect(await write('')).toBe(
+      'Replaced "a/b.txt": 0 lines, 0 bytes. Before, it had 2 lines, 10 bytes.',
+    );
     expect(await text('a/b.txt')).toBe('');
+  });
+
+  it('replaces what it cannot compare', async () => {
+    const { root, call, text } = await bench({ logo: Uint8Array.from([0]), large: '' });
+    truncateSync(join(root, 'large'), 2 ** 21);
+    for (const path of ['logo', 'large']) {
+      const { output } = await call('write_file', { path, content: 'x' });
+      expect(output).toBe(
+        `Replaced "${path}": 1 line, 1 byte. What was there before was no text, or too large to compare.`,
+      );
+      expect(await text(path)).toBe('x');
+    }
+  });
+
+  it('refuses what it may not write, and what is too much', async () => {
+    const { call } = await bench();
+    for (const [path, content] of [
+      ['.git/hooks/pre-commit', ''],
+      ['a', 'x'.repeat(2 ** 20 + 1)],
+    ])
+      await expect(call('write_file', { path, content })).rejects.toBeInstanceOf(TellModel);
   });
 });
 
@@ -66,63 +132,33 @@ describe('list_directory', () => {
     expect((await call('list_files', { path: 'src' })).output).toBe('a.ts (3 bytes)');
     await expect(call('list_directory', { path: 'b.md' })).rejects.toBeInstanceOf(TellModel);
   });
-});
 
-describe('grep_search', () => {
-  it('gives a pattern up that takes too long, and says so', async () => {
-    const { call } = await bench({ 'long.txt': 'a'.repeat(400_000) });
-    const pattern = `(?:${'.?'.repeat(10)}){90}[^a]$`;
-    expect((await call('grep_search', { pattern })).output).toContain('make the pattern simpler');
-  }, 10_000);
-
-  const seed = {
-    'src/a.ts': 'const a = 1;\nconst Bee = 2;\n',
-    'src/deep/b.tsx': 'const b = 3;\r\n',
-    'docs/c.md': 'const c\n',
-    binary: Uint8Array.from([0, ...Buffer.from('const')]),
-    'ignored/d.ts': 'const d',
-    '.gitignore': 'ignored/\n',
-  };
-
-  it('finds lines with file and number, by path, glob and case', async () => {
-    const { call } = await bench(seed);
-    const search = async (args: object) => (await call('grep_search', args)).output;
-    expect(await search({ pattern: '^const \\w+' })).toBe(
-      'docs/c.md:1: const c\nsrc/a.ts:1: const a = 1;\nsrc/a.ts:2: const Bee = 2;\nsrc/deep/b.tsx:1: const b = 3;',
+  it('leaves out what .gitignore names, unless that is what was asked for', async () => {
+    const { call } = await bench({ '.gitignore': '/dist\n*.log\n', 'dist/a.js': '', 'x.log': '' });
+    expect((await call('list_directory')).output).toBe(
+      '.gitignore (12 bytes)\n(left out: 2 that .gitignore names)',
     );
-    expect(await search({ pattern: 'const', path: 'docs' })).toBe('docs/c.md:1: const c');
-    expect(await search({ pattern: 'const', path: 'src/a.ts', glob: '*.md' })).toBe(
-      'No match in 0 files.',
-    );
-    expect(await search({ pattern: 'const b', glob: '*.{ts,tsx}' })).toBe(
-      'src/deep/b.tsx:1: const b = 3;',
-    );
-    expect(await search({ pattern: 'bee', glob: 'src/*' })).toBe('No match in 1 file.');
-    expect(await search({ pattern: 'bee', ignore_case: true })).toBe('src/a.ts:2: const Bee = 2;');
+    expect((await call('list_directory', { path: 'dist' })).output).toBe('a.js (0 bytes)');
   });
 
-  it('says what is wrong with a pattern, a glob or a path', async () => {
-    const { call } = await bench(seed);
-    const search = async (args: object) => call('grep_search', args);
-    await expect(search({ pattern: '(' })).rejects.toThrow('no regular expression');
-    await expect(search({ pattern: '(?=a)' })).rejects.toThrow('no look-arounds');
-    await expect(search({ pattern: 'a', glob: '[z-a]' })).rejects.toThrow('The glob is not valid');
-    await expect(search({ pattern: 'a', path: 'nowhere' })).rejects.toThrow('does not exist');
+  it('lists many entries in parts, each with how to go on', async () => {
+    const { root, call } = await bench();
+    for (let index = 0; index < 1100; index += 1) writeFileSync(join(root, `f${index}`), '');
+    const list = async (args: object) => (await call('list_directory', args)).output.split('\n');
+    const first = await list({});
+    expect(first).toHaveLength(501);
+    expect(first.at(-1)).toBe('(entries 1 to 500 of 1100; list on with start 501)');
+    expect(await list({ start: 1001 })).toHaveLength(100);
+    await expect(list({ start: 1101 })).rejects.toThrow('"." has only 1100 entries.');
   });
 
-  it('stops at 200 matches and cuts long lines', async () => {
-    const { call } = await bench({
-      'many.txt': 'x\n'.repeat(300),
-      'wide.txt': `y${'z'.repeat(5000)}`,
-    });
-    const lines = (await call('grep_search', { pattern: 'x' })).output.split('\n');
-    expect(lines).toHaveLength(201);
-    expect(lines.at(-1)).toContain('the first 200 matches');
-    expect((await call('grep_search', { pattern: 'yz' })).output.length).toBeLessThan(350);
-  });
-
-  it('takes linear time for patterns made to be slow', async () => {
-    const { call } = await bench({ 'a.txt': 'a'.repeat(5000) });
-    expect((await call('grep_search', { pattern: '(a+)+$x' })).output).toBe('No match in 1 file.');
+  it('shows names as one line each, and what is empty', async () => {
+    const { root, call } = await bench({ 'a\nb': '' });
+    symlinkSync('nowhere', join(root, 'link'));
+    mkdirSync(join(root, 'empty'));
+    expect((await call('list_directory')).output).toBe('"a\\nb" (0 bytes)\nempty/\nlink (symlink)');
+    expect((await call('list_directory', { path: 'empty' })).output).toBe(
+      'The directory is empty.',
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { gitContract } from '../contract/git.ts';
-import { bench } from './support.ts';
+import { bench, type Bench } from './support.ts';
 
 gitContract('the git in memory', async () => {
   const { files, git } = await bench({ 'README.md': 'Sample\n' });
@@ -13,26 +13,16 @@ gitContract('the git in memory', async () => {
   };
 });
 
-describe('commit', () => {
-  it('reports the commit with its files', async () => {
-    const { call, git } = await bench({ 'a.txt': '1' });
-    await call('write_file', { path: 'b.txt', content: '2' });
-    const { output, effects, halt } = await call('git_commit', { message: ' Add b ' });
-    const [done] = git.commits;
-    expect(output).toBe(`Committed and pushed ${done?.sha.slice(0, 10)} with 1 file:\nadded b.txt`);
-    expect(effects).toEqual([
-      { type: 'commit', sha: done?.sha, message: 'Add b', files: done?.files },
-    ]);
-    expect(halt).toBeUndefined();
-  });
+/** A bench with one commit on the branch. */
+async function committed(): Promise<Bench> {
+  const made = await bench();
+  await made.call('write_file', { path: 'a.txt', content: '' });
+  await made.call('commit', { message: 'Add a' });
+  return made;
+}
 
-  it('says that nothing changed, without an effect', async () => {
-    const { call } = await bench();
-    const { output, effects } = await call('commit', { message: 'x' });
-    expect(output).toBe('Nothing has changed since the last commit.');
-    expect(effects ?? []).toEqual([]);
-  });
-});
+const REVIEWERS = ['octo-maintainer', 'second-reader'];
+const ASKED = { type: 'review_requested', pullRequest: 7, from: REVIEWERS };
 
 describe('create_pull_request', () => {
   it('needs a commit first', async () => {
@@ -42,11 +32,9 @@ describe('create_pull_request', () => {
   });
 
   it('opens a draft once, and names the one that is open after that', async () => {
-    const { call, hub } = await bench();
-    await call('write_file', { path: 'a', content: '' });
-    await call('commit', { message: 'x' });
+    const { call, hub } = await committed();
     expect(await call('create_pull_request', { title: 'Title', body: 'Body' })).toEqual({
-      output: 'Opened pull request #7 as a draft: https://github.test/7',
+      output: 'Opened pull request #7: https://github.test/7',
       effects: [
         {
           type: 'pull_request',
@@ -64,13 +52,9 @@ describe('create_pull_request', () => {
   });
 
   it('finds the one that was opened before a crash', async () => {
-    const { call, hub } = await bench();
-    await call('write_file', { path: 'a', content: '' });
-    await call('commit', { message: 'x' });
-    await call('create_pull_request', { title: 'Title' });
-    hub.isJournaled = false;
-    const again = await call('create_pull_request', { title: 'Title' });
-    expect(again.effects).toMatchObject([{ type: 'pull_request', number: 7 }]);
+    const { call, crashIn } = await committed();
+    const first = await crashIn('create_pull_request', { title: 'Title' });
+    expect(await call('create_pull_request', { title: 'Title' })).toEqual(first);
   });
 });
 
@@ -106,8 +90,140 @@ describe('ask_question', () => {
   it('ends the run with the question', async () => {
     const { call } = await bench();
     const { effects, halt } = await call('ask_question', { question_text: ' Which one? ' });
-    expect(effects).toEqual([{ type: 'question', text: 'Which one?' }]);
+    const items = [{ text: 'Which one?' }];
+    expect(effects).toEqual([{ type: 'question', text: 'Which one?', items }]);
     expect(halt).toBe('asked');
+  });
+
+  it('asks several at once, numbered, each with the answer that it proposes', async () => {
+    const { call } = await bench();
+    const { effects } = await call('ask_question', {
+      questions: [
+        { question: 'Which unit?', default: 'Days.' },
+        { question: 'Since when?', default: 'A day.' },
+      ],
+    });
+    expect(effects).toEqual([
+      {
+        type: 'question',
+        text: '1. Which unit?\n2. Since when?',
+        items: [
+          { text: 'Which unit?', proposal: 'Days.' },
+          { text: 'Since when?', proposal: 'A day.' },
+        ],
+      },
+    ]);
+  });
+
+  it('takes the question of one with its default, and refuses none', async () => {
+    const { call } = await bench();
+    const question = { question: 'Which?', default: 'The first.' };
+    const { effects } = await call('ask_question', { questions: question });
+    expect(effects).toMatchObject([{ items: [{ text: 'Which?', proposal: 'The first.' }] }]);
+    const { effects: more } = await call('ask_question', { questions: ['Which?', 'When?'] });
+    expect(more).toMatchObject([{ text: '1. Which?\n2. When?' }]);
+    await expect(call('ask_question', {})).rejects.toBeInstanceOf(TellModel);
+    await expect(call('ask_question', { questions: [] })).rejects.toBeInstanceOf(TellModel);
+  });
+});
+
+describe('finish_feature', () => {
+  const PLAN = {
+    items: [
+      { id: '1.4', title: 'Read it' },
+      { id: '5', title: 'Write it' },
+    ],
+  };
+
+  it('ticks the item off and commits what was changed for it', async () => {
+    const { call, git } = await bench();
+    await call('update_plan', PLAN);
+    await call('write_file', { path: 'a.txt', content: '' });
+    const { output, effects } = await call('finish_feature', {
+      task_id: 1,
+      feature_id: 5,
+      title: 'Agent communication protocol',
+    });
+    expect(git.commits).toMatchObject([{ message: 'Agent communication protocol' }]);
+    expect(effects).toMatchObject([
+      { type: 'plan', items: [{ done: false }, { id: '5', title: 'Write it', done: true }] },
+      { type: 'commit', files: [{ path: 'a.txt' }] },
+    ]);
+    expect(output).toMatch(/^Ticked off: 1 of 2 done\.\nCommitted and pushed/);
+  });
+
+  it.each([
+    [{ task_id: 1, feature_id: 4 }, '1.4'],
+    [{ title: ' read IT ' }, '1.4'],
+    [{ id: '5' }, '5'],
+  ])('finds the item of %j; without a change there is no commit', async (args, id) => {
+    const { call, git } = await bench();
+    await call('update_plan', PLAN);
+    const { effects, output } = await call('finish_feature', args);
+    const [plan] = effects ?? [];
+    expect(plan?.type === 'plan' && plan.items.filter(({ done }) => done)).toMatchObject([{ id }]);
+    expect(output).toContain('Nothing had changed: no commit was made.');
+    expect(git.commits).toEqual([]);
+  });
+
+  it('adds what has a title and is not in the plan, and refuses what has none', async () => {
+    const { call } = await bench();
+    await call('update_plan', PLAN);
+    const { effects } = await call('finish_feature', { task_id: 1, feature_id: 9, title: 'More' });
+    expect(effects).toMatchObject([
+      { items: [{ id: '1.4' }, { id: '5' }, { id: '9', title: 'More', done: true }] },
+    ]);
+    const refusal = call('finish_feature', { feature_id: 77 });
+    await expect(refusal).rejects.toBeInstanceOf(TellModel);
+    await expect(refusal).rejects.toThrow('5: Write it');
+  });
+
+  it('commits once, also when it is repeated after a crash', async () => {
+    const { call, crashIn, git } = await bench();
+    await call('update_plan', PLAN);
+    await call('write_file', { path: 'a.txt', content: '' });
+    const first = await crashIn('finish_feature', { feature_id: 5 });
+    expect(await call('finish_feature', { feature_id: 5 })).toEqual(first);
+    expect(git.commits).toHaveLength(1);
+  });
+});
+
+describe('submit_for_review', () => {
+  it('publishes everything and asks for a review', async () => {
+    const { call, hub } = await bench();
+    await call('write_file', { path: 'a.txt', content: '' });
+    const { output, effects, halt } = await call('submit_for_review', { summary: 'Add a\n\nWhy.' });
+    expect(effects).toMatchObject([
+      { type: 'commit', message: 'Add a' },
+      { type: 'pull_request', title: 'Add a', said: 'Add a\n\nWhy.' },
+      ASKED,
+    ]);
+    expect(hub.pullRequest).toMatchObject({ draft: false, reviewers: REVIEWERS });
+    expect(output).toContain('Asked to review: octo-maintainer, second-reader.');
+    expect(halt).toBeUndefined();
+  });
+
+  it('takes the name of the issue where nothing is said, and names who cannot be asked', async () => {
+    const { call, hub } = await committed();
+    hub.writers.delete('second-reader');
+    const { output, effects } = await call('submit_for_review');
+    expect(hub.pullRequest?.title).toBe('Greet people by name');
+    expect(output).toContain('Cannot be asked: second-reader.');
+    expect(effects?.at(-1)).toMatchObject({ from: ['octo-maintainer'] });
+  });
+
+  it('refuses where nothing was changed', async () => {
+    const { call } = await bench();
+    await expect(call('submit_for_review')).rejects.toBeInstanceOf(TellModel);
+  });
+
+  it('leads to the same when it is repeated after a crash', async () => {
+    const { call, crashIn, git, hub } = await bench();
+    await call('write_file', { path: 'a.txt', content: '' });
+    const first = await crashIn('submit_for_review', { summary: 'Add a' });
+    expect(await call('submit_for_review', { summary: 'Add a' })).toEqual(first);
+    expect(git.commits).toHaveLength(1);
+    expect(hub.pullRequest?.reviewers).toEqual(REVIEWERS);
   });
 });
 
@@ -120,37 +236,65 @@ describe('finish', () => {
     expect(hub.pullRequest).toBeUndefined();
   });
 
-  it('commits what is left, opens the pull request and marks it ready', async () => {
+  it('commits what is left, opens the pull request, marks it ready and asks for a review', async () => {
     const { call, hub } = await bench();
     await call('write_file', { path: 'a.txt', content: '' });
     const { effects } = await call('finish', {
       summary: '## Add a\n\nBecause.',
-      outcome: 'nothing_to_do',
+      outcome: 'Nothing to do',
     });
     expect(effects).toMatchObject([
       { type: 'commit', message: 'Add a', files: [{ path: 'a.txt' }] },
       { type: 'pull_request', number: 7, title: 'Add a', said: '## Add a\n\nBecause.' },
+      ASKED,
       { type: 'finish', outcome: 'done' },
     ]);
     expect(hub.pullRequest).toMatchObject({ title: 'Add a', draft: false });
   });
 
-  it('uses the pull request that is open', async () => {
-    const { call, hub } = await bench();
-    await call('write_file', { path: 'a.txt', content: '' });
-    await call('commit', { message: 'x' });
+  it('uses the pull request that is open, and asks nobody twice', async () => {
+    const { call, hub } = await committed();
     await call('create_pull_request', { title: 'Title' });
+    await call('submit_for_review');
     const { effects } = await call('finish', { summary: 'Done' });
     expect(effects).toEqual([{ type: 'finish', outcome: 'done', summary: 'Done' }]);
     expect(hub.pullRequest).toMatchObject({ title: 'Title', draft: false });
   });
 
-  it('leaves what could not be done a draft', async () => {
+  it('takes what git_add left out of the commits before', async () => {
+    const { call, git } = await bench();
+    await call('write_file', { path: 'a.txt', content: '' });
+    await call('write_file', { path: 'b.txt', content: '' });
+    await call('git_add', { paths: ['a.txt'] });
+    await call('finish', { summary: 'Done' });
+    expect(git.commits.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+      'a.txt',
+      'b.txt',
+    ]);
+  });
+
+  it('leaves what could not be done a draft, and asks nobody to review it', async () => {
     const { call, hub } = await bench();
     await call('write_file', { path: 'a.txt', content: '' });
     const { effects } = await call('finish', { summary: 'No way', outcome: 'cannot' });
     expect(effects?.at(-1)).toEqual({ type: 'finish', outcome: 'cannot', summary: 'No way' });
-    expect(hub.pullRequest?.draft).toBe(true);
+    expect(hub.pullRequest).toMatchObject({ draft: true, reviewers: [] });
+  });
+
+  it('may say nothing of what is done, and has to say why something is not', async () => {
+    const { call } = await committed();
+    await expect(call('finish', { outcome: 'cannot' })).rejects.toThrow('say why');
+    const { effects } = await call('finish');
+    expect(effects?.at(-1)).toMatchObject({ outcome: 'done', summary: 'Greet people by name' });
+  });
+
+  it('leads to the same when it is repeated after a crash', async () => {
+    const { call, crashIn, git, hub } = await bench();
+    await call('write_file', { path: 'a.txt', content: '' });
+    const first = await crashIn('finish', { summary: 'Add a' });
+    expect(await call('finish', { summary: 'Add a' })).toEqual(first);
+    expect(git.commits).toHaveLength(1);
+    expect(hub.pullRequest?.reviewers).toEqual(REVIEWERS);
   });
 
   it('lets a refused push end the run', async () => {

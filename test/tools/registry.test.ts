@@ -1,59 +1,124 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { Tool } from '../../src/agent/tool.ts';
-import type { Effect } from '../../src/session/entry.ts';
-import { makeTools } from '../../src/tools/index.ts';
+import { prepare } from '../../src/agent/dispatch.ts';
+import type { Rendering } from '../../src/agent/tool.ts';
+import { toolSpec } from '../../src/agent/tool-spec.ts';
+import { TellModel, TellPerson } from '../../src/lib/errors.ts';
+import { listTools } from '../../src/tools/index.ts';
+import { renderingsOf } from '../../src/tools/renderings.ts';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import { Journal } from '../support/journal.ts';
+import { FAILURES } from './failures.ts';
 import { bench } from './support.ts';
 
-/** Arguments as a model gives them: each tool has an example here. */
-const EXAMPLES: Record<string, [args: unknown, title: string]> = {
-  list_directory: [{}, 'List the root'],
-  grep_search: [{ pattern: 'a\nb' }, 'Search for a b'],
-  read_file: [{ path: 'src/a.ts', start_line: '3' }, 'Read src/a.ts'],
-  edit_file: [{ path: 'a', old_text: 'x', new_text: 'y' }, 'Edit a'],
-  write_file: [{ path: 'b'.repeat(200), content: '' }, `Write ${'b'.repeat(79)}…`],
-  update_plan: [{ items: [{ id: 1, title: 'One', done: true }] }, 'Plan: 1 of 1 done'],
-  commit: [{ message: 'Say why\n\nAt length' }, 'Commit: Say why'],
-  create_pull_request: [{ title: 'A title', body: '' }, 'Open a pull request: A title'],
-  ask_question: [{ question: 'Which?' }, 'Ask a question'],
-  finish: [{ summary: 'Done.' }, 'Finish'],
+const LISTED = listTools();
+const named = LISTED.map((tool) => [tool.name, tool] as const);
+
+describe('the registry', () => {
+  it('has no name twice, aliases included', () => {
+    const names = LISTED.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  it('has the failure of every tool, and of no other', () => {
+    expect(Object.keys(FAILURES).toSorted()).toEqual(LISTED.map(({ name }) => name).toSorted());
+  });
+});
+
+describe.each(named)('%s', (name, tool) => {
+  it('has names that every provider takes', () => {
+    for (const one of [name, ...tool.aliases]) expect(one).toMatch(/^[a-z][a-z\d_]{0,63}$/);
+  });
+
+  it('is described in one line of at most 160 characters', () => {
+    expect(tool.description).toMatch(/^[A-Z].{19,158}\.$/);
+  });
+
+  it('has a schema of the keywords that every provider takes, with an object at the top', () => {
+    const { parameters } = toolSpec(tool);
+    expect(parameters).toMatchObject({ type: 'object' });
+    expect(Object.keys(parameters)).not.toContain('anyOf');
+    expect(keywordsOf(parameters).filter((word) => !KEYWORDS.has(word))).toEqual([]);
+    for (const argument of Object.keys(tool.arguments.shape))
+      expect(argument).toMatch(/^[a-z][a-z\d_]*$/);
+  });
+
+  it('has an example that fits what models are told, and is a call in one short line', async () => {
+    const { parameters } = toolSpec(tool);
+    const told = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
+    expect(told.safeParse(tool.example).error).toBeUndefined();
+    const { tools } = await bench();
+    const prepared = prepare(tools, { tool: name, arguments: tool.example });
+    expect(prepared).toMatchObject({ title: expect.stringMatching(/^\S.{3,119}$/u) });
+  });
+
+  it('accepts other names of its arguments only for arguments that it has', () => {
+    const real = Object.keys(tool.arguments.shape);
+    for (const [alias, argument] of Object.entries(tool.argumentAliases ?? {})) {
+      expect(real).toContain(argument);
+      expect(real).not.toContain(alias);
+    }
+  });
+
+  it('is said to be safe or dangerous', () => {
+    expect(['safe', 'dangerous']).toContain(tool.safety);
+  });
+
+  it('says how its arguments and its output are shown, and they are shown', () => {
+    expect(Object.keys(tool.arguments.shape)).toEqual(
+      expect.arrayContaining(Object.keys(tool.rendering.arguments)),
+    );
+    const ways = [tool.rendering.output, ...Object.values(tool.rendering.arguments)];
+    for (const way of ways) expect(WAYS).toHaveProperty(way ?? '');
+    const page = pageOf(name, tool.example);
+    for (const argument of Object.keys(tool.example))
+      expect(page).toContain(`<div class="label">${argument}</div>`);
+    for (const text of textsIn(tool.example)) expect(page).toContain(text);
+  });
+
+  it('says in words what was wrong when it fails', async () => {
+    const { seed = {}, before, args, says } = FAILURES[name]!;
+    const world = await bench(seed);
+    await before?.(world);
+    const failure: unknown = await world.call(name, args).catch((error: unknown) => error);
+    expect([TellModel, TellPerson]).toContain((failure as Error).constructor);
+    expect((failure as Error).message).toMatch(says);
+  });
+});
+
+const KEYWORDS = new Set(
+  'type properties required items enum description default anyOf'.split(' '),
+);
+
+/** The keywords of a schema, at every depth. */
+function keywordsOf(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keywordsOf);
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([word, value]) => {
+    if (word === 'properties') return [word, ...Object.values(value as object).flatMap(keywordsOf)];
+    return ['items', 'anyOf'].includes(word) ? [word, ...keywordsOf(value)] : [word];
+  });
+}
+
+const WAYS: Readonly<Record<Rendering, true>> = {
+  path: true,
+  code: true,
+  diff: true,
+  removed: true,
+  added: true,
+  prose: true,
+  plain: true,
 };
 
-let tools: Tool<Effect>[];
-beforeAll(async () => {
-  const { files, git, hub } = await bench();
-  tools = makeTools({ files, git, forge: hub.forge, work: hub.work });
-});
+function pageOf(tool: string, args: unknown): string {
+  const journal = new Journal().start().run();
+  journal.turn({ calls: [{ tool, arguments: args, result: {} }] });
+  const { text } = sessionPage('abc', journal.entries, 'https://github.test', renderingsOf(LISTED));
+  return text.slice(text.indexOf('<div class="call '));
+}
 
-describe('every tool', () => {
-  it('has a name and aliases of its own, in the form that providers accept', () => {
-    const names = tools.flatMap(({ name, aliases }) => [name, ...aliases]);
-    expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z][a-z_]{0,63}$/);
-  });
-
-  it('is described in at most 160 characters', () => {
-    for (const { description } of tools) {
-      expect(description.length).toBeGreaterThan(20);
-      expect(description.length).toBeLessThanOrEqual(160);
-    }
-  });
-
-  it('has arguments that a JSON schema says, and argument aliases that lead to them', () => {
-    for (const { arguments: schema, argumentAliases = {} } of tools) {
-      expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'object' });
-      for (const [alias, name] of Object.entries(argumentAliases)) {
-        expect(Object.keys(schema.shape)).toContain(name);
-        expect(Object.keys(schema.shape)).not.toContain(alias);
-      }
-    }
-  });
-
-  it('says in one short line what a call does', () => {
-    expect(Object.keys(EXAMPLES).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
-    for (const tool of tools) {
-      const [args, title] = EXAMPLES[tool.name]!;
-      expect(tool.title(tool.arguments.parse(args))).toBe(title);
-    }
-  });
-});
+/** The first line of every text in the arguments of an example. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.split('\n', 1)[0] ?? ''];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

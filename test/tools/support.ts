@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import type { ToolResult } from '../../src/agent/tool.ts';
 import type { Effect } from '../../src/session/entry.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { makeTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { makePlace } from '../../src/workspace/search/place.ts';
+import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { fakeForge } from '../support/fake-forge.ts';
 import type { FakeForge } from '../support/fake-forge.ts';
 import { fakeGit } from '../support/fake-git.ts';
@@ -17,8 +19,11 @@ export interface Bench {
   readonly files: WorkspaceFiles;
   readonly git: FakeGit;
   readonly hub: FakeForge;
+  readonly tools: Toolbox<Effect>;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
   readonly call: (tool: string, args?: unknown) => Promise<ToolResult<Effect>>;
+  /** The same, but that the service dies before it journals the result; the next call is the repeat. */
+  readonly crashIn: (tool: string, args?: unknown) => Promise<ToolResult<Effect>>;
   readonly text: (path: string) => Promise<string>;
 }
 
@@ -32,17 +37,32 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const files = new WorkspaceFiles(root);
   const git = await fakeGit(files);
   const hub = fakeForge(git);
-  const tools = toolbox(makeTools({ files, git, forge: hub.forge, work: hub.work }));
-  const context = { startedAt: new Date(0), signal: new AbortController().signal };
+  const search = new WorkspaceSearch(makePlace(root));
+  const tools = toolbox(makeTools({ files, search, git, forge: hub.forge, work: hub.work }));
+  const { signal } = new AbortController();
+  let seconds = 0;
+  const run = async (tool: string, args: unknown): Promise<ToolResult<Effect>> => {
+    const prepared = prepare(tools, { tool, arguments: args });
+    if ('fault' in prepared) throw new TellModel(prepared.fault);
+    return prepared.run({ startedAt: new Date(seconds * 1000), signal });
+  };
   return {
     root,
     files,
     git,
     hub,
+    tools,
     call: async (tool, args = {}) => {
-      const prepared = prepare(tools, { tool, arguments: args });
-      if ('fault' in prepared) throw new TellModel(prepared.fault);
-      return prepared.run(context);
+      const result = await run(tool, args);
+      seconds += 1;
+      hub.journal.turn({ calls: [{ tool, result: { effects: result.effects ?? [] } }] });
+      return result;
+    },
+    crashIn: async (tool, args = {}) => {
+      const takeBack = git.standing();
+      const result = await run(tool, args);
+      takeBack();
+      return result;
     },
     text: async (path) => Buffer.from(await files.read(path)).toString(),
   };

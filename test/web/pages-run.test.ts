@@ -52,6 +52,24 @@ describe('what a session’s page shows of a run', () => {
     expect(dropped).toContain('Older messages dropped up to entry');
   });
 
+  it('is what the agent did beyond files: choices, a branch, questions, comments, requests', () => {
+    const journal = stories
+      .working()
+      .effect({ type: 'chosen', paths: ['a.txt'] })
+      .effect({ type: 'chosen', paths: null })
+      .effect({ type: 'branch', words: 'by-name' })
+      .effect({ type: 'comment', issue: 3, url: 'https://github.example/c/3' })
+      .effect({ type: 'review_requested', pullRequest: 12, from: ['octo-maintainer'] })
+      .effect({
+        type: 'question',
+        text: '',
+        items: [{ text: 'Which?', proposal: 'This one.' }, { text: 'When?' }],
+      });
+    expect(itemsOf(journal, 'reply').join(' ')).toMatch(
+      /takes 1 file .*takes all changes .*Branch named by-name .*Comment on #3 .*Asked to review octo-maintainer .*Question 1\. Which\? Proposed: This one\. 2\. When\?/s,
+    );
+  });
+
   it('is what was saved at a limit', () => {
     const [kept] = itemsOf(stories.detours(), 'work_kept');
     expect(kept).toContain('What was not committed is kept Commit 9fceb02 Greet people by name');

@@ -59,6 +59,7 @@ describe('a commit', () => {
         { path: 'src/deep/a.ts', status: 'modified' },
         { path: 'src/new/c.ts', status: 'added' },
       ],
+      left: [],
     });
     expect(repository.git('diff', '--name-status', 'main', BRANCH)).toBe(
       'M\tsrc/deep/a.ts\nA\tsrc/new/c.ts',

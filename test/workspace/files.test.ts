@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -10,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { OpenDirectory } from '../../src/workspace/files/open-directory.ts';
+import { IsSymbolicLink, OpenDirectory } from '../../src/workspace/files/open-directory.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const open = (): { root: string; files: WorkspaceFiles } => {
@@ -43,18 +44,25 @@ describe('the files of a workspace', () => {
     expect((await files.read('large')).byteLength).toBe(1024 * 1024);
     await expect(files.write('large', new Uint8Array(1024 * 1024 + 1))).rejects.toThrow('split it');
     truncateSync(join(root, 'large'), 1024 * 1024 + 1);
-    await expect(files.read('large')).rejects.toThrow('has 1048577 bytes');
+    await expect(files.read('large')).rejects.toThrow(
+      '"large" has 1048577 bytes, and at most 1048576 can be handled here: search in it instead.',
+    );
+    expect((await files.read('large', 2 ** 21)).byteLength).toBe(1024 * 1024 + 1);
   });
 
-  it('are listed by name with kind and size', async () => {
+  it('are listed by name with kind and size, and whether .gitignore leaves them out', async () => {
     const { root, files } = open();
     await files.write('b/inner', Buffer.from('x'));
     await files.write('a.txt', Buffer.from('123'));
+    await files.write('d.log', Buffer.from(''));
+    await files.write('.gitignore', Buffer.from('*.log\n'));
     symlinkSync('a.txt', join(root, 'c'));
     expect(await files.list('.')).toEqual([
-      { name: 'a.txt', kind: 'file', size: 3 },
-      { name: 'b', kind: 'directory', size: 0 },
-      { name: 'c', kind: 'symlink', size: 0 },
+      { name: '.gitignore', kind: 'file', size: 6, isIgnored: false },
+      { name: 'a.txt', kind: 'file', size: 3, isIgnored: false },
+      { name: 'b', kind: 'directory', size: 0, isIgnored: false },
+      { name: 'c', kind: 'symlink', size: 0, isIgnored: false },
+      { name: 'd.log', kind: 'file', size: 0, isIgnored: true },
     ]);
   });
 
@@ -138,6 +146,20 @@ describe('a directory held open without /proc', () => {
     const directory = OpenDirectory.open(root, false);
     directory.enter('real').close();
     expect(() => directory.enter('link')).toThrow('link');
+    directory.close();
+  });
+
+  it('is refused once something else stands in its place', () => {
+    const root = temporaryDirectory();
+    mkdirSync(join(root, 'real'));
+    mkdirSync(join(root, 'other'));
+    const outer = OpenDirectory.open(root, false);
+    const directory = outer.enter('real');
+    outer.close();
+    expect(directory.at('file')).toBe(join(root, 'real', 'file'));
+    renameSync(join(root, 'real'), join(root, 'aside'));
+    symlinkSync('other', join(root, 'real'));
+    expect(() => directory.at('file')).toThrow(IsSymbolicLink);
     directory.close();
   });
 });

@@ -16,7 +16,7 @@ export const open = (
     remoteUrl: repository.url,
     credentials: async () => server.token,
     baseCommit: options.baseCommit ?? repository.head(),
-    branch: BRANCH,
+    branch: () => BRANCH,
     author: AUTHOR,
     changes: [],
     signal: new AbortController().signal,

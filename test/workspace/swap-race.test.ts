@@ -3,31 +3,34 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
+import { TellModel } from '../../src/lib/errors.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { HalfMoved } from '../../src/workspace/files/move-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const TRIES = 2000;
+const TRIES = 20_000;
 const outside = temporaryDirectory();
 const root = temporaryDirectory();
 const files = new WorkspaceFiles(root);
 
 /** Exchanges a directory for a link to the outside and back, as fast as it can. */
 const SWAPPER = `
-  const { renameSync } = require('node:fs');
+  const { mkdirSync, renameSync } = require('node:fs');
   process.chdir(process.argv[1]);
   process.send('ready');
   process.on('disconnect', () => process.exit());
   let spare = 0;
+  const tried = (act) => { try { act(); return true; } catch { return false; } };
   // A write may have made a directory in the gap: it is put aside.
   const put = (name) => {
-    for (;;)
-      try { return renameSync(name, 'here'); } catch { renameSync('here', 'spare-' + spare++); }
+    while (!tried(() => renameSync(name, 'here'))) tried(() => renameSync('here', 'spare-' + spare++));
+  };
+  // One that was emptied is gone.
+  const take = (name) => {
+    while (!tried(() => renameSync('here', name))) tried(() => mkdirSync('here'));
   };
   (function swap() {
-    for (let i = 0; i < 200; i += 1) {
-      renameSync('here', 'real'); put('link');
-      renameSync('here', 'link'); put('real');
-    }
+    for (let i = 0; i < 200; i += 1) { take('real'); put('link'); take('link'); put('real'); }
     setImmediate(swap);
   })();
 `;
@@ -46,30 +49,68 @@ async function whileSwapping(act: () => Promise<void>): Promise<void> {
   }
 }
 
+const inside = Buffer.from('inside');
+const seen = new Set<string>();
+
+/** Each could touch what stands outside under the same names. */
+const QUICK: Record<string, () => Promise<unknown>> = {
+  read: async () => seen.add(Buffer.from(await files.read('here/file')).toString()),
+  'read deeper': async () => seen.add(Buffer.from(await files.read('here/in/file')).toString()),
+  list: async () => {
+    for (const { name } of await files.list('here/in')) seen.add(name);
+  },
+};
+const SLOW: Record<string, () => Promise<unknown>> = {
+  write: () => files.write('here/file', inside),
+  move: async () => {
+    await files.write('here/in/file', inside);
+    await files.rename([{ from: 'here/in/file', to: 'here/in/moved' }]);
+    await files.delete('here/in/moved');
+  },
+  'bring in': async () => {
+    await files.write('new', inside);
+    await files.rename([{ from: 'new', to: 'here/in/new' }]);
+  },
+  delete: async () => {
+    await files.write('here/in/spare', inside);
+    await files.delete('here/in/spare');
+  },
+};
+const QUICK_ROUNDS = 32;
+
+const OUTSIDE = ['file', 'in/file', 'in/outside', 'in/spare'];
+
 beforeAll(() => {
-  writeFileSync(join(outside, 'file'), 'outside');
-  mkdirSync(join(root, 'here'));
-  writeFileSync(join(root, 'here', 'file'), 'inside');
+  mkdirSync(join(outside, 'in'));
+  for (const path of OUTSIDE) writeFileSync(join(outside, path), 'outside');
+  mkdirSync(join(root, 'here', 'in'), { recursive: true });
+  for (const path of ['file', 'in/file']) writeFileSync(join(root, 'here', path), inside);
   symlinkSync(outside, join(root, 'link'));
 });
 
-it('reads and writes nothing outside while a directory is exchanged for a link', async () => {
-  const counts = { done: 0, refused: 0 };
+it('touches nothing outside while a directory is exchanged for a link', async () => {
+  const quick = Array.from({ length: QUICK_ROUNDS }, () => Object.entries(QUICK)).flat();
+  const turn = [...quick, ...Object.entries(SLOW)];
+  const done = new Set<string>();
+  const refused = new Set<string>();
   await whileSwapping(async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const [name, operate] = turn[attempt % turn.length]!;
       try {
-        await files.write('here/file', Buffer.from('inside'));
-        expect(Buffer.from(await files.read('here/file')).toString()).toBe('inside');
-        counts.done += 1;
+        await operate();
+        done.add(name);
       } catch (error) {
-        if (error instanceof Error && error.name !== 'TellModel') throw error;
-        counts.refused += 1;
+        if (!(error instanceof TellModel || error instanceof HalfMoved)) throw error;
+        refused.add(name);
       }
     }
   });
-  expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('outside');
-  expect(readdirSync(outside)).toEqual(['file']);
+  expect(readdirSync(outside, { recursive: true }).toSorted()).toEqual(
+    [...OUTSIDE, 'in'].toSorted(),
+  );
+  for (const path of OUTSIDE) expect(readFileSync(join(outside, path), 'utf8')).toBe('outside');
+  expect(seen).not.toContain('outside');
   // The race was real: both outcomes were met.
-  expect(counts.done).toBeGreaterThan(0);
-  expect(counts.refused).toBeGreaterThan(0);
-});
+  expect(done).toContain('read deeper');
+  expect([...refused].toSorted()).toEqual(Object.keys({ ...QUICK, ...SLOW }).toSorted());
+}, 120_000);

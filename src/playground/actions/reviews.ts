@@ -53,6 +53,8 @@ export async function submitReview(
   repository.reviews.push(review);
   const comments = (wanted.comments ?? []).map((one) => commentOf(hub, review, one));
   repository.reviewComments.push(...comments);
+  // Who has reviewed is not waited for any more.
+  issue.pull.requestedReviewers = issue.pull.requestedReviewers.filter(({ id }) => id !== actor.id);
   touch(hub, issue);
   const summary = pullSummary(hub.world, repository, issue, facts);
   hub.webhooks.emit('pull_request_review', repository, actor, {

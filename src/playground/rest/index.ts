@@ -3,6 +3,7 @@ import { repositoryRoute } from './access.ts';
 import { appRoutes } from './apps.ts';
 import { commentRoutes } from './comments.ts';
 import { graphqlRoute } from './graphql.ts';
+import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...[
     ...repositoryRoutes,
+    ...historyRoutes,
     ...issueRoutes,
     ...commentRoutes,
     ...reactionRoutes,

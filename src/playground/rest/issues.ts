@@ -54,6 +54,14 @@ function create({ services, repository, user, body }: RepositoryRequest) {
   return created(issuePayload(services.world, repository, issue));
 }
 
+/** By the last change, or by when they were opened, which is GitHub's own choice. */
+const newestFirst =
+  (sort: string | undefined) =>
+  (one: Issue, other: Issue): number =>
+    sort === 'updated' && one.updatedAt !== other.updatedAt
+      ? Date.parse(other.updatedAt) - Date.parse(one.updatedAt)
+      : other.number - one.number;
+
 function list(request: RepositoryRequest) {
   const { services, repository, query } = request;
   const state = query['state'] ?? 'open';
@@ -61,7 +69,8 @@ function list(request: RepositoryRequest) {
   const issues = repository.issues
     .filter((issue) => state === 'all' || issue.state === state)
     .filter((issue) => labels.every((name) => issue.labels.some((label) => label.name === name)))
-    .toSorted((one, other) => other.number - one.number);
+    .toSorted(newestFirst(query['sort']));
+  if (query['direction'] === 'asc') issues.reverse();
   return page(request, issues, (issue) => issuePayload(services.world, repository, issue));
 }
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { changeIssue } from '../actions/issues.ts';
 import { findPull, mergePull, openPull } from '../actions/pulls.ts';
 import { GitHubError } from '../github-error.ts';
-import { touch } from '../hub.ts';
+import { emitPullEvent, touch } from '../hub.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
+import { userPayload } from '../payloads/user.ts';
 import { pullFacts } from '../pull-git.ts';
 import type { PullRequest } from '../state.ts';
 import { isPull } from '../state.ts';
@@ -116,21 +117,32 @@ async function listCommits(request: RepositoryRequest) {
   return page(request, commits, (commit) => commitPayload(services.world, repository, commit));
 }
 
+/** All of them or none. Who is asked already is not asked again. */
 async function requestReviewers(request: RepositoryRequest) {
-  const { services, repository } = request;
-  const pull = pullOf(request);
+  const { services, repository, user } = request;
+  const issue = pullOf(request);
   const { reviewers = [] } = parseBody(ReviewersBody, request.body);
-  for (const login of reviewers) {
-    const user = services.world.user(login);
-    if (user === undefined || !repository.collaborators.has(user.login))
-      throw new GitHubError(
-        422,
-        'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
-      );
-    if (!pull.pull.requestedReviewers.includes(user)) pull.pull.requestedReviewers.push(user);
+  const people = reviewers.map((login) => reviewer(request, issue, login));
+  for (const person of people) {
+    if (issue.pull.requestedReviewers.includes(person)) continue;
+    issue.pull.requestedReviewers.push(person);
+    touch(services, issue);
+    const asked = { requested_reviewer: userPayload(services.world, person) };
+    emitPullEvent(services, repository, user, issue, 'review_requested', asked);
   }
-  touch(services, pull);
-  return created(await presentInFull(request, pull));
+  return created(await presentInFull(request, issue));
+}
+
+function reviewer({ services, repository }: RepositoryRequest, issue: PullRequest, login: string) {
+  const person = services.world.user(login);
+  if (person === undefined || !repository.collaborators.has(person.login))
+    throw new GitHubError(
+      422,
+      'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
+    );
+  if (person.id === issue.author.id)
+    throw new GitHubError(422, 'Review cannot be requested from pull request author.');
+  return person;
 }
 
 const read = 'pull_requests:read';

@@ -1,12 +1,11 @@
 import { GitHubError } from '../github-error.ts';
 import { apiUrl, MERGE_SETTINGS, repositoryPayload, webUrl } from '../payloads/repository.ts';
-import { commitPayload } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
-import { commitFacts } from '../pull-git.ts';
 import type { TreeEntry } from '../repository-git.ts';
 import type { Repository, Role } from '../state.ts';
 import type { World } from '../world.ts';
 import { announceMoves } from '../actions/pulls.ts';
+import { resolveRef } from './history.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { noContent, ok } from './route.ts';
 
@@ -77,22 +76,6 @@ function entryPayload(world: World, repository: Repository, entry: TreeEntry, re
   };
 }
 
-/** A branch, `heads/branch`, tag or SHA. */
-async function resolveRef(repository: Repository, ref: string): Promise<string | undefined> {
-  return (
-    (await repository.git.head(ref.replace(/^(refs\/)?heads\//, ''))) ??
-    (/^[\w./-]+$/.test(ref) ? await repository.git.resolve(ref) : undefined)
-  );
-}
-
-async function commit({ repository, params, services }: RepositoryRequest) {
-  const ref = params['*'] ?? '';
-  const sha = await resolveRef(repository, ref);
-  const facts = sha === undefined ? undefined : await commitFacts(repository, sha);
-  if (facts === undefined) throw new GitHubError(422, `No commit found for SHA: ${ref}`);
-  return ok(commitPayload(services.world, repository, facts));
-}
-
 const branchOf = (ref: string): string => {
   const branch = /^heads\/(.+)$/.exec(ref)?.[1];
   if (branch === undefined) throw new GitHubError(404, 'Not Found');
@@ -123,15 +106,6 @@ function deleteRef({ repository, params, services, user }: RepositoryRequest) {
   });
 }
 
-async function branch({ repository, params, services }: RepositoryRequest) {
-  const name = params['*'] ?? '';
-  const sha = await repository.git.head(name);
-  const facts = sha === undefined ? undefined : await commitFacts(repository, sha);
-  if (facts === undefined) throw new GitHubError(404, 'Branch not found');
-  const payload = commitPayload(services.world, repository, facts);
-  return ok({ name, commit: payload, protected: false });
-}
-
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
@@ -148,8 +122,6 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
   },
   { method: 'GET', path: '/contents', permission: 'contents:read', handle: contents },
   { method: 'GET', path: '/contents/*', permission: 'contents:read', handle: contents },
-  { method: 'GET', path: '/commits/*', permission: 'contents:read', handle: commit },
-  { method: 'GET', path: '/branches/*', permission: 'contents:read', handle: branch },
   { method: 'GET', path: '/git/ref/*', permission: 'contents:read', handle: getRef },
   {
     method: 'DELETE',

@@ -1,14 +1,42 @@
+import type { AskedQuestion, Effect } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { mention, quoted, sections } from './markdown.ts';
 
-const MAX_QUESTION = 20_000;
+const MAX_QUESTIONS = 20_000;
+const MAX_PROPOSALS = 20_000;
 
-/** A question of the agent, to the person who asked for the work. Markdown. */
-export function questionComment({ requester }: Session, question: string): string {
-  const opening = 'A question before the work can go on:';
+type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items'>;
+
+/** The questions of the agent, numbered where there are several, to the person who asked for the work. Markdown. */
+export function questionComment({ requester }: Session, { text, items }: Asked): string {
+  const all = items === undefined || items.length === 0 ? [{ text }] : items;
+  const opening =
+    all.length === 1
+      ? 'A question before the work can go on:'
+      : `${all.length} questions before the work can go on:`;
   return sections(
     requester === undefined ? opening : `${mention(requester.login)} ${opening}`,
-    quoted(question, MAX_QUESTION),
-    'Reply to this issue in plain words. The work goes on with your answer.',
+    ...all.map((item, index) => question(item, index, all.length)),
+    howToAnswer(all),
   );
+}
+
+function question({ text, proposal }: AskedQuestion, index: number, count: number): string {
+  return sections(
+    count === 1 ? '' : `**Question ${index + 1}**`,
+    quoted(text, Math.floor(MAX_QUESTIONS / count)),
+    ...(proposal === undefined
+      ? []
+      : ['Proposed answer:', quoted(proposal, Math.floor(MAX_PROPOSALS / count))]),
+  );
+}
+
+function howToAnswer(all: readonly AskedQuestion[]): string {
+  const proposed = all.every(({ proposal }) => proposal !== undefined);
+  return [
+    'Reply to this issue in plain words.',
+    ...(all.length === 1 ? [] : ['The numbers tell your answers apart.']),
+    ...(proposed ? ['“As proposed” is an answer too.'] : []),
+    'The work goes on with your answer.',
+  ].join(' ');
 }

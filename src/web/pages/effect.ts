@@ -19,14 +19,24 @@ export function effect(effect: Effect): Html {
         `${effect.items.filter(({ done }) => done).length} of ${effect.items.length} done`,
       );
     case 'question':
-      return html`<div class="effect question">
-        <strong>Question</strong>
-        <div class="text">${prose(effect.text)}</div>
-      </div>`;
+      return question(effect);
+    case 'chosen':
+      return line(
+        'Next commit',
+        effect.paths === null
+          ? 'takes all changes'
+          : `takes ${plural(effect.paths.length, 'file')}`,
+      );
+    case 'branch':
+      return line('Branch named', html`<span class="mono">${effect.words}</span>`);
     case 'commit':
       return commit(effect);
     case 'pull_request':
       return pullRequest(effect);
+    case 'review_requested':
+      return line('Asked to review', effect.from.join(', '));
+    case 'comment':
+      return line('Comment', linked(effect.url, html`on #${effect.issue}`));
     case 'finish':
       return line(
         OUTCOMES[effect.outcome],
@@ -40,7 +50,9 @@ export function effect(effect: Effect): Html {
 const line = (words: string, more: Html | string): Html =>
   html`<div class="effect"><strong>${words}</strong> ${more}</div>`;
 
-function commit({ sha, message, files }: Extract<Effect, { type: 'commit' }>): Html {
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+function commit({ sha, message, files }: EffectOf<'commit'>): Html {
   const shown = files.slice(0, MAX_FILES);
   const rest = files.length - shown.length;
   return html`<div class="effect">
@@ -53,11 +65,22 @@ function commit({ sha, message, files }: Extract<Effect, { type: 'commit' }>): H
   </div>`;
 }
 
-function pullRequest({ number, url, title }: Extract<Effect, { type: 'pull_request' }>): Html {
+const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
+  line('Pull request', linked(url, html`#${number} ${prose(title)}`));
+
+function linked(url: string, words: Html): Html {
   const href = webAddress(url);
-  const words = html`#${number} ${prose(title)}`;
-  return line(
-    'Pull request',
-    href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`,
+  return href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+}
+
+function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
+  const asked = items.map(
+    (item, index) =>
+      html`<div class="text">
+        ${items.length > 1 ? html`<strong>${index + 1}.</strong> ` : ''}${prose(item.text)}${
+          item.proposal === undefined ? '' : html`<div>Proposed: ${prose(item.proposal)}</div>`
+        }
+      </div>`,
   );
+  return html`<div class="effect question"><strong>Question</strong> ${asked}</div>`;
 }

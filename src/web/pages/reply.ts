@@ -4,6 +4,7 @@ import { duration, spending, tokens } from '../../session/views/words.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import { folded, longCode, longProse } from './text.ts';
+import { argumentsOf, json, labelled, text, type Renderings } from './value.ts';
 
 type Reply = EntryOf<'reply'>;
 
@@ -14,7 +15,7 @@ const STOPS: Readonly<Record<Reply['stop'], string>> = {
 };
 
 /** One reply of the model: its thought, its answer, and each call with what came of it. */
-export function reply(entry: Reply, index: JournalIndex): Html {
+export function reply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
   const { seq, thought, answer, fault, stop, calls } = entry;
   return html`<div class="card">
     <header>
@@ -25,7 +26,7 @@ export function reply(entry: Reply, index: JournalIndex): Html {
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
     ${fault === null ? '' : html`<p class="fault">Its form could not be used: ${fault}</p>`}
     ${verbatim(entry)}${wireItems(entry)}
-    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call(entry, made, at, index.call(seq, at)))}</div>`}
+    ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call({ reply: entry, made, at, renderings }, index.call(seq, at)))}</div>`}
   </div>`;
 }
 
@@ -49,7 +50,19 @@ function wireItems({ seq, native }: Reply): Html | string {
   return folded(`wire-${seq}`, 'Wire items', what);
 }
 
-function call(reply: Reply, made: Call, at: number, { started, finished }: CallProgress): Html {
+interface MadeCall {
+  readonly reply: Reply;
+  readonly made: Call;
+  /** Its place among the calls of the reply. */
+  readonly at: number;
+  readonly renderings: Renderings;
+}
+
+function call(
+  { reply, made, at, renderings }: MadeCall,
+  { started, finished }: CallProgress,
+): Html {
+  const rendering = renderings.get(made.tool);
   const took =
     started === undefined || finished === undefined
       ? ''
@@ -66,10 +79,13 @@ function call(reply: Reply, made: Call, at: number, { started, finished }: CallP
         ><span class="result">${result}</span>
       </summary>
       <div class="body">
-        ${isOurs ? html`<div class="faint">Made for the answer above.</div>` : argumentsOf(key, made)}${
+        ${isOurs ? html`<div class="faint">Made for the answer above.</div>` : argumentsOf(key, made.arguments, rendering?.arguments)}${
           finished === undefined
             ? ''
-            : labelled('Result', longCode(`${key}-output`, finished.output))
+            : labelled(
+                'Result',
+                text(`${key}-output`, finished.output, finished.ok ? rendering?.output : 'plain'),
+              )
         }
       </div>
     </details>
@@ -85,24 +101,3 @@ function outcome({ started, finished }: CallProgress): [tone: string, words: str
   if (finished !== undefined) return finished.ok ? ['ok', 'ok'] : ['not-ok', 'failed'];
   return started === undefined ? ['waits', ''] : ['open', 'running'];
 }
-
-const labelled = (label: string, content: Html | string): Html =>
-  html`<div>
-    <div class="label">${label}</div>
-    ${content}
-  </div>`;
-
-/** Each argument under its name: text as it is, anything else as JSON. */
-function argumentsOf(key: string, { arguments: value }: Call): Html {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return labelled('Arguments', longCode(`${key}-arguments`, json(value)));
-  }
-  return html`${Object.entries(value).map(([name, argument], at) =>
-    labelled(
-      name,
-      longCode(`${key}-${at}`, typeof argument === 'string' ? argument : json(argument)),
-    ),
-  )}`;
-}
-
-const json = (value: unknown): string => JSON.stringify(value, null, 2) ?? String(value);

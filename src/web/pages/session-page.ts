@@ -9,6 +9,7 @@ import { page } from './layout.ts';
 import { stateBadge } from './state-badge.ts';
 import { story } from './story.ts';
 import { longProse, prose } from './text.ts';
+import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
@@ -18,7 +19,12 @@ const isLive = (session: Session): boolean =>
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
 /** One session, whole. A function of its journal: the same journal, the same page. */
-export function sessionPage(id: string, entries: readonly Entry[], githubUrl: string): Html {
+export function sessionPage(
+  id: string,
+  entries: readonly Entry[],
+  githubUrl: string,
+  renderings: Renderings = new Map(),
+): Html {
   const session = fold(entries);
   return page({
     title: `${session.title || `Issue #${session.issue}`} · ${headline(session).words}`,
@@ -26,7 +32,7 @@ export function sessionPage(id: string, entries: readonly Entry[], githubUrl: st
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>What happened in session ${id}</h2>
       <ol class="story" id="story">
-        ${story(entries)}
+        ${story(entries, renderings)}
       </ol>`,
   });
 }

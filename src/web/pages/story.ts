@@ -6,13 +6,16 @@ import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
 import { runItem } from './run.ts';
+import type { Renderings } from './value.ts';
 
-export function story(entries: readonly Entry[]): Html[] {
+export function story(entries: readonly Entry[], renderings: Renderings): Html[] {
   const index = indexJournal(entries);
-  return entries.map((entry) => itemOf(entry, index)).filter((item) => item !== undefined);
+  return entries
+    .map((entry) => itemOf(entry, index, renderings))
+    .filter((item) => item !== undefined);
 }
 
-function itemOf(entry: Entry, index: JournalIndex): Html | undefined {
+function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html | undefined {
   switch (entry.type) {
     case 'opened':
       return item(entry, '', note('Session opened', `for issue #${entry.issue}`));
@@ -27,7 +30,7 @@ function itemOf(entry: Entry, index: JournalIndex): Html | undefined {
     case 'published':
       return published(entry);
     case 'reply':
-      return item(entry, 'from-model', reply(entry, index));
+      return item(entry, 'from-model', reply(entry, index, renderings));
     case 'run_started':
     case 'run_prepared':
     case 'run_resumed':

@@ -87,6 +87,22 @@ main { padding-bottom: 5rem; }
 .lines { margin: 0.6rem 0 0; padding: 0; list-style: none; }
 .lines li { border-left: 2px solid var(--line); padding-left: 0.7rem; margin-top: 0.4rem; }
 
+.code, .diff { padding: 0.6rem 0; background: var(--sunk); border-radius: 6px; line-height: 1.5; tab-size: 4; font-size: 12.5px; overflow-wrap: anywhere; }
+.code .line { display: grid; grid-template-columns: 3.6rem minmax(0, 1fr); }
+.code .line > span { padding-right: 0.75rem; white-space: pre-wrap; }
+.code .number { color: var(--faint); text-align: right; user-select: none; }
+.code .about, .diff > div { padding: 0 0.75rem; white-space: pre-wrap; }
+.diff > div { min-height: 1.5em; }
+.code .about, .diff .about { color: var(--faint); } .diff .hunk { color: var(--blue); }
+.diff .added { background: color-mix(in srgb, var(--green) 15%, transparent); }
+.diff .removed { background: color-mix(in srgb, var(--red) 13%, transparent); }
+.edit > div { padding-left: 1.9rem; text-indent: -1.15rem; }
+.edit > .added::before { content: '+'; color: var(--green); } .edit > .removed::before { content: '−'; color: var(--red); }
+.edit > div::before { display: inline-block; width: 1.15rem; text-indent: 0; user-select: none; }
+.parts { display: grid; gap: 0.5rem; border-left: 2px solid var(--line); padding-left: 0.7rem; }
+.list { display: grid; gap: 0.25rem; }
+.list > div, .parts > div { min-width: 0; } .list > div > .parts { margin-bottom: 0.4rem; }
+
 details > summary { cursor: pointer; color: var(--soft); font-size: 0.85rem; list-style: none; width: fit-content; max-width: 100%; }
 details > summary::-webkit-details-marker { display: none; }
 details > summary::before { content: '▸'; display: inline-block; width: 1.05em; color: var(--faint); font-size: 0.85em; }

@@ -43,7 +43,8 @@ export const longProse = (key: string, text: string): Html => long(key, text, bl
 export const longCode = (key: string, text: string): Html =>
   long(key, text, (part) => html`<pre>${part}</pre>`);
 
-function long(key: string, text: string, show: (part: string) => Html): Html {
+/** A text of any length: its beginning, and the rest of it folded. */
+export function long(key: string, text: string, show: (part: string) => Html): Html {
   const preview = previewOf(text);
   if (preview === text) return show(text);
   const all = `Show all ${tokens(text.length)} characters`;

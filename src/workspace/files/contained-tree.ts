@@ -1,9 +1,11 @@
-import { lstatSync, readdirSync, readlinkSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { hasCode } from '../error-code.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange } from '../stored-change.ts';
+
+export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
 
 /**
  * The files below one directory, reached name by name through open descriptors: no link is followed,
@@ -12,14 +14,18 @@ import type { StoredChange } from '../stored-change.ts';
  */
 export class ContainedTree {
   readonly #root: string;
+  readonly #hasProc: boolean | undefined;
 
-  constructor(root: string) {
+  /** `hasProc`: false works as on systems without /proc. */
+  constructor(root: string, hasProc?: boolean) {
     this.#root = root;
+    this.#hasProc = hasProc;
   }
 
   read(names: readonly string[], maxBytes: number): Uint8Array {
     return this.#inParent(names, (parent, name) => {
       const { content } = readPlainFile(parent.at(name), maxBytes);
+      parent.requireInPlace();
       return content;
     });
   }
@@ -30,55 +36,55 @@ export class ContainedTree {
   }
 
   /** What is in a directory, and how large its files are. */
-  list(names: readonly string[]): { entry: Dirent; size: number }[] {
-    const directory = this.#open(names, false);
-    try {
-      return readdirSync(directory.at('.'), { withFileTypes: true }).map((entry) => ({
-        entry,
+  list(names: readonly string[]): { name: string; kind: EntryKind; size: number }[] {
+    return this.#within(this.#open(names), (directory) =>
+      readdirSync(directory.at('.'), { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        kind: kindOf(entry),
         size: entry.isFile() ? sizeOf(directory.at(entry.name)) : 0,
-      }));
-    } finally {
-      directory.close();
-    }
+      })),
+    );
   }
 
+  /** Whatever it is that stands there, a link too. */
   exists(names: readonly string[]): boolean {
     try {
-      return this.#inParent(names, (parent, name) => Boolean(lstatSync(parent.at(name))));
+      return Boolean(this.kind(names));
     } catch (error) {
       if (error instanceof IsSymbolicLink || hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
       throw error;
     }
   }
 
-  isFile(names: readonly string[]): boolean {
-    return this.#inParent(names, (parent, name) => lstatSync(parent.at(name)).isFile());
+  kind(names: readonly string[]): EntryKind {
+    return this.#inParent(names, (parent, name) => kindOf(lstatSync(parent.at(name))));
   }
 
-  /** What stands at a place, as a change that would put it there. */
-  capture(names: readonly string[]): StoredChange {
+  /** What file or link stands at a place, as a change that would put it there. */
+  capture(names: readonly string[], maxBytes = Infinity): StoredChange {
     const path = names.join('/');
     try {
       return this.#inParent(names, (parent, name) => {
         const place = parent.at(name);
         if (isSymbolicLink(place))
           return { path, mode: '120000', content: readlinkSync(place, 'buffer') };
-        const { content, mode } = readPlainFile(place);
+        const { content, mode } = readPlainFile(place, maxBytes);
         return { path, mode: (mode & 0o100) === 0 ? '100644' : '100755', content };
       });
     } catch (error) {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { path, mode: '100644', content: null };
+      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR'))
+        return { path, mode: '100644', content: null };
       throw error;
     }
   }
 
-  /** Does what `capture` saw: for changes of an earlier life of the same workspace. */
+  /** Does what `capture` saw, there or at another place, whatever file or link it replaces. */
   restore(names: readonly string[], { mode, content }: StoredChange): void {
-    if (content === null) this.#remove(names);
+    if (content === null) this.remove(names);
     else
       this.#inMadeParent(names, (parent, name) => {
         const isLink = mode === '120000';
-        if (isSymbolicLink(parent.at(name))) rmSync(parent.at(name));
+        if (isSymbolicLink(parent.at(name))) unlinkSync(parent.at(name));
         if (!isLink) writePlainFile(parent, name, content, mode === '100755' ? 0o755 : 0o644);
         else
           replaceByRename(parent, name, (temporary) => {
@@ -87,56 +93,73 @@ export class ContainedTree {
       });
   }
 
-  #remove(names: readonly string[]): void {
+  /** A file or a link, if it is there, and the directories that it leaves empty: git knows none. */
+  remove(names: readonly string[]): void {
     try {
-      this.#inParent(names, (parent, name) => rmSync(parent.at(name)));
+      if (this.kind(names) === 'directory') return;
+      this.#inParent(names, (parent, name) => unlinkSync(parent.at(name)));
       this.#removeEmptyParents(names);
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
     }
   }
 
-  /** As git does: a directory without files is none. */
   #removeEmptyParents(names: readonly string[]): void {
     for (let depth = names.length - 1; depth > 0; depth -= 1) {
-      const directory = names.slice(0, depth);
-      if (this.list(directory).length > 0) return;
-      this.#inParent(directory, (parent, name) => rmdirSync(parent.at(name)));
+      try {
+        this.#inParent(names.slice(0, depth), (parent, name) => rmdirSync(parent.at(name)));
+      } catch (error) {
+        if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) return;
+        throw error;
+      }
     }
   }
 
   #inParent<T>(names: readonly string[], act: (parent: OpenDirectory, name: string) => T): T {
-    return this.#inDirectory(names, false, act);
+    const parent = this.#open(names.slice(0, -1));
+    return this.#within(parent, () => act(parent, names.at(-1) ?? '.'));
   }
 
   #inMadeParent<T>(names: readonly string[], act: (parent: OpenDirectory, name: string) => T): T {
-    return this.#inDirectory(names, true, act);
+    const parent = this.#openOrMake(names.slice(0, -1));
+    return this.#within(parent, () => act(parent, names.at(-1) ?? '.'));
   }
 
-  #inDirectory<T>(
-    names: readonly string[],
-    make: boolean,
-    act: (parent: OpenDirectory, name: string) => T,
-  ): T {
-    const parent = this.#open(names.slice(0, -1), make);
+  #within<T>(directory: OpenDirectory, act: (directory: OpenDirectory) => T): T {
     try {
-      return act(parent, names.at(-1) ?? '.');
+      return act(directory);
     } finally {
-      parent.close();
+      directory.close();
     }
   }
 
   /** Opens a directory; the caller closes it. */
   open(names: readonly string[]): OpenDirectory {
-    return this.#open(names, false);
+    return this.#open(names);
   }
 
-  #open(names: readonly string[], make: boolean): OpenDirectory {
-    let directory = OpenDirectory.open(this.#root);
+  #open(names: readonly string[]): OpenDirectory {
+    return this.#openAtOnce(names) ?? this.#walk(names, (outer, name) => outer.enter(name));
+  }
+
+  #openOrMake(names: readonly string[]): OpenDirectory {
+    return this.#openAtOnce(names) ?? this.#walk(names, (outer, name) => outer.enterOrMake(name));
+  }
+
+  #openAtOnce(names: readonly string[]): OpenDirectory | undefined {
+    if (names.length === 0) return undefined;
+    return OpenDirectory.openAtOnce(`${this.#root}/${names.join('/')}`, this.#hasProc);
+  }
+
+  #walk(
+    names: readonly string[],
+    step: (outer: OpenDirectory, name: string) => OpenDirectory,
+  ): OpenDirectory {
+    let directory = OpenDirectory.open(this.#root, this.#hasProc);
     for (const name of names) {
       const outer = directory;
       try {
-        directory = make ? outer.enterOrMake(name) : outer.enter(name);
+        directory = step(outer, name);
       } finally {
         outer.close();
       }
@@ -146,3 +169,9 @@ export class ContainedTree {
 }
 
 const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function kindOf(entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'symlink' : 'other';
+}

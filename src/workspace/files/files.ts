@@ -1,21 +1,34 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TellModel } from '../../lib/errors.ts';
-import { ContainedTree } from './contained-tree.ts';
-import { hasCode } from '../error-code.ts';
-import { IsSymbolicLink } from './open-directory.ts';
-import { parsePath, quotePath, refuseProtectedWrite } from './path-policy.ts';
-import { FileTooLarge, NotPlainFile } from './plain-file.ts';
 import type { StoredChange } from '../stored-change.ts';
-import { isGitName, walkTree } from './walk-tree.ts';
+import { Busy } from './busy.ts';
+import { ContainedTree } from './contained-tree.ts';
+import type { EntryKind } from './contained-tree.ts';
+import { moveFiles } from './move-files.ts';
+import type { FileMove } from './move-files.ts';
+import { canBeNamed, parsePath, quotePath, refuseProtectedWrite } from './path-policy.ts';
+import { NotPlainFile } from './plain-file.ts';
+import { inWords } from './refusals.ts';
+import { PathRules } from './repository-paths.ts';
+import type { PathSettings } from './repository-paths.ts';
+import { isGitName, notIgnored, walkWanted } from './walk-tree.ts';
+import type { IsWanted, WalkedFile } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WRITE_BYTES = 1024 * 1024;
-const MAX_BUSY_MS = 10;
+const MAX_MOVED_FILES = 1000;
 
 export interface ListedEntry {
   readonly name: string;
-  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  readonly kind: EntryKind;
   readonly size: number;
+  /** Whether .gitignore leaves it out. */
+  readonly isIgnored: boolean;
+}
+
+/** Paths of a file or a directory: where it is, and where it is to be. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
@@ -25,56 +38,122 @@ export interface ListedEntry {
 export class WorkspaceFiles {
   readonly #tree: ContainedTree;
   readonly #isTracked: (path: string) => boolean;
+  readonly #rules: PathRules;
   readonly #changed = new Set<string>();
 
-  /** `isTracked`: whether the commit that the workspace is based on holds the file or directory. */
-  constructor(root: string, isTracked: (path: string) => boolean = () => false) {
+  /**
+   * @param isTracked whether the commit that the workspace is based on holds the file or directory
+   * @param paths what the repository settles about them
+   */
+  constructor(
+    root: string,
+    isTracked: (path: string) => boolean = () => false,
+    paths: PathSettings = {},
+  ) {
     this.#tree = new ContainedTree(root);
     this.#isTracked = isTracked;
+    this.#rules = new PathRules(paths);
   }
 
-  async read(path: string): Promise<Uint8Array> {
-    return inWords(path, () => this.#tree.read(parseFilePath(path), MAX_READ_BYTES));
+  async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
+    const names = requireName(path, this.#parse(path));
+    return inWords(path, () => this.#tree.read(names, maxBytes));
   }
 
   async write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }> {
-    const names = parseFilePath(path);
-    refuseProtectedWrite(names);
+    const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     const replaced = await inWords(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
     return { replaced };
   }
 
-  /** Sorted by name; without `.git`. */
-  async list(path: string): Promise<readonly ListedEntry[]> {
-    const entries = await inWords(path, () => this.#tree.list(parsePath(path)));
-    return entries
-      .filter(({ entry }) => !isGitName(entry.name))
-      .map(({ entry, size }) => ({ name: entry.name, kind: kindOf(entry), size }))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  /** A file, or a link itself. */
+  async delete(path: string): Promise<void> {
+    const names = this.#parseForWriting(path);
+    await inWords(path, () => {
+      const kind = this.#tree.kind(names);
+      if (kind === 'other') throw new NotPlainFile(path);
+      if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
+      this.#tree.remove(names);
+    });
+    this.#changed.add(names.join('/'));
   }
 
-  /** Every regular file below `path`, or `path` itself, that .gitignore does not leave out; sorted. */
-  async find(path: string): Promise<readonly string[]> {
-    return inWords(path, async () => {
-      const start = parsePath(path);
-      if (start.length > 0 && this.#tree.isFile(start)) return [start.join('/')];
-      return this.#findBelow(start);
+  /** Files, links and whole directories, all or none: see `moveFiles`. Answers how many files. */
+  async rename(moves: readonly Move[]): Promise<{ readonly files: number }> {
+    const all: FileMove[] = [];
+    for (const move of moves) {
+      all.push(...(await this.#filesToMove(move)));
+      if (all.length > MAX_MOVED_FILES) throw tooManyToMove();
+    }
+    await moveFiles(this.#tree, all);
+    for (const names of all.flatMap(({ from, to }) => [from, to]))
+      this.#changed.add(names.join('/'));
+    return { files: all.length };
+  }
+
+  async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
+    const start = this.#parseForWriting(from);
+    const end = this.#parseForWriting(to);
+    const kind = await inWords(from, () => this.#tree.kind(start));
+    if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
+    if (kind !== 'directory') return [{ from: start, to: end }];
+    const files = await this.#walk(start, (path) => this.#isOpenIn(from, path));
+    if (files.length === 0) throw new TellModel(`${quotePath(from)} ${HOLDS_NO_FILE}`);
+    return files.map(({ path }) => {
+      const target = [...end, ...path.split('/').slice(start.length)].join('/');
+      return { from: this.#parseForWriting(path), to: this.#parseForWriting(target) };
     });
   }
 
-  /** Lets others have the event loop while it walks. */
-  async #findBelow(start: readonly string[]): Promise<string[]> {
-    const found: string[] = [];
-    let busySince = performance.now();
-    for (const { path, stats } of walkTree(this.#tree, start, this.#isTracked)) {
-      if (stats.isFile()) found.push(path);
-      if (performance.now() - busySince < MAX_BUSY_MS) continue;
-      await nextTurn();
-      busySince = performance.now();
+  /** Sorted by name; without `.git` and what the settings close. */
+  async list(path: string): Promise<readonly ListedEntry[]> {
+    const names = this.#parse(path);
+    const entries = await inWords(path, () => this.#tree.list(names));
+    const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
+    return entries
+      .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
+      .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
+      .map(({ name, kind, size, path: place }) => {
+        return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
+      })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /**
+   * Every regular file below `path`, or `path` itself; sorted. Neither .gitignore nor the settings
+   * leave it out.
+   */
+  async find(path: string): Promise<readonly string[]> {
+    const start = this.#parse(path);
+    const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
+    return inWords(path, async () => {
+      if (start.length > 0 && this.#tree.kind(start) === 'file') return [start.join('/')];
+      const found = await this.#walk(
+        start,
+        (place, isDirectory) => isNotIgnored(place, isDirectory) && !this.#rules.isDenied(place),
+      );
+      return found
+        .filter(({ stats, path: place }) => stats.isFile() && canBeNamed(place))
+        .map((file) => file.path)
+        .toSorted();
+    });
+  }
+
+  async #walk(start: readonly string[], isWanted: IsWanted): Promise<WalkedFile[]> {
+    const found: WalkedFile[] = [];
+    const busy = new Busy();
+    for (const file of walkWanted(this.#tree, start, isWanted)) {
+      found.push(file);
+      await busy.rest();
     }
-    return found.toSorted();
+    return found;
+  }
+
+  #isOpenIn(directory: string, path: string): boolean {
+    if (!this.#rules.isDenied(path)) return true;
+    throw new TellModel(`${quotePath(directory)} ${HOLDS_CLOSED}`);
   }
 
   /**
@@ -97,53 +176,36 @@ export class WorkspaceFiles {
     const ordered = [...last.values()].toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const change of ordered) this.#tree.restore(parsePath(change.path), change);
   }
+
+  #parse(path: string): string[] {
+    const names = parsePath(path);
+    this.#rules.requireOpen(names);
+    return names;
+  }
+
+  #parseForWriting(path: string): string[] {
+    const names = requireName(path, parsePath(path));
+    refuseProtectedWrite(names);
+    this.#rules.requireWritable(names);
+    return names;
+  }
 }
 
 const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1);
 
-function parseFilePath(path: string): string[] {
-  const names = parsePath(path);
+function requireName(path: string, names: string[]): string[] {
   if (names.length > 0) return names;
   throw new TellModel(`The path ${quotePath(path)} names no file: give one like "src/main.ts".`);
 }
 
-interface EntryKind {
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-}
+const IS_DIRECTORY = 'is a directory: name each file in it that is to go.';
+const IS_THERE = 'is where it is to be already: give another new path.';
+const HOLDS_NO_FILE = 'holds no file that could be moved.';
+const HOLDS_CLOSED =
+  'holds files that the settings of this repository close: name each file that is to be moved.';
 
-function kindOf(entry: EntryKind): ListedEntry['kind'] {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'symlink' : 'other';
-}
-
-/** Runs file access; what goes wrong in an expected way becomes words for the model. */
-async function inWords<T>(path: string, act: () => T | Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    const words = wordsFor(error);
-    if (words === undefined) throw error;
-    throw new TellModel(`${quotePath(path)} ${words}`, { cause: error });
-  }
-}
-
-function wordsFor(error: unknown): string | undefined {
-  if (error instanceof IsSymbolicLink)
-    return 'leads through a symbolic link, and links are never followed: name the real file.';
-  if (error instanceof NotPlainFile)
-    return 'is no plain file (a device, a pipe, or a file with a second name): leave it as it is.';
-  if (error instanceof FileTooLarge)
-    return `has ${error.size} bytes; files of more than ${MAX_READ_BYTES} are not read whole: search in it instead.`;
-  if (hasCode(error, 'ENOENT')) return 'does not exist: list its directory to see what does.';
-  if (hasCode(error, 'ENOTDIR'))
-    return 'leads through a file, or is one: only directories hold files.';
-  if (hasCode(error, 'EISDIR')) return 'is a directory: list it, or name a file in it.';
-  if (hasCode(error, 'ENAMETOOLONG')) return 'is too long for the file system: use a shorter path.';
-  return undefined;
-}
+const tooManyToMove = (): TellModel =>
+  new TellModel(`More than ${MAX_MOVED_FILES} files cannot be moved at once: move fewer.`);
 
 const tooLargeToWrite = (path: string, size: number): TellModel =>
   new TellModel(

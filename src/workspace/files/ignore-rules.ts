@@ -6,8 +6,10 @@ const MAX_PATTERN = 1024;
 interface Rule {
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
-  /** Given the path from the directory of the .gitignore file. */
-  matches(path: string): boolean;
+  /** Without a slash: about the name alone, however deep. */
+  readonly byName: boolean;
+  /** Given the name, or the path from the directory of the .gitignore file. */
+  readonly matches: (nameOrPath: string) => boolean;
 }
 
 /** Reads the text of a directory's .gitignore; undefined where there is none to trust. */
@@ -27,15 +29,32 @@ export class IgnoreRules {
 
   /** `path` from the root; the caller has seen that none of its parents is ignored. */
   isIgnored(path: string, isDirectory: boolean): boolean {
-    const names = path.split('/');
-    for (let depth = names.length - 1; depth >= 0; depth -= 1) {
-      const below = names.slice(depth).join('/');
-      const rule = this.#rulesOf(names.slice(0, depth).join('/')).findLast(
-        (candidate) => (isDirectory || !candidate.directoriesOnly) && candidate.matches(below),
-      );
-      if (rule !== undefined) return !rule.negated;
-    }
-    return false;
+    const cut = path.lastIndexOf('/');
+    return this.inside(path.slice(0, Math.max(0, cut)))(path.slice(cut + 1), isDirectory);
+  }
+
+  /** As `isIgnored`, for the names in one directory: its rules are gathered once. */
+  inside(directory: string): (name: string, isDirectory: boolean) => boolean {
+    const names = directory === '' ? [] : directory.split('/');
+    const levels = [...names.keys(), names.length].toReversed().map((depth) => ({
+      rules: this.#rulesOf(names.slice(0, depth).join('/')),
+      prefix: names
+        .slice(depth)
+        .map((name) => `${name}/`)
+        .join(''),
+    }));
+    const ruling = levels.filter(({ rules }) => rules.length > 0);
+    return (name, isDirectory) => {
+      for (const { rules, prefix } of ruling) {
+        const path = prefix + name;
+        const rule = rules.findLast(
+          ({ directoriesOnly, byName, matches }) =>
+            (isDirectory || !directoriesOnly) && matches(byName ? name : path),
+        );
+        if (rule !== undefined) return !rule.negated;
+      }
+      return false;
+    };
   }
 
   #rulesOf(directory: string): readonly Rule[] {
@@ -61,10 +80,9 @@ function parseRule(line: string): Rule | undefined {
   const body = negated ? pattern.slice(1) : pattern;
   const glob = body.replace(/\/$/, '');
   if (glob === '' || pattern.startsWith('#') || glob.length > MAX_PATTERN) return undefined;
-  const anchored = glob.includes('/');
   try {
-    const matchesGlob = compileGlob(anchored ? glob.replace(/^\//, '') : `**/${glob}`);
-    return { negated, directoriesOnly: body.endsWith('/'), matches: matchesGlob };
+    const matches = compileGlob(glob.replace(/^\//, ''));
+    return { negated, directoriesOnly: body.endsWith('/'), byName: !glob.includes('/'), matches };
   } catch {
     return undefined; // git, too, lets a broken pattern match nothing
   }

@@ -1,5 +1,14 @@
-import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs';
 import { hasCode } from '../error-code.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
@@ -9,44 +18,78 @@ export class IsSymbolicLink extends Error {
   override readonly name = 'IsSymbolicLink';
 }
 
+let procIsThere: boolean | undefined;
+
+/** Whether the system has /proc, where a name can be looked up in a directory that is open. */
+const hasProcFs = (): boolean => (procIsThere ??= existsSync('/proc/self/fd'));
+
 /**
  * A directory held open. Where the system has /proc, a name below it is looked up in the very
- * directory that is open, so that exchanging a parent for a link between two steps leads nowhere;
- * elsewhere in the path it was opened by, which still follows no link that stands still.
+ * directory that is open, so that exchanging a parent for a link between two steps leads nowhere.
+ * Elsewhere it is looked up in the path, once that is seen to lead to this directory still: an
+ * exchange between the look and the step remains possible.
  */
 export class OpenDirectory {
   readonly #descriptor: number;
   readonly #path: string;
-  readonly #hasProc: boolean;
+  /** Where there is no /proc: what the path has to lead to. */
+  readonly #identity: Stats | undefined;
 
   private constructor(path: string, hasProc: boolean) {
     this.#descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    this.#hasProc = hasProc;
+    this.#identity = hasProc ? undefined : fstatSync(this.#descriptor);
     this.#path = hasProc ? `/proc/self/fd/${this.#descriptor}` : path;
   }
 
-  static open(path: string, hasProc = existsSync('/proc/self/fd')): OpenDirectory {
+  static open(path: string, hasProc = hasProcFs()): OpenDirectory {
     return new OpenDirectory(path, hasProc);
   }
 
-  /** The path of `name` in here; the caller gives a single name, never `..`. */
+  /**
+   * Opens a directory in one step, however deep it is. `undefined` where the kernel does not say that
+   * what is open stands at exactly this path, or cannot say it: then only a walk can tell why.
+   */
+  static openAtOnce(path: string, hasProc = hasProcFs()): OpenDirectory | undefined {
+    if (!hasProc) return undefined;
+    let directory: OpenDirectory;
+    try {
+      directory = new OpenDirectory(path, hasProc);
+    } catch {
+      return undefined;
+    }
+    if (readlinkSync(directory.#path) === path) return directory;
+    directory.close();
+    return undefined;
+  }
+
+  /**
+   * The path of `name` in here, for one step at once; `.` is the directory. The caller gives a single
+   * name, never `..`. @throws {IsSymbolicLink} where there is no /proc, and something was exchanged
+   */
   at(name: string): string {
-    return join(this.#path, name);
+    this.requireInPlace();
+    return `${this.#path}/${name}`;
   }
 
   /** Opens the directory `name` in here. @throws {IsSymbolicLink} */
   enter(name: string): OpenDirectory {
     try {
-      return new OpenDirectory(this.at(name), this.#hasProc);
+      return new OpenDirectory(this.at(name), this.#identity === undefined);
     } catch (error) {
       // The kernel says only ENOTDIR; the look here decides nothing but the words.
-      if (isSymbolicLink(this.at(name))) throw new IsSymbolicLink(name, { cause: error });
+      if (hasCode(error, 'ENOTDIR', 'ELOOP') && isSymbolicLink(this.at(name)))
+        throw new IsSymbolicLink(name, { cause: error });
       throw error;
     }
   }
 
   /** As `enter`; makes the directory where nothing is. */
   enterOrMake(name: string): OpenDirectory {
+    try {
+      return this.enter(name);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
     try {
       mkdirSync(this.at(name));
     } catch (error) {
@@ -57,6 +100,14 @@ export class OpenDirectory {
 
   close(): void {
     closeSync(this.#descriptor);
+  }
+
+  /** Where there is no /proc: that the path leads here still. @throws {IsSymbolicLink} */
+  requireInPlace(): void {
+    if (this.#identity === undefined) return;
+    const now = lstatSync(this.#path, { throwIfNoEntry: false });
+    if (now?.dev === this.#identity.dev && now.ino === this.#identity.ino) return;
+    throw new IsSymbolicLink(this.#path);
   }
 }
 

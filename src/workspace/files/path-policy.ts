@@ -11,7 +11,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
  * The name as the most forgiving file system reads it (case, ignorable code points, trailing dots and
  * spaces, NTFS streams): what is refused under one spelling is refused under all.
  */
-function fold(name: string): string {
+export function foldName(name: string): string {
   const [beforeStream = ''] = name.normalize('NFKC').replace(IGNORABLE, '').split(':');
   return beforeStream.replace(/[. ]+$/u, '').toLowerCase();
 }
@@ -41,9 +41,9 @@ const NAME_RULES: readonly [refused: (name: string) => boolean, words: string][]
     (name) => Buffer.byteLength(name) > MAX_NAME_BYTES,
     `holds a name of more than ${MAX_NAME_BYTES} bytes: use a shorter name`,
   ],
-  [(name) => fold(name) === '', 'holds a name with no visible character: use plain names'],
+  [(name) => foldName(name) === '', 'holds a name with no visible character: use plain names'],
   [
-    (name) => /^(\.git|git~\d+)$/.test(fold(name)),
+    (name) => /^(\.git|git~\d+)$/.test(foldName(name)),
     'belongs to git itself, which nobody reads or writes as files',
   ],
 ];
@@ -77,9 +77,19 @@ export function parsePath(path: string): string[] {
   return names;
 }
 
+/** Whether `parsePath` takes the path of something that is there: anybody may have named it. */
+export function canBeNamed(path: string): boolean {
+  try {
+    return parsePath(path).length > 0;
+  } catch (error) {
+    if (error instanceof TellModel) return false;
+    throw error;
+  }
+}
+
 /** @throws {TellModel} for a place that people keep to themselves */
 export function refuseProtectedWrite(names: readonly string[]): void {
-  const place = names.map(fold).join('/');
+  const place = names.map(foldName).join('/');
   for (const [protectedPlace, words] of WRITE_RULES)
     if (protectedPlace.test(place)) throw refusal(names.join('/'), words);
 }

@@ -4,11 +4,13 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  lstatSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import { hasCode } from '../error-code.ts';
 import { IsSymbolicLink } from './open-directory.ts';
@@ -17,6 +19,7 @@ import type { OpenDirectory } from './open-directory.ts';
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 // O_NONBLOCK: opening a FIFO must not wait for its other end.
 const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+const WRITE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 /** Something is there, but it is no regular file, or one with a second name. */
 export class NotPlainFile extends Error {
@@ -26,10 +29,12 @@ export class NotPlainFile extends Error {
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
   readonly size: number;
+  readonly limit: number;
 
-  constructor(size: number) {
+  constructor(size: number, limit: number) {
     super(`${size} bytes`);
     this.size = size;
+    this.limit = limit;
   }
 }
 
@@ -40,11 +45,12 @@ export interface PlainFile {
 
 /** @throws {IsSymbolicLink | NotPlainFile | FileTooLarge} and the errors of `node:fs` */
 export function readPlainFile(path: string, maxBytes = Infinity): PlainFile {
-  const descriptor = openPlainFile(path);
+  const descriptor = openForReading(path);
   try {
-    const { size, mode } = fstatSync(descriptor);
-    if (size > maxBytes) throw new FileTooLarge(size);
-    return { content: readFileSync(descriptor), mode };
+    const stats = fstatSync(descriptor);
+    requireFile(stats, path);
+    if (stats.size > maxBytes) throw new FileTooLarge(stats.size, maxBytes);
+    return { content: readBytes(descriptor, stats.size), mode: stats.mode };
   } finally {
     closeSync(descriptor);
   }
@@ -59,7 +65,7 @@ export function writePlainFile(
 ): boolean {
   const before = modeOfReplaced(parent.at(name));
   replaceByRename(parent, name, (temporary) => {
-    const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const descriptor = openSync(temporary, WRITE_FLAGS, 0o600);
     try {
       writeFileSync(descriptor, content);
       fchmodSync(descriptor, mode ?? before ?? 0o644);
@@ -70,38 +76,41 @@ export function writePlainFile(
   return before !== undefined;
 }
 
-function openPlainFile(path: string): number {
-  let descriptor: number;
+function openForReading(path: string): number {
   try {
-    descriptor = openSync(path, READ_FLAGS);
+    return openSync(path, READ_FLAGS);
   } catch (error) {
     if (hasCode(error, 'ELOOP', 'EMLINK')) throw new IsSymbolicLink(path, { cause: error });
     if (hasCode(error, 'ENXIO')) throw new NotPlainFile(path, { cause: error });
     throw error;
   }
-  const stat = fstatSync(descriptor);
-  if (stat.isFile()) return descriptor;
-  closeSync(descriptor);
-  throw stat.isDirectory()
-    ? Object.assign(new Error('a directory'), { code: 'EISDIR' })
-    : new NotPlainFile(path);
+}
+
+function requireFile(stats: Stats, path: string): void {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
+  throw stats.isSymbolicLink() ? new IsSymbolicLink(path) : new NotPlainFile(path);
+}
+
+/** What a file that shrinks meanwhile still gives; what it grows by is left. */
+function readBytes(descriptor: number, size: number): Uint8Array {
+  const content = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const read = readSync(descriptor, content, filled, size - filled, filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return content.subarray(0, filled);
 }
 
 /** The mode of the file about to be replaced. A file with a second name may be reachable elsewhere. */
 function modeOfReplaced(path: string): number | undefined {
-  try {
-    const descriptor = openPlainFile(path);
-    try {
-      const stat = fstatSync(descriptor);
-      if (stat.nlink > 1) throw new NotPlainFile(path);
-      return stat.mode & 0o777;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  requireFile(stats, path);
+  if (stats.nlink > 1) throw new NotPlainFile(path);
+  return stats.mode & 0o777;
 }
 
 /** A rename replaces whatever stands at the name, and follows no link that appears there. */
@@ -110,12 +119,12 @@ export function replaceByRename(
   name: string,
   make: (temporary: string) => void,
 ): void {
-  const temporary = parent.at(`.issuewright-${randomBytes(8).toString('hex')}`);
+  const temporary = `.issuewright-${randomBytes(8).toString('hex')}`;
   try {
-    make(temporary);
-    renameSync(temporary, parent.at(name));
+    make(parent.at(temporary));
+    renameSync(parent.at(temporary), parent.at(name));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(parent.at(temporary), { force: true });
     throw error;
   }
 }

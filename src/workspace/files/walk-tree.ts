@@ -12,19 +12,34 @@ export interface WalkedFile {
   readonly stats: BigIntStats;
 }
 
+/** Whether a file or directory is to be seen; asked only for what is in directories that are. */
+export type IsWanted = (path: string, isDirectory: boolean) => boolean;
+
 /**
- * Files and links below `start` that .gitignore does not leave out; tracked ones never are. Follows no
- * link and enters no repository inside this one.
+ * What .gitignore does not leave out; tracked files never are left out.
  * @param isTracked whether the base commit holds the file, or anything below the directory
  */
-export function* walkTree(
+export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): IsWanted {
+  const rules = ignoreRulesOf(tree);
+  return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
+}
+
+/**
+ * Files and links below `start` that .gitignore does not leave out. Follows no link and enters no
+ * repository inside this one.
+ */
+export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
+): Generator<WalkedFile> => walkWanted(tree, start, notIgnored(tree, isTracked));
+
+/** As `walkTree`, all that is wanted. */
+export function* walkWanted(
+  tree: ContainedTree,
+  start: readonly string[],
+  isWanted: IsWanted,
 ): Generator<WalkedFile> {
-  const rules = ignoreRulesOf(tree);
-  const isWanted = (path: string, isDirectory: boolean): boolean =>
-    isTracked(path) || !rules.isIgnored(path, isDirectory);
   const directory = tree.open(start);
   try {
     yield* walkDirectory(directory, start.map((name) => `${name}/`).join(''), isWanted);
@@ -36,7 +51,7 @@ export function* walkTree(
 function* walkDirectory(
   directory: OpenDirectory,
   prefix: string,
-  isWanted: (path: string, isDirectory: boolean) => boolean,
+  isWanted: IsWanted,
 ): Generator<WalkedFile> {
   const names = readdirSync(directory.at('.'));
   if (prefix !== '' && names.includes('.git')) return;

@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { TellPerson } from '../../lib/errors.ts';
 import { hasCode } from '../error-code.ts';
 import { repositoryName } from './errors.ts';
 import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import { unpackError } from './sent-error.ts';
-
-const MAX_HEAP_MB = 1024;
 
 interface Pending {
   resolve(result: unknown): void;
@@ -24,19 +22,12 @@ export class GitClient {
   #nextId = 1;
   #ended: Error | undefined;
 
-  constructor(place: GitPlace, signal: AbortSignal) {
+  /** `thread` is this client's from now on. */
+  constructor(thread: Worker, place: GitPlace, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: place,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      name: 'git',
-      stdout: true,
-      stderr: true,
-    });
-    // Only the library prints, and everything it says there it throws as well.
-    this.#worker.stdout.resume();
-    this.#worker.stderr.resume();
+    this.#worker = thread;
+    this.#worker.postMessage(place);
     this.#worker.on('message', (answer: GitAnswer) => this.#settle(answer));
     this.#worker.on('error', (error) => this.#end(this.#explainDeath(error)));
     this.#worker.on('exit', () => this.#end(new Error('the git thread has ended')));

@@ -3,7 +3,6 @@ import type { Author } from './write-commit.ts';
 /** Where a workspace is, in the world and on the disk; known to both threads. */
 export interface GitPlace {
   readonly remoteUrl: string;
-  readonly branch: string;
   readonly author: Author;
   /** Outside of `tree`, so that no file tool reaches it. */
   readonly gitdir: string;
@@ -11,27 +10,48 @@ export interface GitPlace {
   readonly maxBytes: number;
 }
 
-interface CommittedFile {
+export interface FoundChange {
   readonly path: string;
   readonly status: 'added' | 'modified' | 'deleted';
 }
 
 export interface MadeCommit {
   readonly sha: string;
-  readonly files: readonly CommittedFile[];
+  readonly files: readonly FoundChange[];
+  /** Paths that changed and were left out. */
+  readonly left: readonly string[];
+}
+
+/** How a file differs from the last commit. */
+export interface FileDiff {
+  readonly path: string;
+  readonly status: FoundChange['status'] | 'renamed';
+  /** Where a renamed file was. */
+  readonly from?: string;
+  /** As git writes them, such as `100644`. */
+  readonly oldMode?: string;
+  readonly newMode?: string;
+  /** The hunks of a unified diff; missing where there is a reason to show none. */
+  readonly hunks?: string;
+  readonly why?: 'binary' | 'too much';
 }
 
 /** What the git thread does. The arguments and results cross between threads: plain data. */
 export interface GitOperations {
   /** Fetches the commit and checks it out. Answers the paths it holds. */
   clone(request: { readonly commit: string; readonly token: string }): Promise<readonly string[]>;
-  /** Commits what the work tree holds beyond the last pushed commit; undefined: nothing. */
+  /** What the work tree holds beyond the last pushed commit, by path. */
+  changes(request: undefined): Promise<readonly FoundChange[]>;
+  /** The same line by line: of one file, of all below a directory, or of all where `path` is empty. */
+  diff(request: { readonly path: string }): Promise<readonly FileDiff[]>;
+  /** Commits the changes, those of `only` where it is given; undefined: there are none. */
   commit(request: {
     readonly message: string;
     readonly at: number;
+    readonly only: readonly string[] | undefined;
   }): Promise<MadeCommit | undefined>;
-  /** Pushes the commit made last. */
-  push(request: { readonly token: string }): Promise<void>;
+  /** Pushes the commit made last to a branch, named without `refs/heads/`. */
+  push(request: { readonly token: string; readonly branch: string }): Promise<void>;
 }
 
 export type GitOperation = keyof GitOperations;

@@ -5,11 +5,12 @@ import type { BaseTree } from './base-tree.ts';
 import { clone } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './errors.ts';
-import type { GitOperations, GitPlace, MadeCommit } from './operations.ts';
+import { diffOf } from './diff.ts';
+import type { FileDiff, FoundChange, GitOperations, GitPlace, MadeCommit } from './operations.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
-import type { Fingerprints } from './work-tree-changes.ts';
+import type { Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
 import { writeCommit } from './write-commit.ts';
 import type { WrittenCommit } from './write-commit.ts';
 
@@ -20,7 +21,7 @@ export class Repository implements GitOperations {
   readonly #place: GitPlace;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
-  #unpushed: WrittenCommit | undefined;
+  #unpushed: (WrittenCommit & { readonly left: readonly string[] }) | undefined;
 
   constructor(place: GitPlace) {
     this.#place = place;
@@ -41,19 +42,41 @@ export class Repository implements GitOperations {
     return [...this.#cloned().files.keys()];
   }
 
-  async commit(text: { message: string; at: number }): Promise<MadeCommit | undefined> {
-    const { tree, gitdir, author } = this.#place;
-    const base = this.#cloned();
-    const changes = await findChanges(tree, base, this.#fingerprints);
-    this.#unpushed = undefined;
-    if (changes.length === 0) return undefined;
-    this.#unpushed = await writeCommit(gitdir, base, changes, { ...text, author });
-    const files = changes.map(({ path, status }) => ({ path, status }));
-    return { sha: this.#unpushed.commit, files };
+  async changes(): Promise<readonly FoundChange[]> {
+    return (await this.#found()).map(({ path, status }) => ({ path, status }));
   }
 
-  async push({ token }: { token: string }): Promise<void> {
-    const { remoteUrl: url, branch, gitdir, maxBytes } = this.#place;
+  async diff({ path }: { path: string }): Promise<readonly FileDiff[]> {
+    return diffOf(this.#place.gitdir, this.#cloned(), await this.#found(), path);
+  }
+
+  async commit({
+    only,
+    ...text
+  }: {
+    message: string;
+    at: number;
+    only: readonly string[] | undefined;
+  }): Promise<MadeCommit | undefined> {
+    const { gitdir, author } = this.#place;
+    const found = await this.#found();
+    const chosen = only && new Set(only);
+    const taken = found.filter(({ path }) => chosen?.has(path) ?? true);
+    this.#unpushed = undefined;
+    if (taken.length === 0) return undefined;
+    const left = found.map(({ path }) => path).filter((path) => chosen?.has(path) === false);
+    const written = await writeCommit(gitdir, this.#cloned(), taken, { ...text, author });
+    this.#unpushed = { ...written, left };
+    const files = taken.map(({ path, status }) => ({ path, status }));
+    return { sha: written.commit, files, left };
+  }
+
+  #found(): Promise<WorkTreeChange[]> {
+    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints);
+  }
+
+  async push({ token, branch }: { token: string; branch: string }): Promise<void> {
+    const { remoteUrl: url, gitdir, maxBytes } = this.#place;
     const written = this.#unpushed;
     if (written === undefined) return;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
@@ -67,7 +90,7 @@ export class Repository implements GitOperations {
         commit: written.commit,
         pack: () => packObjects(gitdir, written.objects),
       });
-      await this.#moveTo(written.commit);
+      await this.#moveTo(written.commit, written.left);
       this.#unpushed = undefined;
     } catch (error) {
       throw explainGitFailure(http.failure ?? error, url, 'push');
@@ -76,10 +99,10 @@ export class Repository implements GitOperations {
     }
   }
 
-  /** From now on changes are counted from this commit, whose files are those in the work tree. */
-  async #moveTo(commit: string): Promise<void> {
+  /** From now on changes are counted from this commit. But for `left`, its files are in the work tree. */
+  async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
     this.#base = await readBaseTree(this.#place.gitdir, commit);
-    this.#fingerprints = takeFingerprints(this.#place.tree, this.#base);
+    this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(left));
   }
 
   #cloned(): BaseTree {

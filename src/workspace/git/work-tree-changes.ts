@@ -11,15 +11,22 @@ export interface WorkTreeChange {
   readonly status: 'added' | 'modified' | 'deleted';
   readonly mode: string;
   readonly content: Uint8Array | null;
+  /** The name that git has for the content; null where it is gone. */
+  readonly oid: string | null;
 }
 
 /** How each file looked when it was last known to equal the base. */
 export type Fingerprints = Map<string, string>;
 
-export function takeFingerprints(root: string, base: BaseTree): Fingerprints {
+/** @param changed paths whose files differ from the base */
+export function takeFingerprints(
+  root: string,
+  base: BaseTree,
+  changed: ReadonlySet<string> = new Set(),
+): Fingerprints {
   const fingerprints: Fingerprints = new Map();
   for (const { path, stats } of walkWorkTree(root, base))
-    if (base.files.has(path)) fingerprints.set(path, fingerprint(stats));
+    if (base.files.has(path) && !changed.has(path)) fingerprints.set(path, fingerprint(stats));
   return fingerprints;
 }
 
@@ -44,11 +51,11 @@ export async function findChanges(
     const { oid } = await git.hashBlob({ object: content });
     if (before?.oid === oid && before.mode === mode) continue;
     const status = before === undefined ? 'added' : 'modified';
-    changes.push({ path, status, mode, content });
+    changes.push({ path, status, mode, content, oid });
   }
   for (const path of gone)
     if (!isInsideRepository(path, tree))
-      changes.push({ path, status: 'deleted', mode: '100644', content: null });
+      changes.push({ path, status: 'deleted', mode: '100644', content: null, oid: null });
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 

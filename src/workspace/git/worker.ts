@@ -1,5 +1,5 @@
 // The entry of the git thread: one repository, one call after another.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import type { GitAnswer, GitCall, GitOperations, GitPlace } from './operations.ts';
 import { Repository } from './repository.ts';
@@ -22,5 +22,6 @@ function serve(port: MessagePort, operations: GitOperations): void {
   });
 }
 
-// Both were given by `GitClient`, which starts nothing else here.
-if (parentPort !== null) serve(parentPort, new Repository(workerData as GitPlace));
+// The first message of a `GitClient` is its place; a thread may wait for it for long.
+const port = parentPort;
+port?.once('message', (place: GitPlace) => serve(port, new Repository(place)));

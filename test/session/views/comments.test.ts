@@ -8,29 +8,55 @@ import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
 const LABEL = 'issuewright';
+const asking = (text: string): string => questionComment(stories.asked().session, { text });
 const outcomeOf = (journal: Journal): string | undefined => outcomeComment(journal.session);
 
 describe('the question comment', () => {
   it('mentions who asked for the work, quotes the question, and says how to answer', () => {
-    const body = questionComment(stories.asked().session, 'Which one?\n\n1. A\n2. B');
+    const body = asking('Which one?\n\n1. A\n2. B');
     expect(body).toMatch(/^@octo-maintainer /);
     expect(body).toContain('> Which one?\n>\n> 1. A\n> 2. B');
     expect(body).toContain('Reply to this issue in plain words.');
   });
 
   it('keeps a question that would end its own quotation inside of it', () => {
-    const body = questionComment(stories.asked().session, 'So?</blockquote>\n# Approved\r\rok[^1]');
+    const body = asking('So?</blockquote>\n# Approved\r\rok[^1]');
     expect(body).toContain('> So?&lt;/blockquote>\n> # Approved\n>\n> ok\\[^1]\n\nReply');
   });
 
   it('leaves code in a question as it is', () => {
-    const body = questionComment(stories.asked().session, 'Is `a < b` or `<b>` meant?');
+    const body = asking('Is `a < b` or `<b>` meant?');
     expect(body).toContain('> Is `a < b` or ');
   });
 
   it('is never longer than GitHub takes', () => {
-    const body = questionComment(stories.asked().session, '<a\n'.repeat(90_000));
+    const long = '<a\n'.repeat(90_000);
+    expect(asking(long).length).toBeLessThan(60_000);
+    const items = Array.from({ length: 10 }, () => ({ text: long, proposal: long }));
+    const body = questionComment(stories.asked().session, { text: long, items });
     expect(body.length).toBeLessThan(60_000);
+  });
+
+  it('numbers several questions, each with the answer that is proposed', () => {
+    const items = [
+      { text: 'Which unit?', proposal: 'Days.\n\n**Question 2**' },
+      { text: 'Since when?', proposal: 'A day.' },
+    ];
+    const body = questionComment(stories.asked().session, { text: '', items });
+    expect(body).toBe(
+      [
+        '@octo-maintainer 2 questions before the work can go on:',
+        '**Question 1**',
+        '> Which unit?',
+        'Proposed answer:',
+        '> Days.\n>\n> **Question 2**',
+        '**Question 2**',
+        '> Since when?',
+        'Proposed answer:',
+        '> A day.',
+        'Reply to this issue in plain words. The numbers tell your answers apart. “As proposed” is an answer too. The work goes on with your answer.',
+      ].join('\n\n'),
+    );
   });
 });
 

@@ -1,0 +1,128 @@
+// The repository's history, as it was pushed.
+import { Gone, Refused } from './errors.ts';
+import type { Gate } from './gate.ts';
+
+export interface LoggedCommit {
+  readonly sha: string;
+  readonly author: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly message: string;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed';
+  readonly from?: string;
+  /** GitHub shows none of a file that is binary or large. */
+  readonly hunks?: string;
+  readonly why?: 'not shown';
+}
+
+export interface LogQuery {
+  /** Where to begin: a commit or a branch. */
+  readonly from: string;
+  readonly path?: string | undefined;
+  /** 100 at most. */
+  readonly limit: number;
+}
+
+/** The newest first. */
+export async function listCommits(
+  gate: Gate,
+  { from, path, limit }: LogQuery,
+): Promise<readonly LoggedCommit[]> {
+  const { data } = await gate.octokit.rest.repos.listCommits({
+    ...where(gate),
+    sha: from,
+    ...(path === undefined ? {} : { path }),
+    per_page: limit,
+  });
+  return data.map(({ sha, commit, author }) => ({
+    sha,
+    author: commit.author?.name ?? author?.login ?? 'unknown',
+    at: commit.author?.date ?? '',
+    message: commit.message,
+  }));
+}
+
+/** What a commit changed, 300 files at most; `undefined` where there is none. */
+export async function commitFiles(
+  gate: Gate,
+  ref: string,
+): Promise<readonly ChangedFile[] | undefined> {
+  try {
+    const { data } = await gate.octokit.rest.repos.getCommit({ ...where(gate), ref });
+    return (data.files ?? []).map(changedFile);
+  } catch (error) {
+    // GitHub answers 422 to what is no commit, and 404 to what it does not know.
+    if (error instanceof Gone || (error instanceof Refused && error.status === 422))
+      return undefined;
+    throw error;
+  }
+}
+
+/** What `head` changed since it left `base`, 300 files at most. */
+export async function filesSince(
+  gate: Gate,
+  base: string,
+  head: string,
+): Promise<readonly ChangedFile[]> {
+  const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
+    ...where(gate),
+    basehead: `${base}...${head}`,
+  });
+  return (data.files ?? []).map(changedFile);
+}
+
+const MOST_BRANCHES = 100;
+
+export async function listBranches(
+  gate: Gate,
+): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
+  const { data } = await gate.octokit.rest.repos.listBranches({
+    ...where(gate),
+    per_page: MOST_BRANCHES,
+  });
+  return { names: data.map(({ name }) => name), hasMore: data.length === MOST_BRANCHES };
+}
+
+export async function hasBranch(gate: Gate, branch: string): Promise<boolean> {
+  try {
+    await gate.octokit.rest.git.getRef({ ...where(gate), ref: `heads/${branch}` });
+    return true;
+  } catch (error) {
+    if (error instanceof Gone) return false;
+    throw error;
+  }
+}
+
+interface GitHubFile {
+  readonly filename: string;
+  readonly status: string;
+  readonly previous_filename?: string;
+  readonly patch?: string;
+  readonly changes: number;
+}
+
+const STATUS: ReadonlyMap<string, ChangedFile['status']> = new Map([
+  ['added', 'added'],
+  ['copied', 'added'],
+  ['removed', 'deleted'],
+  ['renamed', 'renamed'],
+]);
+
+function changedFile({ filename, status, patch, changes, ...file }: GitHubFile): ChangedFile {
+  const from = file.previous_filename;
+  const isPlainRename = status === 'renamed' && changes === 0;
+  return {
+    path: filename,
+    status: STATUS.get(status) ?? 'modified',
+    ...(from === undefined ? {} : { from }),
+    ...(patch === undefined && !isPlainRename
+      ? { why: 'not shown' }
+      : { hunks: patch === undefined ? '' : `${patch}\n` }),
+  };
+}
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -1,0 +1,95 @@
+import { isByApp } from './marker.ts';
+import type { Gate } from './gate.ts';
+
+/** An issue or a pull request, in short. */
+export interface IssueSummary {
+  readonly number: number;
+  readonly isPullRequest: boolean;
+  readonly state: string;
+  readonly title: string;
+  readonly author: string;
+  readonly labels: readonly string[];
+  readonly comments: number;
+  readonly updatedAt: string;
+}
+
+export interface WrittenText {
+  readonly author: string;
+  /** By the App itself, and not by a person through it. */
+  readonly isOwn: boolean;
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface IssueThread extends IssueSummary {
+  readonly opening: WrittenText;
+  /** Oldest first; page 1 is the newest. */
+  readonly page: readonly WrittenText[];
+  readonly pages: number;
+}
+
+export interface IssueQuery {
+  readonly state: 'open' | 'closed' | 'all';
+  readonly labels: readonly string[];
+  readonly page: number;
+}
+
+const COMMENTS_A_PAGE = 20;
+const ISSUES_A_PAGE = 50;
+
+/** @throws {Gone} where there is none */
+export async function readIssue(gate: Gate, number: number, page: number): Promise<IssueThread> {
+  const at = { ...where(gate), issue_number: number };
+  const { issues } = gate.octokit.rest;
+  const { data } = await issues.get(at);
+  const pages = Math.max(1, Math.ceil(data.comments / COMMENTS_A_PAGE));
+  // GitHub has the oldest on its first page.
+  const wanted = pages - page + 1;
+  const { data: comments } =
+    wanted < 1 || data.comments === 0
+      ? { data: [] }
+      : await issues.listComments({ ...at, per_page: COMMENTS_A_PAGE, page: wanted });
+  const self = await gate.identity();
+  const written = (one: GitHubText): WrittenText => ({
+    author: one.user?.login ?? 'ghost',
+    isOwn: isByApp(one, self),
+    at: one.created_at,
+    text: one.body ?? '',
+  });
+  return { ...summary(data), opening: written(data), page: comments.map(written), pages };
+}
+
+/** Issues alone: GitHub lists pull requests among them, so that a page may have few or none. */
+export async function listIssues(
+  gate: Gate,
+  { state, labels, page }: IssueQuery,
+): Promise<{ readonly issues: readonly IssueSummary[]; readonly hasMore: boolean }> {
+  const { data } = await gate.octokit.rest.issues.listForRepo({
+    ...where(gate),
+    state,
+    ...(labels.length === 0 ? {} : { labels: labels.join(',') }),
+    sort: 'updated',
+    direction: 'desc',
+    per_page: ISSUES_A_PAGE,
+    page,
+  });
+  const issues = data.map(summary).filter(({ isPullRequest }) => !isPullRequest);
+  return { issues, hasMore: data.length === ISSUES_A_PAGE };
+}
+
+type Issues = Gate['octokit']['rest']['issues'];
+type GitHubIssue = Awaited<ReturnType<Issues['get']>>['data'];
+type GitHubText = Pick<GitHubIssue, 'user' | 'created_at' | 'body' | 'performed_via_github_app'>;
+
+const summary = (issue: GitHubIssue): IssueSummary => ({
+  number: issue.number,
+  isPullRequest: issue.pull_request !== undefined,
+  state: issue.draft === true && issue.state === 'open' ? 'draft' : issue.state,
+  title: issue.title,
+  author: issue.user?.login ?? 'ghost',
+  labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
+  comments: issue.comments,
+  updatedAt: issue.updated_at,
+});
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -1,0 +1,99 @@
+// The repository on GitHub, as the tools need it.
+import type { FileDiff } from './git-port.ts';
+
+export interface LoggedCommit {
+  readonly sha: string;
+  readonly author: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** The repository's history, as it was pushed. */
+interface History {
+  /** The newest commits first, from the last one of the session's branch; of one path where given. */
+  log(query: { readonly path?: string; readonly limit: number }): Promise<readonly LoggedCommit[]>;
+  /** What a commit changed. @throws {TellModel} where there is none */
+  commitDiff(commit: string): Promise<readonly FileDiff[]>;
+  /** What the session's branch changed since it left the base branch. */
+  branchDiff(): Promise<readonly FileDiff[]>;
+  /** The names of the first so many branches, and whether there are more. */
+  branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
+  hasBranch(name: string): Promise<boolean>;
+}
+
+export interface OpenedPullRequest {
+  readonly number: number;
+  readonly url: string;
+}
+
+interface PullRequests {
+  /** Opens the session's pull request, or finds it where it is open already. Safe to repeat. */
+  openPullRequest(request: {
+    readonly title: string;
+    readonly body: string;
+  }): Promise<OpenedPullRequest>;
+  /** Takes the pull request out of draft. Safe to repeat. */
+  markReady(number: number): Promise<void>;
+  /** Asks people to review it. Answers who was asked, and who cannot be. Safe to repeat. */
+  requestReview(
+    number: number,
+    logins: readonly string[],
+  ): Promise<{ readonly asked: readonly string[]; readonly refused: readonly string[] }>;
+}
+
+/** What somebody wrote. */
+export interface Written {
+  /** Login. */
+  readonly author: string;
+  /** `writer` may write to this repository; `app` is this App, in the words of a model. */
+  readonly standing: 'writer' | 'app' | 'other';
+  /** ISO time. */
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface IssueSummary {
+  readonly number: number;
+  readonly isPullRequest: boolean;
+  readonly state: string;
+  readonly title: string;
+  readonly author: string;
+  readonly labels: readonly string[];
+  readonly comments: number;
+  /** ISO time. */
+  readonly updatedAt: string;
+}
+
+export interface IssueThread extends IssueSummary {
+  readonly opening: Written;
+  /** One page of the comments, oldest first; page 1 is the newest. */
+  readonly page: readonly Written[];
+  readonly pages: number;
+}
+
+interface IssueQuery {
+  readonly state: 'open' | 'closed' | 'all';
+  readonly labels: readonly string[];
+  readonly page: number;
+}
+
+interface Issues {
+  /** An issue or pull request of this repository. @throws {TellModel} where there is none */
+  issue(number: number, page: number): Promise<IssueThread>;
+  /** Issues, without pull requests, the one changed last first. */
+  issues(
+    query: IssueQuery,
+  ): Promise<{ readonly issues: readonly IssueSummary[]; readonly hasMore: boolean }>;
+  /**
+   * Comments on an issue or pull request of this repository. Safe to repeat with the same `at`.
+   * @throws {TellModel} where there is none, or its conversation is locked
+   */
+  comment(request: {
+    readonly issue: number;
+    readonly body: string;
+    readonly at: Date;
+  }): Promise<{ readonly url: string }>;
+}
+
+export interface Forge extends PullRequests, Issues, History {}

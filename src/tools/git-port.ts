@@ -1,0 +1,48 @@
+// The workspace's git, as the tools need it.
+
+export interface FoundChange {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted';
+}
+
+export interface CommitRequest {
+  readonly message: string;
+  /** The commit's author and committer date: fixed by the caller, so that a repeat is the same commit. */
+  readonly at: Date;
+  /** The changes that it takes, by path; all where not given. */
+  readonly only?: readonly string[] | undefined;
+}
+
+export interface CommitDone {
+  readonly sha: string;
+  readonly files: readonly FoundChange[];
+  /** Paths that changed and were left out. */
+  readonly left: readonly string[];
+}
+
+/** How one file differs from what it was. */
+export interface FileDiff {
+  readonly path: string;
+  readonly status: FoundChange['status'] | 'renamed';
+  /** Where a renamed file was. */
+  readonly from?: string;
+  /** As git writes them, such as `100644`, where they are known. */
+  readonly oldMode?: string;
+  readonly newMode?: string;
+  /** The hunks of a unified diff; missing where there is a reason to show none. */
+  readonly hunks?: string;
+  readonly why?: 'binary' | 'too much' | 'not shown';
+}
+
+export interface Git {
+  /** What differs from the last commit, by path; without what .gitignore leaves out. */
+  changes(): Promise<readonly FoundChange[]>;
+  /** The same line by line: of a file, of all below a directory, of everything for an empty path. */
+  diff(path: string): Promise<readonly FileDiff[]>;
+  /**
+   * Commits what changed in the workspace and pushes it to the session's branch. Safe to repeat.
+   * `undefined`: there was nothing to commit.
+   * @throws {TellPerson} when the push is refused, with the server's reason
+   */
+  commit(request: CommitRequest): Promise<CommitDone | undefined>;
+}

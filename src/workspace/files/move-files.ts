@@ -1,0 +1,109 @@
+import { TellModel } from '../../lib/errors.ts';
+import type { StoredChange } from '../stored-change.ts';
+import { Busy } from './busy.ts';
+import type { ContainedTree } from './contained-tree.ts';
+import { quotePath } from './path-policy.ts';
+import { FileTooLarge } from './plain-file.ts';
+import { inWords } from './refusals.ts';
+
+const MAX_MOVED_BYTES = 16 * 1024 * 1024;
+
+/** The work tree is of no use any more: what goes on has to begin with a fresh one. */
+export class HalfMoved extends Error {
+  override readonly name = 'HalfMoved';
+}
+
+/** Where a file or link stands, and where it is to stand. */
+export interface FileMove {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+interface TakenFile extends FileMove {
+  readonly file: StoredChange;
+}
+
+/**
+ * Moves files and links, all or none and as if at once: what one leaves another may take. Nothing is
+ * replaced, and what is moved keeps its mode.
+ * @throws {TellModel} for what cannot be done; the tree is as it was
+ * @throws {HalfMoved} where it is not
+ */
+export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
+  refuseTwice(moves.map(({ from }) => from));
+  refuseTwice(moves.map(({ to }) => to));
+  const busy = new Busy();
+  const taken = await takeAll(tree, moves, busy);
+  const put: TakenFile[] = [];
+  try {
+    for (const { from } of taken) {
+      await inWords(from.join('/'), () => tree.remove(from));
+      await busy.rest();
+    }
+    for (const move of taken) {
+      await inWords(move.to.join('/'), () => putFile(tree, move));
+      put.push(move);
+      await busy.rest();
+    }
+  } catch (error) {
+    takeBack(tree, taken, put);
+    throw error;
+  }
+}
+
+/** @throws {HalfMoved} */
+function takeBack(
+  tree: ContainedTree,
+  taken: readonly TakenFile[],
+  put: readonly TakenFile[],
+): void {
+  try {
+    for (const { to } of put) tree.remove(to);
+    for (const { from, file } of taken) tree.restore(from, file);
+  } catch (error) {
+    throw new HalfMoved('a move that failed could not be taken back', { cause: error });
+  }
+}
+
+function refuseTwice(places: readonly (readonly string[])[]): void {
+  const seen = new Set<string>();
+  for (const path of places.map((names) => names.join('/'))) {
+    if (seen.has(path)) throw new TellModel(`${quotePath(path)} is named twice.`);
+    seen.add(path);
+  }
+}
+
+async function takeAll(
+  tree: ContainedTree,
+  moves: readonly FileMove[],
+  busy: Busy,
+): Promise<TakenFile[]> {
+  const taken: TakenFile[] = [];
+  let left = MAX_MOVED_BYTES;
+  for (const { from, to } of moves) {
+    const file = await inWords(from.join('/'), () => take(tree, from, left));
+    left -= file.content?.byteLength ?? 0;
+    taken.push({ from, to, file });
+    await busy.rest();
+  }
+  return taken;
+}
+
+function take(tree: ContainedTree, from: readonly string[], maxBytes: number): StoredChange {
+  try {
+    const file = tree.capture(from, maxBytes);
+    if (file.content !== null) return file;
+  } catch (error) {
+    if (!(error instanceof FileTooLarge)) throw error;
+    throw new TellModel(`More than ${MAX_MOVED_BYTES} bytes cannot be moved at once: move less.`);
+  }
+  throw Object.assign(new Error('nothing to move'), { code: 'ENOENT' });
+}
+
+function putFile(tree: ContainedTree, { to, file }: TakenFile): void {
+  if (tree.exists(to))
+    throw new TellModel(
+      `${quotePath(to.join('/'))} is there already, and nothing is replaced: give the whole new path of the file, or delete what is there first.`,
+    );
+  tree.restore(to, file);
+}

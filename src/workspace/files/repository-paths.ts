@@ -1,0 +1,80 @@
+import { TellModel } from '../../lib/errors.ts';
+import { compileSearchGlob } from '../../lib/glob.ts';
+import { foldName, quotePath } from './path-policy.ts';
+
+const MAX_NAMED = 5;
+
+/**
+ * What a repository settles about its paths: globs as in .gitignore, and `{a,b}`. One without a slash
+ * is met in any directory, one that begins with a slash only from the root; what is below a match
+ * belongs to it.
+ */
+export interface PathSettings {
+  /** Only these may be written; all may where it is missing. */
+  readonly allow?: readonly string[] | undefined;
+  /** Neither read nor written nor listed, `allow` or not. */
+  readonly deny?: readonly string[] | undefined;
+}
+
+type Matches = (path: string) => boolean;
+
+export class PathRules {
+  readonly #allow: readonly string[] | undefined;
+  readonly #isAllowed: Matches;
+  readonly #isDenied: Matches;
+  readonly #isDeniedFolded: Matches;
+
+  /** @throws {Error} for a glob that is none */
+  constructor({ allow, deny = [] }: PathSettings = {}) {
+    this.#allow = allow;
+    this.#isAllowed = anyOf(allow ?? []);
+    this.#isDenied = anyOf(deny);
+    this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
+  }
+
+  /** Whether a glob names the path itself, in any spelling; not whether one names a directory above. */
+  isDenied(path: string): boolean {
+    const folded = path.split('/').map(foldName).join('/');
+    return this.#isDeniedFolded(folded) || (folded !== path && this.#isDenied(path));
+  }
+
+  /** @throws {TellModel} for a path that is not to be read */
+  requireOpen(names: readonly string[]): void {
+    if (!pathsTo(names).some((path) => this.isDenied(path))) return;
+    throw new TellModel(
+      `The path ${quotePath(names.join('/'))} is closed by the settings of this repository: do without it, or ask.`,
+    );
+  }
+
+  /** @throws {TellModel} for a path that is not to be written */
+  requireWritable(names: readonly string[]): void {
+    this.requireOpen(names);
+    if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
+    throw new TellModel(
+      `The path ${quotePath(names.join('/'))} cannot be written: the settings of this repository let ${namesOf(this.#allow)} be written, and nothing else.`,
+    );
+  }
+}
+
+/** The path of each directory on the way, and the path itself. */
+const pathsTo = (names: readonly string[]): string[] =>
+  names.map((_, index) => names.slice(0, index + 1).join('/'));
+
+function anyOf(globs: readonly string[]): Matches {
+  const all = globs.map(compilePathGlob);
+  return (path) => all.some((matches) => matches(path));
+}
+
+/** @throws {Error} for a glob that is none */
+function compilePathGlob(glob: string): Matches {
+  const bare = glob.replace(/\/$/, '');
+  const matches = compileSearchGlob(bare);
+  const isRootName = bare.lastIndexOf('/') === 0;
+  return isRootName ? (path) => !path.includes('/') && matches(path) : matches;
+}
+
+function namesOf(globs: readonly string[]): string {
+  const named = globs.slice(0, MAX_NAMED).map((glob) => JSON.stringify(glob));
+  const more = globs.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'no file';
+}

@@ -1,0 +1,84 @@
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import { isWithin } from '../../lib/path.ts';
+import { hunksBetween } from '../../lib/unified-diff.ts';
+import type { BaseTree } from './base-tree.ts';
+import type { FileDiff } from './operations.ts';
+import type { WorkTreeChange } from './work-tree-changes.ts';
+
+/** Characters of all hunks together; a file with more than is left counts as much of it. */
+const MAX_HUNKS = 256_000;
+const TOO_MUCH = 16_000;
+/** As git: a file with a NUL among its first bytes is no text. */
+const LOOKED_AT = 8000;
+
+/** How the changes at or below `path` differ from the base, line by line. */
+export async function diffOf(
+  gitdir: string,
+  base: BaseTree,
+  changes: readonly WorkTreeChange[],
+  path: string,
+): Promise<FileDiff[]> {
+  const wanted = changes.filter((change) => isWithin(change.path, path));
+  const renames = renamesIn(base, wanted);
+  const moved = new Set(renames.values());
+  const diffs: FileDiff[] = [];
+  let room = MAX_HUNKS;
+  for (const change of wanted) {
+    const from = renames.get(change.path);
+    if (from !== undefined) diffs.push({ path: change.path, status: 'renamed', from, hunks: '' });
+    if (from !== undefined || moved.has(change.path)) continue;
+    const diff = await diffOfFile(gitdir, base, change, room);
+    room -= diff.hunks?.length ?? TOO_MUCH;
+    diffs.push(diff);
+  }
+  return diffs;
+}
+
+/** Where each file was that went from one place and came up in another just as it was. */
+function renamesIn(
+  base: BaseTree,
+  changes: readonly WorkTreeChange[],
+): ReadonlyMap<string, string> {
+  const gone = new Map<string, string>();
+  for (const { path, status } of changes) {
+    const before = status === 'deleted' ? base.files.get(path) : undefined;
+    if (before !== undefined) gone.set(`${before.mode} ${before.oid}`, path);
+  }
+  const renames = new Map<string, string>();
+  for (const { path, status, mode, oid } of changes) {
+    const key = `${mode} ${oid}`;
+    const from = status === 'added' ? gone.get(key) : undefined;
+    if (from === undefined) continue;
+    gone.delete(key);
+    renames.set(path, from);
+  }
+  return renames;
+}
+
+async function diffOfFile(
+  gitdir: string,
+  base: BaseTree,
+  { path, status, mode, content }: WorkTreeChange,
+  room: number,
+): Promise<FileDiff> {
+  const before = base.files.get(path);
+  const diff = {
+    path,
+    status,
+    ...(before === undefined ? {} : { oldMode: before.mode }),
+    ...(content === null ? {} : { newMode: mode }),
+  };
+  if (room <= 0) return { ...diff, why: 'too much' };
+  const old = before && (await git.readBlob({ fs, gitdir, oid: before.oid })).blob;
+  const [one, other] = [textOf(old), textOf(content ?? undefined)];
+  if (one === undefined || other === undefined) return { ...diff, why: 'binary' };
+  const { text: hunks } = hunksBetween(one, other);
+  return hunks.length > room ? { ...diff, why: 'too much' } : { ...diff, hunks };
+}
+
+/** Undefined for what is no text. */
+const textOf = (content: Uint8Array = new Uint8Array()): string | undefined =>
+  content.subarray(0, LOOKED_AT).includes(0)
+    ? undefined
+    : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);

@@ -1,0 +1,40 @@
+/** What a file is for, as far as its path tells; and what it then counts for beside source code. */
+const KINDS: readonly {
+  readonly path: RegExp;
+  readonly weight: number;
+  /** A question that is about this kind lifts it. */
+  readonly askedBy?: RegExp;
+}[] = [
+  {
+    path: /(?:^|\/)(?:[^/]*[.-]lock(?:\.\w+)?|[^/]*\.(?:min|bundle|generated|pb)\.\w+|npm-shrinkwrap\.json|go\.sum|[^/]*\.(?:map|svg|snap|csv))$/i,
+    weight: 0.2,
+  },
+  { path: /(?:^|\/)(?:dist|vendor|third_party|generated|__generated__)\//i, weight: 0.4 },
+  {
+    path: /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|e2e|fixtures?|testdata|cypress)\/|(?:[._-](?:test|spec|cy|tst)\.\w+|_test\.\w+)$|(?:^|\/)test_[^/]*$/i,
+    weight: 0.55,
+    askedBy: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?|mocked|coverage)\b/i,
+  },
+  {
+    path: /(?:^|\/)(?:examples?|samples?|demos?|bench(?:marks?)?|benchmark)\//i,
+    weight: 0.6,
+    askedBy: /\b(?:examples?|samples?|demos?|bench\w*)\b/i,
+  },
+  { path: /(?:^|\/)(?:changelog|changes|history|news|license)[^/]*$/i, weight: 0.3 },
+  {
+    path: /\.(?:md|mdx|rst|adoc|txt)$/i,
+    weight: 0.75,
+    askedBy: /\b(?:docs?|document\w*|guides?|readme|tutorials?|how (?:do|can|to))\b/i,
+  },
+  {
+    path: /\.d\.[cm]?ts$/i,
+    weight: 0.75,
+    askedBy: /\b(?:types?|typed|typing|typings|typescript)\b/i,
+  },
+];
+
+export function kindWeight(path: string, question: string): number {
+  const kind = KINDS.find((one) => one.path.test(path));
+  if (kind === undefined || kind.askedBy?.test(question) === true) return 1;
+  return kind.weight;
+}

@@ -1,0 +1,151 @@
+import { WORD } from './terms.ts';
+import { Vocabulary } from './vocabulary.ts';
+import type { Word } from './vocabulary.ts';
+
+export const PART_LINES = 30;
+/** Distinct terms that are kept of one part. */
+const MAX_TERMS = 2000;
+const EXPORTED = /(?:^|\n)(?:export )?$/;
+
+// A term and what is known of it in a part are one number: the term's, then eight bits.
+const COUNT = 0x7f;
+const DEFINED = 0x80;
+export const termOf = (packed: number): number => packed >>> 8;
+export const countOf = (packed: number): number => packed & COUNT;
+export const isDefinedIn = (packed: number): boolean => (packed & DEFINED) !== 0;
+
+/** What an index knows of one file: of `PART_LINES` lines after the other, and of its path. */
+export interface FileTerms {
+  /** Those of the first part, sorted, then those of the second, and so on; packed. */
+  readonly terms: Uint32Array;
+  /** For each part where its terms end. */
+  readonly ends: readonly number[];
+  /** For each part how many words it has. */
+  readonly lengths: readonly number[];
+  readonly name: readonly number[];
+  readonly directories: readonly number[];
+}
+
+export class FileReader {
+  readonly #vocabulary = new Vocabulary();
+  #part = 0;
+
+  read(path: string, text: string): FileTerms {
+    const parts: Uint32Array[] = [];
+    const lengths: number[] = [];
+    for (let start = 0; start < text.length;) {
+      const end = endOfLines(text, start);
+      const { words, length } = this.#wordsIn(text, start, end);
+      parts.push(pack(words));
+      lengths.push(length);
+      start = end;
+    }
+    const nameAt = path.lastIndexOf('/') + 1;
+    const extensionAt = path.lastIndexOf('.');
+    return {
+      ...join(parts),
+      lengths,
+      name: this.#termsIn(path.slice(nameAt, extensionAt > nameAt ? extensionAt : undefined)),
+      directories: this.#termsIn(path.slice(0, nameAt)),
+    };
+  }
+
+  #wordsIn(
+    text: string,
+    from: number,
+    to: number,
+  ): { readonly words: readonly Word[]; readonly length: number } {
+    this.#part += 1;
+    const words: Word[] = [];
+    let length = 0;
+    let definedAt = -1;
+    for (let end = from, start = wordStart(text, from, to); start < to;) {
+      end = wordEnd(text, start, to);
+      const word = this.#count(text.slice(start, end), words);
+      length += 1;
+      if (start === definedAt) word.isDefined = true;
+      // `function name`, `function* name`
+      if (defines(word, text, start)) definedAt = text[end] === '*' ? end + 2 : end + 1;
+      start = wordStart(text, end, to);
+    }
+    return { words, length };
+  }
+
+  #count(spelling: string, words: Word[]): Word {
+    const word = this.#vocabulary.word(spelling);
+    if (word.part === this.#part) {
+      word.count += 1;
+      return word;
+    }
+    word.part = this.#part;
+    word.count = 1;
+    word.isDefined = false;
+    words.push(word);
+    return word;
+  }
+
+  #termsIn(path: string): number[] {
+    const words = path.match(WORD) ?? [];
+    return [...new Set(words.flatMap((word) => this.#vocabulary.word(word).terms))];
+  }
+}
+
+function pack(words: readonly Word[]): Uint32Array {
+  const marks = new Map<number, number>();
+  for (const { terms, count, isDefined } of words)
+    for (const term of terms) {
+      const mark = marks.get(term) ?? 0;
+      const counted = Math.min(COUNT, (mark & COUNT) + count);
+      marks.set(term, counted | (mark & DEFINED) | (isDefined ? DEFINED : 0));
+      if (marks.size >= MAX_TERMS) break;
+    }
+  const packed = new Uint32Array(marks.size);
+  let at = 0;
+  for (const [term, mark] of marks) {
+    packed[at] = term * 256 + mark;
+    at += 1;
+  }
+  return packed.sort();
+}
+
+function join(parts: readonly Uint32Array[]): Pick<FileTerms, 'terms' | 'ends'> {
+  const terms = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  const ends: number[] = [];
+  let end = 0;
+  for (const part of parts) {
+    terms.set(part, end);
+    end += part.length;
+    ends.push(end);
+  }
+  return { terms, ends };
+}
+
+const defines = ({ defines: when }: Word, text: string, start: number): boolean =>
+  when !== 'never' &&
+  (when === 'always' || EXPORTED.test(text.slice(Math.max(0, start - 8), start)));
+
+function endOfLines(text: string, from: number): number {
+  let end = from;
+  for (let line = 0; line < PART_LINES && end < text.length; line += 1) {
+    const next = text.indexOf('\n', end);
+    end = next < 0 ? text.length : next + 1;
+  }
+  return end;
+}
+
+// Looking at each character is several times faster than an expression here.
+
+const OF_WORD = Array.from({ length: 0xc0 }, (_, code) => /[\w$]/.test(String.fromCharCode(code)));
+const isOfWord = (code: number): boolean => OF_WORD[code] ?? true;
+
+function wordStart(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && !isOfWord(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function wordEnd(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isOfWord(text.charCodeAt(at))) at += 1;
+  return at;
+}

@@ -1,0 +1,70 @@
+import { numberOf, termsOf, WORD } from './terms.ts';
+import type { TermWeights } from './rank.ts';
+
+export interface Passage {
+  /** Its first line, from 1. */
+  readonly start: number;
+  readonly lines: readonly string[];
+}
+
+/** Line numbers from 0; the second is not included. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The lines of a range, at most `span` of them, in which most of a question is met. */
+export function findPassage(
+  lines: readonly string[],
+  range: Range,
+  weights: TermWeights,
+  span: number,
+): Passage {
+  const from = Math.max(0, range.from);
+  const inLines = lines.slice(from, range.to).map((line) => termsIn(line, weights));
+  const window = bestWindow(inLines, weights, span);
+  const text = lines.slice(from + window.from, from + window.to);
+  return { start: from + window.from + 1, lines: text };
+}
+
+function termsIn(line: string, weights: TermWeights): number[] {
+  const words = line.match(WORD) ?? [];
+  const numbers = words.flatMap((word) => termsOf(word).map(numberOf));
+  return [...new Set(numbers)].filter((number) => weights.has(number));
+}
+
+/** The terms of the question in each line. */
+type LineTerms = readonly (readonly number[])[];
+
+function bestWindow(inLines: LineTerms, weights: TermWeights, span: number): Range {
+  const counts = new Map<number, number>();
+  let best: Range = { from: 0, to: Math.min(span, inLines.length) };
+  let bestSum = 0;
+  let sum = 0;
+  const change = (line: number, by: number): void => {
+    for (const term of inLines[line] ?? []) {
+      const before = counts.get(term) ?? 0;
+      counts.set(term, before + by);
+      sum += (weights.get(term) ?? 0) * (worth(before + by) - worth(before));
+    }
+  };
+  for (let line = 0; line < inLines.length; line += 1) {
+    change(line, 1);
+    if (line >= span) change(line - span, -1);
+    if (sum <= bestSum + 1e-9) continue;
+    bestSum = sum;
+    best = { from: Math.max(0, line - span + 1), to: line + 1 };
+  }
+  return withoutEmptyEnds(best, inLines);
+}
+
+/** That a term is there counts for most; that it is there often, for a little more. */
+const worth = (count: number): number => (count === 0 ? 0 : 1 + 0.1 * Math.log(count));
+
+function withoutEmptyEnds({ from, to }: Range, inLines: LineTerms): Range {
+  const isEmpty = (line: number): boolean => (inLines[line] ?? []).length === 0;
+  let [first, last] = [from, to - 1];
+  while (first < last && isEmpty(first)) first += 1;
+  while (last > first && isEmpty(last)) last -= 1;
+  return { from: first, to: last + 1 };
+}

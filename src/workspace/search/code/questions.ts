@@ -1,0 +1,74 @@
+import { TellModel } from '../../../lib/errors.ts';
+import type { SearchPlace } from '../place.ts';
+import { TaskFailed, TaskThread, TookTooLong } from '../task-thread.ts';
+import type { Answer, Question } from './answer.ts';
+
+const MAX_HEAP_MB = 512;
+const MAX_SILENCE_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Puts questions to the index of one workspace, which a thread of its own makes at the first one. */
+export class CodeQuestions {
+  readonly #place: SearchPlace;
+  #thread: TaskThread<Question, Answer | undefined> | undefined;
+  #refusal: TellModel | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(place: SearchPlace) {
+    this.#place = place;
+  }
+
+  /** @throws {TellModel} the index is not ready yet, or the repository is too large for one */
+  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const answer = this.#last.then(() => this.#answer(question));
+    // Who waits is told; the next question is asked whatever became of this one.
+    this.#last = answer.catch(() => {});
+    const timeout = AbortSignal.timeout(MAX_WAIT_MS);
+    try {
+      return await unlessAborted(answer, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      if (error !== timeout.reason) throw error;
+      throw new TellModel('The index of this repository is still being made: use grep_search.');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.end();
+  }
+
+  async #answer(question: Question): Promise<Answer> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    this.#thread ??= this.#start();
+    let answer: Answer | undefined;
+    try {
+      await this.#thread.perform(question, (part) => (answer = part ?? answer));
+    } catch (error) {
+      if (!(error instanceof TaskFailed || error instanceof TookTooLong)) throw error;
+      const refusal = new TellModel(
+        `No question can be answered here, as ${error.message}. Use grep_search.`,
+      );
+      // Another try would end as this one did.
+      if (this.#thread.hasEnded) this.#refusal = refusal;
+      throw refusal;
+    }
+    if (answer === undefined) throw new Error('the index gave no answer');
+    return answer;
+  }
+
+  #start(): TaskThread<Question, Answer | undefined> {
+    return new TaskThread({
+      entry: new URL('./index-worker.ts', import.meta.url),
+      data: this.#place,
+      maxHeapMb: MAX_HEAP_MB,
+      maxSilenceMs: MAX_SILENCE_MS,
+    });
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,44 @@
+import { numberOf, termsOf } from './terms.ts';
+
+const MAX_WORDS = 100_000;
+
+/** The words after which, in some language, a name is defined. */
+const DEFINING: ReadonlySet<string> = new Set(
+  (
+    'class def defmodule defp enum fn fun func function impl interface macro module namespace object protocol ' +
+    'record struct sub trait type union'
+  ).split(' '),
+);
+const DEFINING_AT_LINE_START: ReadonlySet<string> = new Set(['const', 'let', 'var']);
+
+/** What is known of a word, and a place to count it in one part of a text after the other. */
+export interface Word {
+  /** The numbers of its terms. */
+  readonly terms: readonly number[];
+  readonly defines: 'always' | 'at line start' | 'never';
+  /** The part that it was counted in last. */
+  part: number;
+  count: number;
+  isDefined: boolean;
+}
+
+/** Words by their spelling, so that each is taken apart once. */
+export class Vocabulary {
+  readonly #words = new Map<string, Word>();
+
+  word(spelling: string): Word {
+    const known = this.#words.get(spelling);
+    if (known !== undefined) return known;
+    if (this.#words.size >= MAX_WORDS) this.#words.clear();
+    const terms = termsOf(spelling).map(numberOf);
+    const word = { terms, defines: definesOf(spelling), part: 0, count: 0, isDefined: false };
+    // A slice would keep the whole text that it is from in memory.
+    this.#words.set(Buffer.from(spelling).toString(), word);
+    return word;
+  }
+}
+
+function definesOf(word: string): Word['defines'] {
+  if (DEFINING.has(word)) return 'always';
+  return DEFINING_AT_LINE_START.has(word) ? 'at line start' : 'never';
+}

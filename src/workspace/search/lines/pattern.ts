@@ -1,0 +1,97 @@
+import { TellModel } from '../../../lib/errors.ts';
+import { requiredLiteral } from './required-literal.ts';
+
+/** A regular expression for one line at a time; crosses between threads. */
+export interface LinePattern {
+  readonly source: string;
+  readonly flags: string;
+  /** Text that stands in every line that matches; `''` where there is none to rely on. */
+  readonly literal: string;
+}
+
+/**
+ * @param source in JavaScript's syntax; `(?i)` at its beginning is accepted
+ * @throws {TellModel} what is wrong with it, and where
+ */
+export function readPattern(source: string, ignoreCase: boolean): LinePattern {
+  // Inline flags as other engines have them; of these only the case matters within one line.
+  const [inline = '', letters = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
+  const body = source.slice(inline.length);
+  const fault = findFault(body);
+  if (fault !== undefined) throw new TellModel(inWords(source, inline.length, fault));
+  const folds = ignoreCase || letters.includes('i');
+  const flags = (folds ? 'i' : '') + flagsFor(body);
+  return { source: body, flags, literal: folds ? '' : requiredLiteral(body) };
+}
+
+/** The forms that need it; without it, what is escaped in excess is taken as it is. */
+const flagsFor = (source: string): string => (/\\[pP]\{|\\u\{/.test(source) ? 'u' : '');
+
+interface Fault {
+  readonly why: string;
+  /** The index of the character at fault. */
+  readonly at: number;
+}
+
+function findFault(source: string): Fault | undefined {
+  const fault = findImbalance(source);
+  if (fault !== undefined) return fault;
+  const why = reasonOf(source);
+  return why === undefined ? undefined : { why, at: firstPrefixWith(source, why) - 1 };
+}
+
+/** What other engines know and this one would take for a plain letter. */
+const FOREIGN_ESCAPE = /[AEGHKQRXZaehz]/;
+
+/** What is not closed, closes nothing, or means something in other engines only. */
+function findImbalance(source: string): Fault | undefined {
+  const groups: number[] = [];
+  let bracket: number | undefined;
+  for (let at = 0; at < source.length; at += 1) {
+    const sign = source[at] ?? '';
+    if (sign === '\\') {
+      at += 1;
+      if (FOREIGN_ESCAPE.test(source[at] ?? ''))
+        return { why: `there is no \\${source[at]}`, at: at - 1 };
+    } else if (bracket !== undefined) {
+      if (source.startsWith('[:', at))
+        return { why: 'there are no classes such as [:space:]; write \\s, \\w, \\d or a-z', at };
+      if (sign === ']') bracket = undefined;
+    } else if (sign === '[') bracket = at;
+    else if (sign === '(') groups.push(at);
+    else if (sign === ')' && groups.pop() === undefined)
+      return { why: 'this ")" closes nothing', at };
+  }
+  if (bracket !== undefined) return { why: 'this "[" is never closed', at: bracket };
+  const group = groups.at(-1);
+  return group === undefined ? undefined : { why: 'this "(" is never closed', at: group };
+}
+
+/** In the engine's words, such as "Nothing to repeat". */
+function reasonOf(source: string): string | undefined {
+  try {
+    void new RegExp(source, flagsFor(source));
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    return message.slice(message.lastIndexOf(': ') + 2);
+  }
+}
+
+function firstPrefixWith(source: string, reason: string): number {
+  for (let length = 1; length < source.length; length += 1)
+    if (reasonOf(source.slice(0, length)) === reason) return length;
+  return source.length;
+}
+
+const SHOWN = 40;
+
+function inWords(source: string, offset: number, { why, at }: Fault): string {
+  const place = at + offset;
+  const shown = source.slice(place, place + SHOWN).toWellFormed();
+  return (
+    `The pattern is no regular expression in JavaScript's syntax: ${why}; ` +
+    `character ${place + 1}, from here: ${JSON.stringify(shown)}. ` +
+    'Put "\\" before characters that stand for themselves: \\( \\[ \\{ \\. \\*'
+  );
+}

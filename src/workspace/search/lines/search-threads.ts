@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import { TaskThread } from '../task-thread.ts';
+import type { SearchTask, TaskParts } from './tasks.ts';
+
+const MAX_THREADS = 4;
+const MAX_HEAP_MB = 256;
+/** For one file: more than the largest takes, unless an expression goes astray in it. */
+const MAX_SILENCE_MS = 3000;
+const MAX_IDLE_MS = 30_000;
+
+type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
+
+/**
+ * The few threads that all searches of the process share, first come first served. Each is started when
+ * it is first needed, and ended when none of them was for a while.
+ */
+export class SearchThreads {
+  readonly size: number;
+  readonly #maxSilenceMs: number;
+  readonly #free: SearchThread[] = [];
+  readonly #waiting: ((thread: SearchThread) => void)[] = [];
+  #taken = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor({
+    size = Math.min(availableParallelism(), MAX_THREADS),
+    maxSilenceMs = MAX_SILENCE_MS,
+  } = {}) {
+    this.size = size;
+    this.#maxSilenceMs = maxSilenceMs;
+  }
+
+  /** @throws as `TaskThread.perform` */
+  async run<K extends SearchTask['kind']>(
+    task: Extract<SearchTask, { kind: K }>,
+    onPart: (part: TaskParts[K]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const thread = await this.#take();
+    try {
+      signal.throwIfAborted();
+      // A task is answered by parts of its own kind.
+      await thread.perform(task, (part) => onPart(part as TaskParts[K]), signal);
+    } finally {
+      this.#giveBack(thread);
+    }
+  }
+
+  /** Ends the threads that nobody uses. */
+  async endIdle(): Promise<void> {
+    clearTimeout(this.#idle);
+    await Promise.all(this.#free.splice(0).map((thread) => thread.end()));
+  }
+
+  async #take(): Promise<SearchThread> {
+    clearTimeout(this.#idle);
+    if (this.#taken === this.size)
+      return new Promise((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    this.#taken += 1;
+    const free = this.#free.pop();
+    return free === undefined || free.hasEnded ? this.#start() : free;
+  }
+
+  #giveBack(used: SearchThread): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      next(used.hasEnded ? this.#start() : used);
+      return;
+    }
+    this.#taken -= 1;
+    if (!used.hasEnded) this.#free.push(used);
+    if (this.#taken === 0) this.#idle = setTimeout(() => void this.endIdle(), MAX_IDLE_MS).unref();
+  }
+
+  #start(): SearchThread {
+    return new TaskThread({
+      entry: new URL('./search-worker.ts', import.meta.url),
+      maxHeapMb: MAX_HEAP_MB,
+      maxSilenceMs: this.#maxSilenceMs,
+    });
+  }
+}

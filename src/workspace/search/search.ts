@@ -1,0 +1,152 @@
+import { messageOf, TellModel } from '../../lib/errors.ts';
+import { ContainedTree } from '../files/contained-tree.ts';
+import { IsSymbolicLink } from '../files/open-directory.ts';
+import { parsePath } from '../files/path-policy.ts';
+import { NotPlainFile } from '../files/plain-file.ts';
+import { inWords } from '../files/refusals.ts';
+import { PathRules } from '../files/repository-paths.ts';
+import { CodeQuestions } from './code/questions.ts';
+import type { Answer, Question } from './code/answer.ts';
+import { countFiles, grepParts, listParts } from './lines/grep.ts';
+import type { GrepAnswer } from './lines/grep.ts';
+import { globFilter } from './glob-filter.ts';
+import { readPattern } from './lines/pattern.ts';
+import { SearchThreads } from './lines/search-threads.ts';
+import type { FilesIn, FindTask, ListTask, TaskParts } from './lines/tasks.ts';
+import type { SearchPlace } from './place.ts';
+import { TookTooLong } from './task-thread.ts';
+
+/** That one search looks at, at most. */
+const MAX_FILES = 200_000;
+
+interface GrepRequest {
+  /** A regular expression, matched in each line. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  /** The directory or file to search in, from the root. */
+  readonly path: string;
+  /** Only files that it matches, as `globFilter` reads it. */
+  readonly glob?: string | undefined;
+  /** Lines around each match. */
+  readonly context: number;
+  readonly maxMatches: number;
+}
+
+interface FindRequest {
+  readonly glob: string;
+  readonly path: string;
+  readonly order: 'path' | 'newest';
+  readonly limit: number;
+}
+
+type FoundFiles = TaskParts['find'];
+const NO_FILES: FoundFiles = { paths: [], total: 0 };
+
+/** The directory to begin in, and the file in it where the path leads to one. */
+interface Start {
+  readonly start: readonly string[];
+  readonly file: string | undefined;
+}
+
+/** One process has one set of search threads, however many workspaces are open. */
+const processThreads = new SearchThreads();
+
+/**
+ * The searches of one workspace. They see what the file tools see, but for what .gitignore leaves out,
+ * and work on other threads. Refusals are `TellModel`.
+ */
+export class WorkspaceSearch {
+  readonly #place: SearchPlace;
+  readonly #threads: SearchThreads;
+  readonly #questions: CodeQuestions;
+
+  constructor(place: SearchPlace, threads = processThreads) {
+    this.#place = place;
+    this.#threads = threads;
+    this.#questions = new CodeQuestions(place);
+  }
+
+  /** The lines that match. @throws {TellModel} what is wrong with the pattern, and where */
+  async grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer> {
+    const { context, maxMatches, glob } = request;
+    const pattern = readPattern(request.pattern, request.ignoreCase);
+    const { root } = this.#place;
+    const files = await this.#partsOf(await this.#startAt(request.path), glob, signal);
+    return grepParts(this.#threads, { root, files, pattern, context, maxMatches }, signal);
+  }
+
+  /** The files that match, in the order asked for, and how many there are. */
+  async find(request: FindRequest, signal: AbortSignal): Promise<FoundFiles> {
+    const { glob, order, limit } = request;
+    const begin = await this.#startAt(request.path);
+    const { start, file } = begin;
+    const matches = requireGlob(glob, start.join('/'));
+    const path = pathTo(begin);
+    if (file !== undefined) return matches(path) ? { paths: [path], total: 1 } : NO_FILES;
+    const task: FindTask = { kind: 'find', place: this.#place, start, glob, order, limit };
+    let answer = NO_FILES;
+    await inTime(this.#threads.run<'find'>(task, (part) => (answer = part), signal));
+    return answer;
+  }
+
+  /** The files that a question in words is about, the best first. */
+  async rank(question: Question, signal: AbortSignal): Promise<Answer> {
+    requireGlob(question.glob, '');
+    const starts = await Promise.all(question.paths.map((path) => this.#startAt(path)));
+    return this.#questions.ask({ ...question, paths: starts.map(pathTo) }, signal);
+  }
+
+  /** Gives back what the index takes. */
+  async close(): Promise<void> {
+    await this.#questions.close();
+  }
+
+  async #partsOf(
+    begin: Start,
+    glob: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly FilesIn[])[]> {
+    const { start, file } = begin;
+    const directory = start.join('/');
+    const matches = requireGlob(glob, directory);
+    if (file !== undefined) return [[{ directory, names: matches(pathTo(begin)) ? [file] : [] }]];
+    const task: ListTask = { kind: 'list', place: this.#place, start, glob, limit: MAX_FILES };
+    const parts = await inTime(listParts(this.#threads, task, signal));
+    if (countFiles(parts) < MAX_FILES) return parts;
+    throw new TellModel(`There are more than ${MAX_FILES} files: narrow it by path or glob.`);
+  }
+
+  /** @throws {TellModel} for a path that may not be read, or leads to no file or directory */
+  async #startAt(path: string): Promise<Start> {
+    const names = parsePath(path);
+    new PathRules(this.#place.paths).requireOpen(names);
+    return inWords(path, () => {
+      const kind = new ContainedTree(this.#place.root).kind(names);
+      if (kind === 'symlink') throw new IsSymbolicLink(path);
+      if (kind === 'other') throw new NotPlainFile(path);
+      if (kind === 'directory') return { start: names, file: undefined };
+      return { start: names.slice(0, -1), file: names.at(-1) };
+    });
+  }
+}
+
+const pathTo = ({ start, file }: Start): string =>
+  [...start, ...(file === undefined ? [] : [file])].join('/');
+
+/** @throws {TellModel} for a glob that is none */
+function requireGlob(glob: string | undefined, start: string): (path: string) => boolean {
+  try {
+    return globFilter(glob, start);
+  } catch (error) {
+    throw new TellModel(`The glob ${JSON.stringify(glob)} is not valid: ${messageOf(error)}.`);
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new TellModel('Looking through the files takes too long: name a directory by path.');
+  }
+}

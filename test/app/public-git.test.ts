@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { publicGit } from '../../src/app/public-git.ts';
+import type { Workspace } from '../../src/workspace/workspace.ts';
+
+const TRAILER = 'Co-authored-by: octo <5+octo@users.noreply.github.com>';
+
+describe('a commit message', () => {
+  it('notifies nobody, closes nothing, holds no secret, and ends with who asked for the work', async () => {
+    const messages: string[] = [];
+    const git: Workspace['git'] = {
+      changes: async () => [],
+      diff: async () => [],
+      commit: async ({ message }) => {
+        messages.push(message);
+        return undefined;
+      },
+    };
+    const redact = (text: string) => text.replaceAll('s3cret-token', '[redacted]');
+    const message =
+      'Say why\n\nFixes #1 for @octo with s3cret-token\nSigned-off-by: Somebody <s@x>';
+    await publicGit({ redact }, { git }, [TRAILER]).commit({ message, at: new Date(0) });
+    expect(messages).toEqual([`Say why\n\nFixes → #1 for ＠octo with [redacted]\n\n${TRAILER}`]);
+  });
+});

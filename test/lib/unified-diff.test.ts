@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { diffLines } from '../../src/lib/line-diff.ts';
+import { hunksBetween } from '../../src/lib/unified-diff.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
+const lines = (...all: (string | string[])[]): string =>
+  all
+    .flat()
+    .map((l) => `${l}\n`)
+    .join('');
+
+/** Lines from so few words that many are equal; with and without an end. */
+const text = fc
+  .tuple(
+    fc.array(fc.constantFrom('a', 'b', 'c', '', '}', '\r', 'é'), { maxLength: 25 }),
+    fc.boolean(),
+  )
+  .map(([all, ends]) => all.join('\n') + (ends && all.length > 0 ? '\n' : ''));
+
+/** As `patch` would: the new text from the old one and the changes. */
+function applied(before: readonly string[], after: readonly string[]): string[] {
+  const result: string[] = [];
+  let position = 0;
+  for (const { oldStart, removed, newStart, added } of diffLines(before, after)) {
+    result.push(...before.slice(position, oldStart), ...after.slice(newStart, newStart + added));
+    position = oldStart + removed;
+  }
+  return [...result, ...before.slice(position)];
+}
+
+describe('a unified diff', () => {
+  it('has three lines around each change, and its place in both texts', () => {
+    const before = lines(numbers(1, 20));
+    const after = lines(numbers(1, 4), 'five', numbers(6, 16), 'new', numbers(17, 20));
+    expect(hunksBetween(before, after)).toEqual({
+      text:
+        '@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n' +
+        '@@ -14,6 +14,7 @@\n 14\n 15\n 16\n+new\n 17\n 18\n 19\n',
+      added: 2,
+      removed: 1,
+    });
+  });
+
+  it('joins changes whose surroundings meet', () => {
+    const { text: near } = hunksBetween(
+      lines(numbers(1, 9)),
+      lines('one', numbers(2, 7), 'eight', '9'),
+    );
+    expect(near.match(/^@@/gm)).toHaveLength(1);
+  });
+
+  it('says where the end of the last line is missing', () => {
+    expect(hunksBetween('a\nb', 'a\nb\n').text).toBe(
+      '@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n',
+    );
+  });
+
+  it.each([
+    ['', 'a\nb\n', '@@ -0,0 +1,2 @@\n+a\n+b\n'],
+    ['a\n', '', '@@ -1 +0,0 @@\n-a\n'],
+    ['a\n', 'a\n', ''],
+  ])('of %j and %j is right at the edges', (before, after, hunks) => {
+    expect(hunksBetween(before, after).text).toBe(hunks);
+  });
+
+  it('is what git applies, whatever the texts', () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'file');
+    const git = (input: string): Buffer =>
+      execFileSync('git', ['apply', '--whitespace=nowarn', '-'], {
+        cwd: directory,
+        input,
+        stdio: 'pipe',
+      });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        fc.pre(before !== '' && after !== '' && before !== after);
+        writeFileSync(file, before);
+        git(`--- a/file\n+++ b/file\n${hunksBetween(before, after).text}`);
+        expect(readFileSync(file, 'utf8')).toBe(after);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the comparison of lines', () => {
+  const some = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 });
+
+  it('leads from one text to the other with as few lines as possible', () => {
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        expect(applied(before, after)).toEqual(after);
+        const edits = diffLines(before, after).reduce(
+          (n, { removed, added }) => n + removed + added,
+          0,
+        );
+        expect(edits).toBe(before.length + after.length - 2 * commonLength(before, after));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes texts that are far apart for replaced, and soon', () => {
+    const before = Array.from({ length: 50_000 }, (_, index) => `old ${index}`);
+    const after = Array.from({ length: 50_000 }, (_, index) => `new ${index}`);
+    const started = performance.now();
+    expect(diffLines(['same', ...before], ['same', ...after])).toEqual([
+      { oldStart: 1, removed: 50_000, newStart: 1, added: 50_000 },
+    ]);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+/** The length of the longest common subsequence, by the textbook. */
+function commonLength(one: readonly string[], other: readonly string[]): number {
+  let row = Array.from({ length: other.length + 1 }, () => 0);
+  for (const line of one) {
+    const next = [0];
+    for (const [index, candidate] of other.entries())
+      next.push(
+        line === candidate
+          ? (row[index] ?? 0) + 1
+          : Math.max(next[index] ?? 0, row[index + 1] ?? 0),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

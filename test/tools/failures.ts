@@ -1,0 +1,67 @@
+// One call of each tool that cannot be done, and what is answered: complete over the registry.
+import type { Bench } from './support.ts';
+
+interface Failure {
+  /** Files of the workspace. */
+  readonly seed?: Readonly<Record<string, string>>;
+  readonly before?: (world: Bench) => unknown;
+  readonly args: unknown;
+  /** Of the words that the model is told, or the person where the run ends. */
+  readonly says: RegExp;
+}
+
+export const FAILURES: Readonly<Record<string, Failure>> = {
+  list_directory: { args: { path: 'nowhere' }, says: /nowhere.*does not exist/ },
+  find_files: { args: { pattern: 'src/[' }, says: /glob/ },
+  grep_search: { args: { pattern: 'a(b' }, says: /"\(" is never closed; character 2/ },
+  search_codebase: { args: { query: 'how', path: 'nowhere' }, says: /nowhere.*does not exist/ },
+  read_file: { args: { path: '../outside.txt' }, says: /outside/ },
+  retrieve_context_files: { args: { paths: ['nowhere'] }, says: /nowhere.*does not exist/ },
+  edit_file: {
+    seed: { 'a.txt': 'one\n' },
+    args: { path: 'a.txt', old_text: 'two', new_text: 'three' },
+    says: /old_text is not in the file/,
+  },
+  write_file: { args: { path: '.git/config', content: '' }, says: /\.git/ },
+  rename_file: { args: { path: 'a.txt', new_path: 'b.txt' }, says: /a\.txt.*does not exist/ },
+  rename_files: {
+    seed: { 'a.txt': '', 'b.txt': '' },
+    args: { renames: [{ path: 'a.txt', new_path: 'b.txt' }] },
+    says: /b\.txt/,
+  },
+  delete_file: { args: { path: 'a.txt' }, says: /a\.txt.*does not exist/ },
+  update_plan: {
+    args: {
+      items: [
+        { id: 1, title: 'One' },
+        { id: '1', title: 'Two' },
+      ],
+    },
+    says: /the same id/,
+  },
+  git_status: { args: 'everything', says: /arguments of git_status are not valid.*object/ },
+  git_diff: { args: { of: 'yesterday' }, says: /"of" is "yesterday": give/ },
+  git_log: { args: { limit: 'all' }, says: /arguments of git_log are not valid.*limit/s },
+  git_add: {
+    seed: { 'a.txt': 'one\n' },
+    args: { paths: ['a.txt'] },
+    says: /Nothing has changed at "a\.txt"/,
+  },
+  git_branch: { args: { name: 'two words' }, says: /cannot name a branch: it has a space/ },
+  commit: {
+    before: async ({ git, call }) => {
+      await call('write_file', { path: 'a.txt', content: '' });
+      git.refusal = 'The push was refused: the branch is protected.';
+    },
+    args: { message: 'Add a' },
+    says: /The push was refused/,
+  },
+  create_pull_request: { args: { title: 'Add a' }, says: /Nothing was committed yet: commit/ },
+  github_get_issue: { args: { number: 99 }, says: /does not have #99/ },
+  github_list_issues: { args: { state: 'any' }, says: /"open"\|"closed"\|"all"/ },
+  github_create_comment: { args: { number: 99, body: 'Seen.' }, says: /does not have #99/ },
+  ask_question: { args: {}, says: /There is no question/ },
+  finish_feature: { args: { feature_id: 9 }, says: /The plan has no such item/ },
+  submit_for_review: { args: {}, says: /There is nothing to review/ },
+  finish: { args: { outcome: 'cannot' }, says: /say why in the summary/ },
+};

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import { chooseTools, type Offer } from '../../src/tools/choose-tools.ts';
+import { listTools } from '../../src/tools/index.ts';
+import { bench } from './support.ts';
+
+const wanted = (settings: Record<string, boolean>) => new Map(Object.entries(settings));
+
+describe('the tools that a run has', () => {
+  const tool = (name: string, offer: Offer, safety: 'safe' | 'dangerous' = 'safe') => ({
+    name,
+    offer,
+    safety,
+  });
+  const TOOLS = [
+    tool('end', 'always'),
+    tool('read', 'default'),
+    tool('log', 'on request'),
+    tool('shell', 'default', 'dangerous'),
+    tool('root', 'on request', 'dangerous'),
+  ];
+
+  it.each([
+    ['the default set where nothing is said', {}, ['end', 'read']],
+    ['one more, and one less', { log: true, read: false }, ['end', 'log']],
+    ['what they have anyway', { end: true, read: true, log: false }, ['end', 'read']],
+    ['nothing dangerous, whoever asks', { shell: true, root: true }, ['end', 'read']],
+  ])('are %s', (_what, settings, names) => {
+    expect(chooseTools(TOOLS, wanted(settings))).toEqual({ names: new Set(names) });
+  });
+
+  it('are dangerous where the operator allows it, and the repository does not mind', () => {
+    const choose = (settings: Record<string, boolean>) =>
+      chooseTools(TOOLS, wanted(settings), { allowsDangerous: true });
+    expect(choose({})).toEqual({ names: new Set(['end', 'read', 'shell']) });
+    expect(choose({ shell: false, root: true })).toEqual({
+      names: new Set(['end', 'read', 'root']),
+    });
+  });
+
+  it.each([
+    [
+      { push: true, log: true },
+      'names what is no tool: `push`. The tools are: `end`, `read`, `log`, `shell`, `root`.',
+    ],
+    [{ constructor: false }, /^names what is no tool: `constructor`/],
+    [{ end: false }, 'takes `end` away, without which no run can work. These stay: `end`.'],
+  ])('cannot be chosen by %j', (settings, fault) => {
+    expect(chooseTools(TOOLS, wanted(settings))).toEqual({
+      fault: typeof fault === 'string' ? fault : expect.stringMatching(fault),
+    });
+  });
+
+  it('are listed up to a point', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => [`t${at}`, true] as const);
+    const choice = chooseTools(TOOLS, new Map(many));
+    expect('fault' in choice && choice.fault).toMatch(/`t49`, and 950 more\. The tools are:/);
+  });
+});
+
+describe('a tool that a run does not have', () => {
+  it.each(['git_log', 'submit_for_review', 'glob'])('is unknown to it: %s', async (name) => {
+    const { tools } = await bench();
+    expect(tools.named.has(name)).toBe(true);
+    const choice = chooseTools(listTools(), new Map());
+    const names = 'names' in choice ? choice.names : new Set();
+    const offered = toolbox(tools.list.filter((tool) => names.has(tool.name)));
+    const prepared = prepare(offered, { tool: name, arguments: {} });
+    expect(prepared).toEqual({ fault: expect.stringMatching(`^there is no tool "${name}"`) });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolRendering } from '../../src/agent/tool.ts';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import { Journal, type CallMade } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+import { ask, pagesOf, startServer } from './support.ts';
+
+const RENDERINGS: ReadonlyMap<string, ToolRendering> = new Map([
+  ['read', { arguments: { path: 'path' }, output: 'code' }],
+  ['edit', { arguments: { path: 'path', old: 'removed', new: 'added' }, output: 'plain' }],
+  ['compare', { arguments: {}, output: 'diff' }],
+  ['move', { arguments: { moves: 'path' }, output: 'plain' }],
+  ['say', { arguments: { words: 'prose' }, output: 'prose' }],
+]);
+
+function pageOf(call: CallMade): string {
+  const journal = new Journal()
+    .start()
+    .run()
+    .turn({ thought: 'I look.', calls: [call] });
+  return sessionPage('abc', journal.entries, 'https://github.example', RENDERINGS).text;
+}
+
+/** What the page shows of a call, without the rest of the page. */
+function shown(call: CallMade): string {
+  const page = pageOf(call);
+  return page.slice(page.indexOf('<div class="call '), page.indexOf('</main>'));
+}
+
+const diffOf = (output: string): string[] =>
+  [...shown({ tool: 'compare', result: { output } }).matchAll(/<div class="(\w+)">([^<]*)<\/div>/g)]
+    .filter(([, kind]) => kind !== 'label')
+    .map(([, kind, line]) => `${kind}: ${line}`);
+
+describe('how a call is shown', () => {
+  it('is a path as such, and a listing with its numbers beside the lines', () => {
+    const page = shown({
+      tool: 'read',
+      arguments: { path: 'src/a.ts', start_line: 9 },
+      result: { output: ' 9\tif (a) {\r\n10\t\tb();\n(lines 9 to 10 of 80)' },
+    });
+    expect(page).toContain('<div class="mono text">src/a.ts</div>');
+    expect(page).toContain('<div class="mono">9</div>');
+    expect(page).toContain('<span class="number">9</span><span>if (a) {</span>');
+    expect(page).toContain('<span class="number">10</span><span>\tb();</span>');
+    expect(page).toContain('<div class="about">(lines 9 to 10 of 80)</div>');
+  });
+
+  it('is what goes and what comes, also within a list', () => {
+    const edits = [{ old: 'one\n\ttwo\n', new: '' }];
+    for (const given of [edits[0], { edits }]) {
+      const page = shown({ tool: 'edit', arguments: given });
+      expect(page).toContain('<div class="removed">one</div><div class="removed">\ttwo</div>');
+      expect(page).toContain('<div class="faint">nothing</div>');
+    }
+  });
+
+  it('is every path of a list, and of what is in it', () => {
+    const moves = ['a b.ts', { from: 'c.ts', to: 'd.ts' }];
+    const page = shown({ tool: 'move', arguments: { moves } });
+    expect(page.match(/<div class="mono text">.*?</g)).toHaveLength(3);
+  });
+
+  it('is a diff by the place of each line, not by its first signs alone', () => {
+    const lines = [
+      'diff --git a/a b/a',
+      '--- a/a',
+      '+++ b/a',
+      '@@ -1,3 +1,2 @@',
+      ' one',
+      '--- a head',
+      '-two',
+      '+++ a head',
+      '\\ No newline at end of file',
+      '--- a/b',
+      '@@ -0,0 +1 @@',
+      '+new',
+      '+not counted',
+    ];
+    expect(diffOf(`${lines.join('\n')}\n`)).toEqual([
+      'about: diff --git a/a b/a',
+      'about: --- a/a',
+      'about: +++ b/a',
+      'hunk: @@ -1,3 +1,2 @@',
+      'same:  one',
+      'removed: --- a head',
+      'removed: -two',
+      'added: +++ a head',
+      'about: \\ No newline at end of file',
+      'about: --- a/b',
+      'hunk: @@ -0,0 +1 @@',
+      'added: +new',
+      'about: +not counted',
+    ]);
+  });
+
+  it('is what failed in words as they are', () => {
+    const result = { ok: false, output: '1\tno file' };
+    expect(shown({ tool: 'read', result })).toContain('<pre>1\tno file</pre>');
+  });
+
+  it('is plain where nothing is known of the tool or the argument', () => {
+    for (const tool of ['other', 'constructor', '__proto__'])
+      expect(shown({ tool, arguments: { path: 'a' } })).toContain('<pre>a</pre>');
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      const args = JSON.parse(`{"${name}": "a"}`) as unknown;
+      expect(shown({ tool: 'edit', arguments: args })).toContain('<pre>a</pre>');
+    }
+    expect(shown({ tool: 'edit', arguments: 'text' })).toContain('<pre>&quot;text&quot;</pre>');
+  });
+});
+
+describe('what a call may hold', () => {
+  const HOSTILE = "<script>alert(1)</script>\" onclick='x' \u202e\u0000</div></pre>";
+
+  it.each([...RENDERINGS.keys(), 'other'])('is never HTML, with %s', (tool) => {
+    const args = Object.fromEntries(
+      ['path', 'old', 'new', 'moves', 'words', HOSTILE].map((name) => [name, [HOSTILE]]),
+    );
+    const output = `@@ -1 +1 @@ ${HOSTILE}\n-${HOSTILE}\n1\t${HOSTILE}`;
+    const page = pageOf({ tool, title: HOSTILE, arguments: args, result: { output } });
+    expect(page).not.toContain('<script>alert');
+    expect(page).not.toContain('\u202e');
+    expect(page.match(/<div/g)?.length).toBe(page.match(/<\/div>/g)?.length);
+  });
+
+  it('is shown in no more than a second or two, however much and however deep', () => {
+    const deep = JSON.parse(`${'{"moves":['.repeat(30)}"a"${']}'.repeat(30)}`) as unknown;
+    const wide = { moves: Array.from({ length: 50_000 }, () => 'a/b') };
+    const long = { old: '-\n'.repeat(500_000), new: '\t'.repeat(1_000_000) };
+    const started = performance.now();
+    for (const [tool, args] of [
+      ['move', deep],
+      ['move', wide],
+      ['edit', long],
+    ] as const) {
+      const result = { output: '@@ -1,999999999 +1,999999999 @@\n-\n'.repeat(30_000) };
+      expect(shown({ tool, arguments: args, result }).length).toBeLessThan(3_000_000);
+      expect(shown({ tool: 'compare', result }).length).toBeLessThan(3_000_000);
+    }
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe('the server', () => {
+  it('shows calls in the way that it was told', async () => {
+    const journal = stories
+      .working()
+      .turn({ calls: [{ tool: 'read', result: { output: '1\ta' } }] });
+    const pages = pagesOf({ abc: journal.entries });
+    const web = await startServer({ pages, renderings: RENDERINGS });
+    const { body } = await ask(`${web.url}/sessions/abc`);
+    await web.close();
+    expect(body).toContain('<span class="number">1</span>');
+  });
+});

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { WorkspaceFiles } from '../../../src/workspace/files/files.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { searchIn, write } from './support.ts';
+
+const SEED = {
+  '.gitignore': 'dist/*\n*.log\n!keep.log\n',
+  'a.ts': 'token',
+  'keep.log': 'token',
+  'noise.log': 'token',
+  'dist/out.js': 'token',
+  'dist/kept.js': 'token',
+  'src/.gitignore': '/generated\n',
+  'src/b.ts': 'token',
+  'src/generated/c.ts': 'token',
+  'src/generated/deep/d.ts': 'token',
+  'src/deep/generated/e.ts': 'token',
+  'other/.git/config': 'token',
+  'other/file.ts': 'token',
+  '.git/config': 'token',
+  'sub/.GIT/config': 'token',
+  'git~1/config': 'token',
+  'new\nline.ts': 'token',
+  'ünïcode 漢.ts': 'token',
+  'secrets/key.pem': 'token',
+  'Secrets.env': 'token',
+};
+const TRACKED = ['a.ts', 'dist/kept.js', 'src/b.ts'];
+const PATHS = { deny: ['secrets', '*.env'] };
+
+/** The same tree for the file tools and for the search. */
+function scene() {
+  const outside = temporaryDirectory();
+  write(outside, { 'file.ts': 'token', 'directory/file.ts': 'token' });
+  const world = searchIn(SEED, { tracked: TRACKED, paths: PATHS });
+  symlinkSync(join(outside, 'file.ts'), join(world.root, 'link.ts'));
+  symlinkSync(join(outside, 'directory'), join(world.root, 'linked'));
+  symlinkSync('.', join(world.root, 'loop'));
+  execFileSync('mkfifo', [join(world.root, 'pipe.ts')]);
+  const tracked = new Set(['dist', 'src', ...TRACKED]);
+  return { ...world, files: new WorkspaceFiles(world.root, (path) => tracked.has(path), PATHS) };
+}
+
+describe('what a search sees', () => {
+  it('is what the file tools find, and nothing else', async () => {
+    const { files, find, grep, ask } = scene();
+    const found = (await files.find('')).filter((path) => !/git~1|\n/.test(path));
+    expect(await find()).toEqual(found);
+    expect(found).toEqual([
+      '.gitignore', 'a.ts', 'dist/kept.js', 'keep.log', 'src/.gitignore', 'src/b.ts',
+      'src/deep/generated/e.ts', 'ünïcode 漢.ts',
+    ]); // prettier-ignore
+    const withToken = found.filter((path) => !path.endsWith('.gitignore'));
+    const matched = (await grep('token')).found.map(({ path }) => path);
+    expect(matched.toSorted()).toEqual(withToken);
+    expect((await ask('token')).toSorted()).toEqual(withToken);
+  });
+
+  it('ends at links, at devices and at what the settings close, with the reason', async () => {
+    const { grep } = scene();
+    const begin = async (path: string) => grep('token', { path });
+    await expect(begin('linked')).rejects.toThrow('symbolic link');
+    await expect(begin('linked/file.ts')).rejects.toThrow('symbolic link');
+    await expect(begin('pipe.ts')).rejects.toThrow('no plain file');
+    await expect(begin('secrets')).rejects.toThrow('closed by the settings');
+    await expect(begin('.git')).rejects.toThrow('belongs to git itself');
+    await expect(begin('../x')).rejects.toThrow('".."');
+  });
+
+  it('has the rules of the directories around the one where it begins', async () => {
+    const { find } = scene();
+    expect(await find('**', 'src')).toEqual([
+      'src/.gitignore',
+      'src/b.ts',
+      'src/deep/generated/e.ts',
+    ]);
+  });
+});
+
+describe('a file that is no text', () => {
+  it('is found by its name and not in its content', async () => {
+    const { grep, find, ask } = searchIn({
+      'binary.ts': Uint8Array.from([0x74, 0x6f, 0x6b, 0x65, 0x6e, 0]),
+      'latin1.ts': Uint8Array.from([0xe9, 0x0a, ...Buffer.from('token')]),
+    });
+    expect((await grep('token')).found.map(({ path }) => path)).toEqual(['latin1.ts']);
+    expect(await find('*.ts')).toEqual(['binary.ts', 'latin1.ts']);
+    expect(await ask('binary')).toEqual(['binary.ts']);
+  });
+
+  it('is said to be too large where it is', async () => {
+    const { grep } = searchIn({ 'huge.txt': Buffer.alloc(16 * 1024 * 1024 + 1, 'a\n') });
+    expect(await grep('a')).toEqual({
+      found: [],
+      ended: 'complete',
+      files: 1,
+      tooLarge: ['huge.txt'],
+    });
+  });
+});
