@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionRunner } from '../../src/agent/completion.ts';
+import type { Memory } from '../../src/agent/memory/settings.ts';
+import { ContextOverflow } from '../../src/agent/model.ts';
 import { TryLater } from '../../src/lib/errors.ts';
-import { json, lastText, run, USAGE, type Line } from './support.ts';
+import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 
 const budget = { run: undefined, issue: undefined, repositoryDay: undefined };
 
@@ -58,6 +60,13 @@ describe('a limit', () => {
     );
   });
 
+  it('of a day is no reason to hurry before it is reached: the run waits for the next one', async () => {
+    const spending = () => Promise.resolve({ issue: 0, repositoryDay: 85 });
+    const limits = { dollars: { ...budget, repositoryDay: 100 } };
+    const { journal } = await run({ lines: [json(['end', {}])], limits, spending });
+    expect(journal.map(({ type }) => type)).not.toContain('notice');
+  });
+
   it('in dollars stops nothing while the price is not known', async () => {
     const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
     const { end } = await run({ lines: work(9, { cost: null }), limits });
@@ -94,6 +103,35 @@ describe('a runner without tools', () => {
   it('asks again for an empty reply, and gives up in words', async () => {
     const { end } = await run({ lines: ['', '', '', ''], ...ask });
     expect(end).toMatchObject({ kind: 'failed' });
+  });
+
+  /** A run that answers after another one, of four replies. */
+  const askAfterWork = async (answers: readonly Line[], memory?: Memory) => {
+    const { journal } = await run({ lines: work(5), crashAfter: 13 });
+    const history = historyOf(journal, 'none');
+    history.beginRun();
+    const setup = { lines: [...work(4), ...answers], journal, history, ...ask };
+    return run(memory === undefined ? setup : { ...setup, memory });
+  };
+
+  it('makes room where the server says that the conversation is too long', async () => {
+    const answers = [new ContextOverflow('too long'), 'Because of rounding.'];
+    const { end, requests } = await askAfterWork(answers);
+    expect(end).toEqual({ kind: 'answered' });
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.messages.length).toBeLessThan(requests[0]?.messages.length ?? 0);
+  });
+
+  it('makes room as well where the conversation is known to be too long', async () => {
+    const memory = { compaction: undefined, maxMessages: 5 };
+    const { end, requests } = await askAfterWork(['Because of rounding.'], memory);
+    expect(end).toEqual({ kind: 'answered' });
+    expect(requests.map(({ messages }) => messages.length)).toEqual([4]);
+  });
+
+  it('ends in words where there is nothing to make room with', async () => {
+    const lines = Array.from({ length: 30 }, () => new ContextOverflow('too long'));
+    await expect(run({ lines, ...ask })).rejects.toThrow(/longer than it can/);
   });
 
   it('keeps to the budget', async () => {

@@ -198,32 +198,6 @@ describe('a new run after one that asked', () => {
   });
 });
 
-describe('a model that goes in circles', () => {
-  const same = say(['note', { text: 'again' }]);
-
-  it('is told at the second identical call, and ended politely at the third', async () => {
-    done.length = 0;
-    const { end, journal } = await run({ lines: [same, same, same, same] });
-    expect(done).toEqual(['again', 'again']);
-    expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third one would end/);
-    expect(end).toMatchObject({
-      kind: 'failed',
-      words: expect.stringMatching(/3 times.*note again/),
-    });
-  });
-
-  it('is let alone when something else came in between', async () => {
-    const other = say(['note', { text: 'other' }]);
-    const { end } = await run({ lines: [same, same, other, same, same, say(['end', {}])] });
-    expect(end).toEqual({ kind: 'finished' });
-  });
-
-  it('is ended as well when the call is an impossible one', async () => {
-    const { end } = await run({ lines: Array.from({ length: 5 }, () => say(['nonsense', {}])) });
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('in circles') });
-  });
-});
-
 describe('a reply through the provider’s own tool calling', () => {
   it('has all its results told together, each under the id of its call', async () => {
     const lines = [
@@ -259,11 +233,6 @@ describe('a reply through the provider’s own tool calling', () => {
     });
   });
 
-  it('that a safety filter stopped ends the run in words', async () => {
-    const { end } = await run({ lines: [{ stop: 'refused', text: '' }], protocol: 'native' });
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('safety filter') });
-  });
-
   it('is asked for in text from where the server refuses tools, with what was said before', async () => {
     const lines = [
       native(['note', { text: 'a' }]),
@@ -288,6 +257,26 @@ describe('a reply through the provider’s own tool calling', () => {
     const broken = run({ lines: [new ToolsRefused('no')], protocol: 'native' });
     await expect(broken).rejects.toThrow(/PROTOCOL/);
   });
+});
+
+describe('a reply that a safety filter stopped', () => {
+  const protocols = ['native', 'json', 'react'] as const;
+
+  it.each(protocols)('ends the run in words for the person (%s)', async (protocol) => {
+    const { end } = await run({ lines: [{ stop: 'refused', text: '' }], protocol });
+    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('safety filter') });
+  });
+
+  it.each(protocols)(
+    'is no answer, whatever it says: it finishes nothing (%s)',
+    async (protocol) => {
+      const refusal = { stop: 'refused', text: 'I cannot help with that.' } as const;
+      const { end, journal } = await run({ lines: [refusal], protocol });
+      expect(end).toMatchObject({ kind: 'failed' });
+      expect(journal.map(({ type }) => type)).toEqual(['input_taken', 'reply']);
+      expect(journal[1]).toMatchObject({ answer: null, calls: [] });
+    },
+  );
 });
 
 describe('a run of mode single', () => {

@@ -4,6 +4,7 @@ import { agentRunner } from '../../src/agent/loop.ts';
 import { toolbox } from '../../src/agent/dispatch.ts';
 import type { AgentEntry, LoopEnd, NewAgentEntry, ProtocolName } from '../../src/agent/entries.ts';
 import { History } from '../../src/agent/history.ts';
+import type { Limits } from '../../src/agent/limits.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run, Runner } from '../../src/agent/run.ts';
@@ -20,6 +21,10 @@ export const json = (...calls: [string, object][]): string =>
     plan: 'as scripted',
     tool_calls: calls.map(([tool_name, args]) => ({ tool_name, arguments: args })),
   });
+
+/** A call in the tags of ReAct. */
+export const react = (tool: string, args: unknown): string =>
+  `<tool_code>\n<name>${tool}</name>\n<parameters>\n${JSON.stringify(args)}\n</parameters>\n</tool_code>`;
 
 let ids = 0;
 /** A reply with calls through the provider's own tool calling. */
@@ -39,27 +44,47 @@ const REPLY: ModelReply = {
   native: null,
 };
 
-export const done: string[] = [];
-const tool = (name: string, run: Tool<string>['run']): Tool<string> => ({
+const tool = <Effect>(name: string, run: Tool<Effect>['run']): Tool<Effect> => ({
   name,
   aliases: [`${name}_alias`],
   description: `does ${name}`,
   arguments: z.object({ text: z.string().default('') }),
   argumentAliases: { question_text: 'text' },
   safety: 'safe',
+  example: { text: 'one' },
+  rendering: { arguments: {}, output: 'plain' },
   title: (args) => `${name} ${String(args['text'])}`,
   run,
 });
-const TOOLS = toolbox<string>([
-  tool('note', (args) => {
-    done.push(String(args['text']));
-    return Promise.resolve({ output: 'noted', effects: [String(args['text'])] });
-  }),
+
+/** `note` answers, `fail` and `break` fail for the model and for the person, `ask` and `end` halt. */
+export const testTools = <Effect>(
+  note: Tool<Effect>['run'] = (args) =>
+    Promise.resolve({ output: `noted ${String(args['text'])}` }),
+): readonly Tool<Effect>[] => [
+  tool('note', note),
   tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
   tool('break', () => Promise.reject(new TellPerson('Push was refused.'))),
   tool('ask', () => Promise.resolve({ output: 'asked', halt: 'asked' })),
   tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
-]);
+];
+
+export const done: string[] = [];
+const TOOLS = toolbox(
+  testTools<string>((args) => {
+    done.push(String(args['text']));
+    return Promise.resolve({ output: 'noted', effects: [String(args['text'])] });
+  }),
+);
+
+export const LIMITS: Limits = {
+  turns: 20,
+  wallTimeMs: 60_000,
+  tokens: undefined,
+  dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
+  faults: 3,
+  outputTokens: 100,
+};
 
 export interface Setup extends Partial<Omit<Run<string>, 'limits'>> {
   readonly lines: readonly Line[];
@@ -128,15 +153,7 @@ function runOf(setup: Setup, model: Model, history: History<string>): Run<string
       return Promise.resolve({ upTo: 1, text: 'Fix the bug.' });
     },
     notices: () => Promise.resolve([]),
-    limits: {
-      turns: 20,
-      wallTimeMs: 60_000,
-      tokens: undefined,
-      dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
-      faults: 3,
-      outputTokens: 100,
-      ...limits,
-    },
+    limits: { ...LIMITS, ...limits },
     spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
     memory: { compaction: undefined, maxMessages: 1000 },
     withoutTools: undefined,

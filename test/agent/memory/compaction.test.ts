@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow, type ModelRequest } from '../../../src/agent/model.ts';
 import type { Memory } from '../../../src/agent/memory/settings.ts';
-import { historyOf, native, run, USAGE, type Entry, type Line } from '../support.ts';
+import type { Run } from '../../../src/agent/run.ts';
+import { historyOf, native, react, run, USAGE, type Entry, type Line } from '../support.ts';
 
 const turns = (count: number, reply: object = {}): Line[] => [
   ...Array.from({ length: count }, (_none, n) => ({
@@ -14,6 +15,8 @@ const memory = (compaction: Partial<Memory['compaction']>): Memory => ({
   compaction: { messages: undefined, share: undefined, keepRecent: 4, ...compaction },
   maxMessages: 1000,
 });
+const OFF: Memory = { compaction: undefined, maxMessages: 1000 };
+const endless = <T>(line: () => T): T[] => Array.from({ length: 200 }, line);
 const options = { protocol: 'native', limits: { turns: 100 } } as const;
 const compactions = (journal: readonly Entry[]) =>
   journal.flatMap((entry) => (entry.type === 'compacted' ? [entry] : []));
@@ -112,10 +115,49 @@ describe('compaction', () => {
     }
   });
 
+  it('leaves nothing but the task where the server wants less than the usual', async () => {
+    const lines = [native(['note', {}]), new ContextOverflow('too long'), native(['end', {}])];
+    const { end, requests } = await run({ ...options, lines, memory: OFF });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(requests.map(({ messages }) => messages.length)).toEqual([1, 3, 2]);
+  });
+
   it('ends in words when even the task alone is too long', async () => {
     const lines = Array.from({ length: 5 }, () => new ContextOverflow('too long'));
     const failing = run({ ...options, lines, summary: 'Notes.', memory: memory({}) });
     await expect(failing).rejects.toThrow(/longer than it can/);
+  });
+
+  it.each([
+    ['dropped', OFF],
+    ['summarised', memory({ share: 0.75 })],
+  ])('ends in words when nothing more can be %s, and it is still too long', async (_how, how) => {
+    const journal: Entry[] = [];
+    const lines = [...turns(3).slice(0, 3), ...endless(() => new ContextOverflow('too long'))];
+    const failing = run({ ...options, lines, journal, summary: 'Notes.', memory: how });
+    await expect(failing).rejects.toThrow(/longer than it can/);
+    expect(compactions(journal).length).toBeGreaterThan(0);
+    expect(compactions(journal).length).toBeLessThanOrEqual(3);
+  });
+
+  it('keeps of a summary neither the thinking nor more than a request has room for', async () => {
+    const summary = `<think>${'Hm. '.repeat(250)}</think>\n## Goal\n${'x'.repeat(3_000_000)}`;
+    const setup = { ...options, lines: turns(12), summary, memory: memory({ messages: 12 }) };
+    const [first] = compactions((await run(setup)).journal);
+    expect(first?.summary).toMatch(/^## Goal\nx/);
+    expect(first?.summary?.length).toBeLessThanOrEqual(24_000);
+  });
+
+  it('repeats a notice that has left with it, and none that has stayed', async () => {
+    const setup = { ...options, lines: turns(12), summary: 'Notes.' };
+    const told = async (notices: Run<string>['notices']): Promise<number[]> => {
+      const { journal } = await run({ ...setup, notices, memory: memory({ messages: 12 }) });
+      return journal.flatMap(({ type, seq }) => (type === 'notice' ? [seq] : []));
+    };
+    const notice = { topic: 'style', text: 'Use tabs.' };
+    let asked = 0;
+    expect(await told(() => Promise.resolve([notice]))).toHaveLength(3);
+    expect(await told(() => Promise.resolve(asked++ < 5 ? [] : [notice]))).toHaveLength(2);
   });
 });
 
@@ -131,5 +173,36 @@ describe('without compaction', () => {
     const changed = prefixes(requests).filter((same) => !same);
     expect(changed).toHaveLength(compactions(journal).length);
     expect(changed.length).toBeLessThanOrEqual(8);
+  });
+
+  // ReAct tells calls that were made together one by one: each is two messages.
+  const twelve = Array.from({ length: 12 }, (_none, n): [string, object] => [
+    'note',
+    { text: `${n}` },
+  ]);
+  const longTurn = [native(['note', {}]), native(...twelve)];
+  const inReact = async (lines: readonly Line[], maxMessages: number) => {
+    const { journal } = await run({ ...options, lines: [...longTurn, ''], crashAfter: 29 });
+    expect(journal.at(-1)).toMatchObject({ type: 'call_finished', index: 11 });
+    const off: Memory = { compaction: undefined, maxMessages };
+    const all = [...longTurn, ...lines, 'All is done.'];
+    return run({ ...options, lines: all, journal, protocol: 'react', memory: off });
+  };
+
+  it('a turn that is longer than all that may stay leaves once, and nothing leaves twice', async () => {
+    const steps = Array.from({ length: 12 }, (_none, n) => react('note', { text: `step ${n}` }));
+    const { end, journal } = await inReact(steps, 8);
+    expect(end).toEqual({ kind: 'finished' });
+    const left = compactions(journal).map(({ upTo }) => upTo);
+    expect(left).toContain(29);
+    expect(left).toEqual([...new Set(left)]);
+  });
+
+  it('a turn leaves whole where the server would have a part of it leave', async () => {
+    const refusals = [new ContextOverflow('too long'), new ContextOverflow('too long')];
+    const { end, journal, requests } = await inReact(refusals, 1000);
+    expect(end).toEqual({ kind: 'finished' });
+    expect(compactions(journal).map(({ upTo }) => upTo)).toEqual([4, 29]);
+    expect(requests.map(({ messages }) => messages.length)).toEqual([27, 26, 2]);
   });
 });

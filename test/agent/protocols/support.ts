@@ -50,6 +50,8 @@ export const TOOL: Tool = {
   description: 'Reads a <file>.',
   arguments: z.object({ path: z.string() }),
   safety: 'safe',
+  example: { path: 'a.txt' },
+  rendering: { arguments: {}, output: 'plain' },
   title: () => '',
   run: () => Promise.resolve({ output: '' }),
 };

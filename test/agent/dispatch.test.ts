@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import type { Call } from '../../src/agent/model.ts';
+
+const TOOLS = toolbox([
+  {
+    name: 'sum',
+    aliases: ['add'],
+    description: 'Adds numbers.',
+    arguments: z.object({ numbers: z.array(z.number()) }),
+    argumentAliases: { items: 'numbers' },
+    safety: 'safe',
+    example: { numbers: [1, 2] },
+    rendering: { arguments: {}, output: 'plain' },
+    title: () => 'Add',
+    run: () => Promise.resolve({ output: 'added' }),
+  },
+]);
+
+/** What the model is told of a call; empty where it can be run. */
+function faultOf(call: Call): string {
+  const prepared = prepare(TOOLS, call);
+  return 'fault' in prepared ? prepared.fault : '';
+}
+
+describe('what a model is told of a call that cannot be run', () => {
+  it('is cut where the arguments are wrong in a hundred thousand places', () => {
+    const numbers = Array.from({ length: 100_000 }, () => 'one');
+    const fault = faultOf({ tool: 'sum', arguments: { numbers } });
+    expect(fault.length).toBeLessThan(2_100);
+    expect(fault).toMatch(/^the arguments of sum are not valid: .*expected number.*numbers\[0\]/s);
+    expect(fault).toMatch(/cut here/);
+  });
+
+  it('is whole where it is short', () => {
+    const fault = faultOf({ tool: 'sum', arguments: { numbers: [1, 'two'] } });
+    expect(fault).toMatch(/numbers\[1\]$/);
+  });
+
+  it.each([
+    ['missing', {}],
+    ['no object', 'numbers'],
+    ['a list', [[1]]],
+    ['null', null],
+  ])('names the tool where its arguments are %s', (_what, args) => {
+    expect(faultOf({ tool: 'sum', arguments: args })).toMatch(/^the arguments of sum are not/);
+  });
+
+  it('repeats no endless name of a tool, and lists those that there are', () => {
+    const fault = faultOf({ tool: 'x'.repeat(100_000), arguments: {} });
+    expect(fault).toMatch(/^there is no tool "x{80}"\. The tools are: sum$/);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', ''])('is that there is no tool “%s”', (tool) => {
+    expect(faultOf({ tool, arguments: {} })).toMatch(/^there is no tool/);
+  });
+
+  it('is what the adapter could not read', () => {
+    const call = { tool: 'sum', arguments: {}, fault: 'the JSON ends in the middle' };
+    expect(faultOf(call)).toBe('the JSON ends in the middle');
+  });
+});
+
+describe('a call that can be run', () => {
+  it.each([
+    ['sum', { numbers: [1] }],
+    ['add', { items: [1] }],
+    ['sum', JSON.parse('{"numbers": [1], "__proto__": {"numbers": "x"}}') as unknown],
+  ])('is found under each name of its tool and its arguments (%s, %j)', (tool, args) => {
+    expect(faultOf({ tool, arguments: args })).toBe('');
+  });
+});
