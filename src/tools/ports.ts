@@ -102,7 +102,7 @@ export interface Answer {
 }
 
 /** Looks through the text files that .gitignore does not exclude. Refusals are `TellModel`. */
-export interface Search {
+interface Search {
   /** @throws {TellModel} also what is wrong with the pattern, and where */
   grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
   /** The first of the files, and how many there are. */

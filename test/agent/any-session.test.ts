@@ -8,7 +8,7 @@ import type { Entry } from '../../src/session/entry.ts';
 import { anySession, sessionWithoutNotices } from './random-session.ts';
 import { play } from './session-player.ts';
 
-/** Other sessions for each property, and the same in every test run; a fault is not made smaller for ever. */
+/** Other sessions for each property, the same in every test run. To make a fault small has an end, too. */
 const SESSIONS = [1, 2, 3, 4].map((seed) => ({
   seed,
   numRuns: 120,

@@ -5,7 +5,7 @@ import type { ProtocolName } from '../../src/agent/entries.ts';
 import type { Memory } from '../../src/agent/memory/settings.ts';
 import type { ModelReply, Usage } from '../../src/agent/model.ts';
 
-export interface SaidCall {
+interface SaidCall {
   readonly tool: string;
   readonly arguments: unknown;
   /** What a provider could not read; text protocols cannot say it. */

@@ -3,10 +3,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/agent/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../src/playground/model-server.ts';
+import { listTools } from '../../src/tools/index.ts';
 import { TASK, work } from '../support/task.ts';
 
-/** Bytes. Every tool there is belongs to the default set. */
-const MOST = 8_000;
+const EVERY_TOOL = new Map(listTools().map(({ name }) => [name, true]));
+/** By the tools that the repository asks for, in bytes. */
+const sets: readonly [string, ReadonlyMap<string, boolean>, number][] = [
+  ['the usual tools', new Map(), 8_000],
+  ['every tool', EVERY_TOOL, 16_000],
+];
 
 let server: ModelServer;
 afterEach(() => server.close());
@@ -21,16 +26,16 @@ const setups: readonly [string, ProtocolName, (url: string) => object][] = [
   ['ollama', 'native', (url) => ({ OLLAMA_BASE_URL: url })],
 ];
 
-describe('the first request', () => {
+describe.each(sets)('the first request with %s', (_tools, wanted, most) => {
   it.each(setups)('is small: %s, %s', async (word, protocol, variables) => {
     server = await startModelServer({ scripts: [TASK] });
     const provider = PROVIDERS.find(({ name }) => name === word);
     const settings = new Map([[word, provider?.variables.parse(variables(server.url))]]);
     const model = await openModel(`${word}:scripted`, settings);
-    await work(model, protocol, { crashAfter: 2 });
+    await work(model, protocol, { wanted, crashAfter: 2 });
     const [first] = server.requests;
-    const bytes = Buffer.byteLength(JSON.stringify(first?.body));
+    const bytes = Buffer.byteLength(first?.body ?? '');
     expect(bytes).toBeGreaterThan(2_000);
-    expect(bytes).toBeLessThanOrEqual(MOST);
+    expect(bytes).toBeLessThanOrEqual(most);
   });
 });

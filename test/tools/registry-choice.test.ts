@@ -43,11 +43,11 @@ describe('the tools that a run has', () => {
       { push: true, log: true },
       'names what is no tool: `push`. The tools are: `end`, `read`, `log`, `shell`, `root`.',
     ],
-    [{ constructor: false }, /^names what is no tool: `constructor`/],
+    [{ constructor: false }, 'names what is no tool: `constructor`'],
     [{ end: false }, 'takes `end` away, without which no run can work. These stay: `end`.'],
   ])('cannot be chosen by %j', (settings, fault) => {
     expect(chooseTools(TOOLS, wanted(settings))).toEqual({
-      fault: typeof fault === 'string' ? fault : expect.stringMatching(fault),
+      fault: expect.stringContaining(fault),
     });
   });
 

@@ -76,6 +76,13 @@ describe.each(named)('%s', (name, tool) => {
     for (const text of textsIn(tool.example)) expect(page).toContain(text);
   });
 
+  it('is shown the same under each of its names, and with each name of its arguments', () => {
+    const renderings = renderingsOf(LISTED);
+    for (const alias of tool.aliases) expect(renderings.get(alias)).toBe(renderings.get(name));
+    for (const [alias, argument] of Object.entries(tool.argumentAliases ?? {}))
+      expect(renderings.get(name)?.arguments[alias]).toBe(tool.rendering.arguments[argument]);
+  });
+
   it('says in words what was wrong when it fails', async () => {
     const { seed = {}, before, args, says } = FAILURES[name]!;
     const world = await bench(seed);

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { IsSymbolicLink, OpenDirectory } from '../../src/workspace/files/open-directory.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -135,6 +136,34 @@ describe('drained changes', () => {
     expect(statSync(join(root, 'script')).mode & 0o777).toBe(0o755);
     expect(readFileSync(join(root, 'was-link'), 'utf8')).toBe('file');
     expect(await files.drain()).toEqual([]);
+  });
+});
+
+describe.each([
+  ['with /proc', undefined],
+  ['without /proc', false],
+])('a contained tree %s', (_system, hasProc) => {
+  it('reads, writes, lists, takes away and puts back, and follows no link', () => {
+    const root = temporaryDirectory();
+    const tree = new ContainedTree(root, hasProc);
+    expect(tree.write(['a', 'b', 'c'], Buffer.from('1'))).toBe(false);
+    expect(tree.write(['a', 'b', 'c'], Buffer.from('2'))).toBe(true);
+    expect(Buffer.from(tree.read(['a', 'b', 'c'], 10)).toString()).toBe('2');
+    expect(tree.list(['a', 'b'])).toEqual([{ name: 'c', kind: 'file', size: 1 }]);
+    const taken = tree.capture(['a', 'b', 'c']);
+    tree.remove(['a', 'b', 'c']);
+    expect(tree.exists(['a'])).toBe(false);
+    tree.restore(['d', 'e'], taken);
+    symlinkSync('d', join(root, 'link'));
+    expect(tree.kind(['link'])).toBe('symlink');
+    for (const act of [
+      () => tree.read(['link', 'e'], 10),
+      () => tree.write(['link', 'e'], Buffer.from('3')),
+      () => tree.list(['link']),
+      () => tree.remove(['link', 'e']),
+    ])
+      expect(act).toThrow(IsSymbolicLink);
+    expect(readFileSync(join(root, 'd', 'e'), 'utf8')).toBe('2');
   });
 });
 

@@ -105,7 +105,7 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
       }
     }
   });
-  expect(readdirSync(outside, { recursive: true }).toSorted()).toEqual(
+  expect(readdirSync(outside, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(
     [...OUTSIDE, 'in'].toSorted(),
   );
   for (const path of OUTSIDE) expect(readFileSync(join(outside, path), 'utf8')).toBe('outside');

@@ -1,16 +1,20 @@
-// Code and changes, line by line.
+// Code and changes, line by line; texts of more lines than people read are shown as they are.
 import { html, type Html } from '../../lib/html.ts';
 
-/** Code as it is; the numbers of a listing ("12", a tab, the line) stand beside it. */
-export function code(text: string): Html {
-  const lines = linesOf(text).map((line) => /^ *(\d+)\t(.*)$/s.exec(line) ?? line);
-  if (lines.every((line) => typeof line === 'string')) return html`<pre>${text}</pre>`;
-  return html`<div class="code mono">${lines.map(listed)}</div>`;
-}
+const MAX_LINES = 2500;
 
-function listed(line: RegExpExecArray | string): Html {
-  if (typeof line === 'string') return html`<div class="about">${line}</div>`;
-  const [, number, content] = line;
+/** Code as it is; the numbers of a listing ("12", a tab, the line) stand beside it. */
+export const code = (text: string): Html =>
+  byLine(text, 'code', (lines) => {
+    const isListing = lines.some((line) => NUMBERED.test(line));
+    return isListing ? lines.map(listed) : undefined;
+  });
+
+const NUMBERED = /^ *(\d+)\t(.*)$/s;
+
+function listed(line: string): Html {
+  const [, number, content] = NUMBERED.exec(line) ?? [];
+  if (number === undefined) return html`<div class="about">${line}</div>`;
   return html`<div class="line"><span class="number">${number}</span><span>${content}</span></div>`;
 }
 
@@ -18,27 +22,36 @@ function listed(line: RegExpExecArray | string): Html {
 export const changed = (kind: 'removed' | 'added', text: string): Html =>
   text === ''
     ? html`<div class="faint">nothing</div>`
-    : html`<div class="diff edit mono">
-        ${linesOf(text).map((line) => html`<div class="${kind}">${line}</div>`)}
-      </div>`;
+    : byLine(text, 'diff edit', (lines) => lines.map((line) => row(kind, line)));
 
 /** A unified diff, of one file or of several. */
 export const diff = (text: string): Html =>
-  html`<div class="diff mono">
-    ${linesOf(text)
-      .map(kindOfLine())
-      .map(({ kind, line }) => html`<div class="${kind}">${line}</div>`)}
-  </div>`;
+  byLine(text, 'diff', (lines) => {
+    const kindOf = kindOfLine();
+    return lines.map((line) => row(kindOf(line), line));
+  });
 
-const linesOf = (text: string): readonly string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
+function byLine(
+  text: string,
+  kind: string,
+  show: (lines: readonly string[]) => readonly Html[] | undefined,
+): Html {
+  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+  const rows = lines.length > MAX_LINES ? undefined : show(lines);
+  return rows === undefined
+    ? html`<pre>${text}</pre>`
+    : html`<div class="${kind} mono">${rows}</div>`;
+}
+
+const row = (kind: Kind, line: string): Html => html`<div class="${kind}">${line}</div>`;
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 type Kind = 'removed' | 'added' | 'same' | 'hunk' | 'about';
 
 /** A line's kind follows from where it stands: a removed `-- x` reads like the head of a file. */
-function kindOfLine(): (line: string) => { readonly kind: Kind; readonly line: string } {
+function kindOfLine(): (line: string) => Kind {
   let [before, after] = [0, 0];
-  const kindOf = (line: string): Kind => {
+  return (line) => {
     const hunk = HUNK.exec(line);
     if (before <= 0 && after <= 0) {
       if (hunk === null) return 'about';
@@ -51,5 +64,4 @@ function kindOfLine(): (line: string) => { readonly kind: Kind; readonly line: s
     if (line.startsWith('+')) return 'added';
     return line.startsWith('-') ? 'removed' : 'same';
   };
-  return (line) => ({ kind: kindOf(line), line });
 }

@@ -8,8 +8,8 @@ import type { StoredChange } from '../stored-change.ts';
 export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
 
 /**
- * The files below one directory, reached name by name through open descriptors: no link is followed,
- * nothing outside is touched. It knows no policy. Places are lists of names, without `..`. Throws the
+ * The files below one directory, reached through open descriptors: no link is followed, nothing outside
+ * is touched. It knows no policy. Places are lists of names, without `..`. Throws the
  * errors of `node:fs` and those above.
  */
 export class ContainedTree {

@@ -65,11 +65,15 @@ const WRITE_RULES: readonly [place: RegExp, words: string][] = [
   ],
 ];
 
+/** What no rule could be about, as nearly all paths are: it saves the time. */
+const PLAIN = /^(?!.{256})[\w@+=-][\w@+=.-]*(?:\/[\w@+=-][\w@+=.-]*){0,63}$/;
+
 /**
  * The names on the way to `path`; none for the root itself (`''` or `'.'`).
  * @throws {TellModel} for a path that may not even be read
  */
 export function parsePath(path: string): string[] {
+  if (PLAIN.test(path)) return path.split('/');
   for (const [refused, words] of PATH_RULES) if (refused(path)) throw refusal(path, words);
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (const name of names)

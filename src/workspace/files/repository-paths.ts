@@ -21,6 +21,7 @@ type Matches = (path: string) => boolean;
 export class PathRules {
   readonly #allow: readonly string[] | undefined;
   readonly #isAllowed: Matches;
+  readonly #deniesAny: boolean;
   readonly #isDenied: Matches;
   readonly #isDeniedFolded: Matches;
 
@@ -28,19 +29,21 @@ export class PathRules {
   constructor({ allow, deny = [] }: PathSettings = {}) {
     this.#allow = allow;
     this.#isAllowed = anyOf(allow ?? []);
+    this.#deniesAny = deny.length > 0;
     this.#isDenied = anyOf(deny);
     this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
   }
 
   /** Whether a glob names the path itself, in any spelling; not whether one names a directory above. */
   isDenied(path: string): boolean {
+    if (!this.#deniesAny) return false;
     const folded = path.split('/').map(foldName).join('/');
     return this.#isDeniedFolded(folded) || (folded !== path && this.#isDenied(path));
   }
 
   /** @throws {TellModel} for a path that is not to be read */
   requireOpen(names: readonly string[]): void {
-    if (!pathsTo(names).some((path) => this.isDenied(path))) return;
+    if (!this.#deniesAny || !pathsTo(names).some((path) => this.isDenied(path))) return;
     throw new TellModel(
       `The path ${quotePath(names.join('/'))} is closed by the settings of this repository: do without it, or ask.`,
     );

@@ -85,7 +85,7 @@ export function unlessGone<T>(look: () => T): T | undefined {
   }
 }
 
-export const isGone = (error: unknown): boolean =>
+const isGone = (error: unknown): boolean =>
   error instanceof IsSymbolicLink ||
   error instanceof NotPlainFile ||
   hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP');

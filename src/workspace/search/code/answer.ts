@@ -28,7 +28,7 @@ export interface Question {
   readonly span: number;
 }
 
-export interface AnsweringFile {
+interface AnsweringFile {
   readonly path: string;
   /** The best first. They do not overlap. */
   readonly passages: readonly Passage[];
