@@ -2,6 +2,7 @@
 // prints medians; figures for the record go to bench/RESULTS.md.
 import { benchLoop } from './loop/index.ts';
 import { benchStory } from './story.ts';
+import { benchTools } from './tools/index.ts';
 
 const BENCHES: ReadonlyMap<
   string,
@@ -12,6 +13,7 @@ const BENCHES: ReadonlyMap<
     { summary: 'the whole story of the demo, from the label to the merge', run: benchStory },
   ],
   ['loop', { summary: 'the agent loop against its peers, and the first request', run: benchLoop }],
+  ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 
 const name = process.argv[2] ?? 'story';

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { makePlace } from '../../src/workspace/search/place.ts';
+import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
+import { findPeer } from './peer.ts';
+import { goals, table } from './report.ts';
+import type { Row } from './report.ts';
+import { FILE_COUNT, writeRepository } from './repository.ts';
+import { measureFiles } from './file-access.ts';
+import { askQuestions } from './questions.ts';
+import { measureSearches } from './searches.ts';
+
+/**
+ * The tools on a repository of 28,000 files: reading and writing, and the searches against ripgrep in
+ * the same run. Then how often a question finds its file.
+ */
+export async function benchTools(): Promise<string> {
+  const root = await mkdtemp(path.join(tmpdir(), 'issuewright-bench-'));
+  try {
+    const bytes = writeRepository(root);
+    const peer = findPeer();
+    const search = new WorkspaceSearch(makePlace(root));
+    const rows: Row[] = [
+      ...(await measureFiles(root)),
+      ...(await measureSearches(root, search, peer)),
+    ];
+    await search.close();
+    const scores = await askQuestions();
+    const size = `${FILE_COUNT} files, ${Math.round(bytes / 1e6)} MB; peer: ${peer.name}`;
+    return [size, table(rows), goals(rows, scores)].join('\n\n');
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,71 @@
+// What the bench prints: a table of medians with their ratios to the peer's, and the goals.
+import type { Measured } from './measure.ts';
+import type { Score } from './questions.ts';
+
+export interface Row {
+  readonly name: string;
+  readonly measured: Measured;
+  /** Where the time is that of so many files, and each one's is told. */
+  readonly perFile?: number;
+}
+
+const MOST_PER_READ_US = 18;
+const MOST_PER_WRITE_US = 1000;
+const MOST_OVER_PEER = 1.5;
+const MOST_HELD_MS = 20;
+const LEAST_FOUND = 16;
+
+/** Markdown. */
+export function table(rows: readonly Row[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(['', 'ours', 'peer', 'ratio', 'first run', 'event loop late', 'of it computing']),
+    line(['---', '---', '---', '---', '---', '---', '---']),
+    ...rows.map((row) => {
+      const { took, peer, first, held, computed } = row.measured;
+      const ratio = peer === undefined ? '' : `${(took / peer).toFixed(2)}×`;
+      const times = [time(row, took), peer === undefined ? '' : time(row, peer), ratio];
+      const loop = [held, computed].map((ms) => `${ms.toFixed(1)} ms`);
+      return line([row.name, ...times, time(row, first), ...loop]);
+    }),
+  ].join('\n');
+}
+
+const time = ({ perFile }: Row, ms: number): string =>
+  perFile === undefined ? `${ms.toFixed(0)} ms` : `${((ms * 1000) / perFile).toFixed(1)} µs a file`;
+
+export function goals(rows: readonly Row[], scores: readonly Score[]): string {
+  const lines = rows.flatMap((row) => [...timeGoals(row), heldGoal(row)]);
+  return ['Goals', ...lines, ...scores.map(scoreGoal)].join('\n');
+}
+
+function timeGoals(row: Row): string[] {
+  const { took, peer } = row.measured;
+  if (row.perFile !== undefined) {
+    const each = (took * 1000) / row.perFile;
+    const limit = peer === undefined ? MOST_PER_WRITE_US : MOST_PER_READ_US;
+    return [goal(row.name, `${each.toFixed(1)} µs`, `≤ ${limit} µs`, each <= limit)];
+  }
+  if (peer === undefined) return [];
+  const ratio = took / peer;
+  return [goal(row.name, `${ratio.toFixed(2)}×`, `≤ ${MOST_OVER_PEER}×`, ratio <= MOST_OVER_PEER)];
+}
+
+function heldGoal({ name, measured: { held } }: Row): string {
+  const isMet = held <= MOST_HELD_MS;
+  return goal(`${name}: event loop`, `${held.toFixed(1)} ms`, `≤ ${MOST_HELD_MS} ms`, isMet);
+}
+
+function scoreGoal({ package: name, questions, found, missed }: Score): string {
+  const isMet = found >= LEAST_FOUND;
+  const line = goal(
+    `questions about ${name}`,
+    `${found} of ${questions}`,
+    `≥ ${LEAST_FOUND}`,
+    isMet,
+  );
+  return [line, ...missed.map((question) => `           missed: ${question}`)].join('\n');
+}
+
+const goal = (words: string, value: string, limit: string, isMet: boolean): string =>
+  `  ${isMet ? 'met    ' : 'NOT met'}  ${words}: ${value} (${limit})`;
