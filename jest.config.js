@@ -4,5 +4,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // Jest leaves a core idle; much of this suite waits for processes.
+  maxWorkers: '100%',
   testTimeout: 30_000,
 };

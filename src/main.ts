@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 import { createReceiver } from './app/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/served-owners.ts';
-import { startWorkers } from './app/workers.ts';
+import { startWorkers, type Workers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { processEnvironment, type Config } from './config.ts';
@@ -13,6 +13,8 @@ import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
+import { listTools } from './tools/index.ts';
+import { renderingsOf } from './tools/renderings.ts';
 import { createWebServer, type WebServer } from './web/server.ts';
 import type { ReceiveWebhook } from './web/webhook-route.ts';
 import { GitThreads } from './workspace/git/threads.ts';
@@ -57,26 +59,12 @@ async function serve(
     ready: () => store.ready(),
     pages: sessionReader(store),
     githubUrl: github.url,
+    renderings: renderingsOf(listTools()),
   });
   const url = await listen(web, config.http);
   const threads = new GitThreads();
   threads.warm();
-  const workers = await startWorkers({
-    store,
-    threads,
-    queue: store.queue,
-    repository: (installation, ref) => github.repository(installation, ref),
-    serves: servesOnly(config.github.allowedOwners),
-    operator: { models: config.models.offered, ...config.agent },
-    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
-    author: async () => {
-      const { name, email } = await github.identity();
-      return { name, email };
-    },
-    redact: redactor.redact,
-    publicUrl: config.http.publicUrl,
-    log,
-  });
+  const workers = await work(config, { store, threads, github, redactor, log });
   log.info({ url }, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
@@ -93,6 +81,30 @@ async function serve(
   };
   return { url, failed, stop };
 }
+
+interface Running {
+  readonly store: OpenStore;
+  readonly threads: GitThreads;
+  readonly github: GitHub;
+  readonly redactor: Redactor;
+  readonly log: Logger;
+}
+
+const work = (config: Config, { github, redactor, ...parts }: Running): Promise<Workers> =>
+  startWorkers({
+    ...parts,
+    queue: parts.store.queue,
+    repository: (installation, ref) => github.repository(installation, ref),
+    serves: servesOnly(config.github.allowedOwners),
+    operator: { models: config.models.offered, ...config.agent },
+    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
+    author: async () => {
+      const { name, email } = await github.identity();
+      return { name, email };
+    },
+    redact: redactor.redact,
+    publicUrl: config.http.publicUrl,
+  });
 
 async function listen(web: WebServer, { host, port }: Config['http']): Promise<string> {
   try {

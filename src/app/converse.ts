@@ -9,7 +9,7 @@ import type { Tool } from '../agent/tool.ts';
 import { TellPerson } from '../lib/errors.ts';
 import type { Effect } from '../session/entry.ts';
 import { inputText } from '../session/input.ts';
-import { finishingCall } from '../tools/finish.ts';
+import { finishingCall } from '../tools/flow/finish.ts';
 import type { StoredChange } from '../store/store.ts';
 import { makeTools } from '../tools/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,6 +28,7 @@ import type { RunPlan } from './run-plan.ts';
 import { spendingOf } from './spending.ts';
 import { stopwatch } from './stopwatch.ts';
 
+const INBOX_AGE_MS = 1000;
 const OVER = 'the run that asked for it has ended';
 
 /** What the two ways to carry out a run differ in. */
@@ -113,10 +114,13 @@ async function open(
   };
 }
 
-/** What people said since the last request: admitted first, and in the order of admission. */
+/**
+ * What people said since the last request: admitted first, and in the order of admission. The append
+ * just before has told of it; what comes less than a second before the request may wait for the next.
+ */
 function inboxOf({ tracker, github }: RunContext): Inbox {
   return async () => {
-    await tracker.refresh();
+    await tracker.refresh({ maxAgeMs: INBOX_AGE_MS });
     const { unseen, issue, moved } = await admit(tracker, github);
     const last = unseen.at(-1);
     return last === undefined

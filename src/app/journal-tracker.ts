@@ -8,25 +8,38 @@ export interface AppendParts {
   readonly changes?: readonly StoredChange[];
 }
 
-/** One session's journal, followed: what others append is seen at `refresh`, in the same order. */
+/**
+ * One session's journal, followed: what others append is seen at `refresh`, and at an append of one's
+ * own, in the same order.
+ */
 export class JournalTracker {
   readonly id: string;
   readonly #store: Store;
   readonly #claim: string | undefined;
   #entries: Entry[];
   #session: Session;
+  /** When the journal held nothing but `#entries`, in milliseconds of `performance.now()`. */
+  #seenAt: number;
 
-  private constructor(store: Store, id: string, claim: string | undefined, entries: Entry[]) {
+  private constructor(
+    store: Store,
+    id: string,
+    claim: string | undefined,
+    entries: Entry[],
+    seenAt: number,
+  ) {
     this.id = id;
     this.#store = store;
     this.#claim = claim;
     this.#entries = entries;
     this.#session = fold(entries);
+    this.#seenAt = seenAt;
   }
 
   /** With a `claim`, every append is fenced by it. */
   static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
-    return new JournalTracker(store, id, claim, await store.journal(id));
+    const seenAt = performance.now();
+    return new JournalTracker(store, id, claim, await store.journal(id), seenAt);
   }
 
   get session(): Session {
@@ -37,9 +50,13 @@ export class JournalTracker {
     return this.#entries;
   }
 
-  async refresh(): Promise<Session> {
+  /** Reads what is new, unless the last read or append, which sees it too, is no older than `maxAgeMs`. */
+  async refresh({ maxAgeMs = 0 } = {}): Promise<Session> {
+    const seenAt = performance.now();
+    if (seenAt - this.#seenAt < maxAgeMs) return this.#session;
     const news = await this.#store.journal(this.id, this.#session.seq);
     for (const entry of news) this.#take(entry);
+    this.#seenAt = seenAt;
     return this.#session;
   }
 
@@ -50,10 +67,14 @@ export class JournalTracker {
       this.#claim === undefined
         ? {}
         : { claim: this.#claim, projection: this.#projectionAfter(entry) };
+    const seenAt = performance.now();
     const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
     if (stored === undefined) throw new Error('an append answered with no entry');
-    if (stored.seq === this.#session.seq + 1) this.#take(stored);
-    else await this.refresh();
+    if (stored.seq !== this.#session.seq + 1) await this.refresh();
+    else {
+      this.#take(stored);
+      this.#seenAt = seenAt;
+    }
     return stored;
   }
 

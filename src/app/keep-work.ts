@@ -1,6 +1,6 @@
 import type { LoopEnd } from '../agent/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
-import { commitEffect } from '../tools/commit.ts';
+import { commitEffect } from '../tools/git/commit.ts';
 import type { Git } from '../tools/git-port.ts';
 import { isAgentEntry } from './conversation.ts';
 import type { RunContext } from './run-context.ts';

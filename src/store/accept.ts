@@ -1,9 +1,10 @@
 import type { NewEntry } from '../session/entry.ts';
 import type { Arrival } from '../session/intent.ts';
 import type { DatabaseTransaction } from './database.ts';
-import { writeEntries } from './journal.ts';
+import { writeEntries } from './entries.ts';
 import type { Parts } from './parts.ts';
 import { lockSession, newSessionId } from './sessions.ts';
+import { within } from './statement.ts';
 import type { Accepted, Delivery, SessionRow } from './store.ts';
 import { notifyWake } from './wake.ts';
 
@@ -118,6 +119,6 @@ async function journalArrival(
     intent,
   };
   const entries = session.lastSeq === 0 ? [opened, received] : [received];
-  const again = session.state === IGNORED ? { state: 'queued' } : {};
-  await writeEntries(transaction, session, entries, again);
+  const projection = session.state === IGNORED ? { state: 'queued' } : {};
+  await writeEntries(within(transaction), session.id, entries, { projection });
 }

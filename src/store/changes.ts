@@ -3,6 +3,15 @@ import type { StoredChange } from './store.ts';
 
 /** A statement takes 65,535 parameters at most. */
 const ROWS_A_STATEMENT = 1000;
+/** Beside its entry a content goes in hexadecimal; alone as it is. */
+const BYTES_BESIDE_AN_ENTRY = 4 * 1024 * 1024;
+
+/** Whether the statement that writes an entry is to take them along: one round trip. */
+export function fitBesideAnEntry(changes: readonly StoredChange[]): boolean {
+  if (changes.length > ROWS_A_STATEMENT) return false;
+  const bytes = changes.reduce((sum, { content }) => sum + (content?.byteLength ?? 0), 0);
+  return bytes <= BYTES_BESIDE_AN_ENTRY;
+}
 
 export async function storeChanges(
   transaction: DatabaseTransaction,

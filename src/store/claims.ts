@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
 import type { Parts } from './parts.ts';
 import { lockSession, projectionColumns } from './sessions.ts';
-import { ClaimLost, NoSuchSession, type Projection } from './store.ts';
+import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
 
 /** See `Store.claim`. Waits for a writer that has the session locked, so it sees what that wrote. */
 export async function claim(database: Database, id: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function claim(database: Database, id: string): Promise<string> {
 
 /** See `Store.settle`. */
 export function settle(
-  database: Database,
+  { database, queue }: Parts,
   id: string,
   claimed: string,
   seen: number,
@@ -45,6 +45,7 @@ export function settle(
       })
       .where('id', '=', id)
       .execute();
+    await publishRest(queue, session, transaction);
     return 'settled';
   });
 }
@@ -70,5 +71,15 @@ export function release(
       .where('id', '=', id)
       .execute();
     if (at === undefined) await queue.wake('advance', id, transaction);
+    await publishRest(queue, session, transaction);
   });
+}
+
+/** What a run said last is never left to a throttle or to the sweep: nobody appends after it. */
+async function publishRest(
+  queue: Parts['queue'],
+  { id, lastSeq, publishedSeq }: SessionRow,
+  transaction: DatabaseTransaction,
+): Promise<void> {
+  if (publishedSeq < lastSeq) await queue.wake('publish', id, transaction);
 }

@@ -32,7 +32,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Connects lazily: that a server answers is known after the first query. */
-export function openDatabase(connection: Connection, log: Logger): Database {
+export function openPool(connection: Connection, log: Logger): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     types,
@@ -43,8 +43,12 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   });
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
+  return pool;
 }
+
+/** Queries on `pool`, which ends with it. */
+export const openDatabase = (pool: pg.Pool): Database =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
 
 /** Brings the schema up to date. Two processes may do this at once. Errors are for the operator. */
 export async function migrate(database: Database): Promise<void> {

@@ -13,6 +13,11 @@ interface Reason {
 
 const AT_ONCE = 200;
 const SECONDS = 1000;
+/** A wake-up that has not come by then was lost; see `Store.append`. */
+const LOST_PUBLISH_MS = 5 * SECONDS;
+const LOST_ADVANCE_MS = 60 * SECONDS;
+/** Time enough for the one that the sweep sent. */
+const NEXT_LOOK_MS = 30 * SECONDS;
 const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
 const REASONS: readonly Reason[] = [
@@ -29,13 +34,13 @@ const REASONS: readonly Reason[] = [
   {
     queue: 'publish',
     holds: (now) => sql`publish_at is null and published_seq < last_seq
-      and updated_at < ${later(now, -30 * SECONDS)} and ${nobodyHas('publish')}`,
-    after: (now) => sql`publish_at = ${later(now, 30 * SECONDS)}`,
+      and updated_at < ${later(now, -LOST_PUBLISH_MS)} and ${nobodyHas('publish')}`,
+    after: (now) => sql`publish_at = ${later(now, NEXT_LOOK_MS)}`,
   },
   {
     queue: 'advance',
     holds: (now) => sql`state in ('queued', 'working') and wake_at is null
-      and updated_at < ${later(now, -60 * SECONDS)} and ${nobodyHas('advance')}`,
+      and updated_at < ${later(now, -LOST_ADVANCE_MS)} and ${nobodyHas('advance')}`,
     after: () => sql`updated_at = now()`,
   },
 ];

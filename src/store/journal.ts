@@ -1,77 +1,47 @@
-import { sql } from 'kysely';
-import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
-import { storeChanges } from './changes.ts';
-import type { Database, DatabaseTransaction } from './database.ts';
+import type { Entry, NewEntry } from '../session/entry.ts';
+import { fitBesideAnEntry, storeChanges } from './changes.ts';
+import type { Database } from './database.ts';
+import { writeEntries } from './entries.ts';
 import type { Parts } from './parts.ts';
-import { lockSession, projectionColumns } from './sessions.ts';
-import { recordSpending } from './spending.ts';
-import { ClaimLost, type AppendOptions, type Projection, type SessionRow } from './store.ts';
+import { findSession } from './sessions.ts';
+import { within } from './statement.ts';
+import { ClaimLost, NoSuchSession, type AppendOptions } from './store.ts';
 import { upcast } from './upcast.ts';
 
 /** See `Store.append`. */
-export function append(
-  { database, queue }: Parts,
+export async function append(
+  parts: Parts,
   id: string,
   entries: readonly NewEntry[],
   options: AppendOptions = {},
 ): Promise<Entry[]> {
+  const { changes = [] } = options;
+  if (changes.length > 0 && entries.length === 0)
+    throw new Error('Changes are stored with an entry; none was given.');
+  const written = fitBesideAnEntry(changes)
+    ? await writeEntries(parts.execute, id, entries, options)
+    : await appendInParts(parts, id, entries, options);
+  if (written === undefined) throw await refusal(parts.database, id);
+  parts.publishSoon(id);
+  return written;
+}
+
+function appendInParts(
+  { database }: Parts,
+  id: string,
+  entries: readonly NewEntry[],
+  { changes = [], ...options }: AppendOptions,
+): Promise<Entry[] | undefined> {
   return database.transaction().execute(async (transaction) => {
-    const session = await lockSession(transaction, id);
-    if (options.claim !== undefined && session.claim !== options.claim) throw new ClaimLost(id);
-    const written = await writeEntries(transaction, session, entries, options.projection);
-    if (options.changes !== undefined && options.changes.length > 0)
-      await storeChanges(transaction, id, lastOf(written).seq, options.changes);
-    await queue.wake('publish', id, transaction);
+    const written = await writeEntries(within(transaction), id, entries, options);
+    const last = written?.at(-1);
+    if (last !== undefined) await storeChanges(transaction, id, last.seq, changes);
     return written;
   });
 }
 
-/** Adds entries to a session whose row is locked, and keeps the row in step. */
-export async function writeEntries(
-  transaction: DatabaseTransaction,
-  session: Pick<SessionRow, 'id' | 'repository' | 'lastSeq'>,
-  entries: readonly NewEntry[],
-  projection: Projection = {},
-): Promise<Entry[]> {
-  const written = entries.length === 0 ? [] : await insertEntries(transaction, session, entries);
-  await recordSpending(transaction, session, written);
-  await transaction
-    .updateTable('sessions')
-    .set({
-      ...projectionColumns(projection),
-      last_seq: session.lastSeq + entries.length,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('id', '=', session.id)
-    .execute();
-  return written;
-}
-
-/** The database's clock is the one that all workers share. */
-async function insertEntries(
-  transaction: DatabaseTransaction,
-  session: Pick<SessionRow, 'id' | 'lastSeq'>,
-  entries: readonly NewEntry[],
-): Promise<Entry[]> {
-  const rows = entries.map(({ type, ...body }, index) => ({
-    session_id: session.id,
-    seq: session.lastSeq + 1 + index,
-    at: sql<Date>`clock_timestamp()`,
-    version: ENTRY_VERSION,
-    type,
-    body: JSON.stringify(body),
-  }));
-  const times = await transaction
-    .insertInto('journal')
-    .values(rows)
-    .returning(['seq', 'at'])
-    .execute();
-  const timeOf = new Map(times.map(({ seq, at }) => [seq, at.toISOString()]));
-  return entries.map((entry, index) => {
-    const seq = session.lastSeq + 1 + index;
-    return { ...entry, seq, at: timeOf.get(seq) ?? '' };
-  });
-}
+const refusal = async (database: Database, id: string): Promise<Error> =>
+  (await findSession(database, id)) === undefined ? new NoSuchSession(id) : new ClaimLost(id);
 
 /** See `Store.journal`. */
 export async function readJournal(
@@ -93,11 +63,5 @@ export async function readJournal(
   }));
 }
 
-/** The boundary: only `insertEntries` writes bodies, and it writes objects. */
+/** The boundary: only `writeEntries` writes bodies, and it writes objects. */
 const parseBody = (body: string): object => JSON.parse(body) as object;
-
-function lastOf(entries: readonly Entry[]): Entry {
-  const last = entries.at(-1);
-  if (last === undefined) throw new Error('Changes are stored with an entry; none was given.');
-  return last;
-}

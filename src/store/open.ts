@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { messageOf } from '../lib/errors.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
-import { migrate, openDatabase, type Connection, type Database } from './database.ts';
+import { migrate, openDatabase, openPool, type Connection, type Database } from './database.ts';
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/server.ts';
 import { append, readJournal } from './journal.ts';
+import type { Parts } from './parts.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import { findSession, newestSessions } from './sessions.ts';
 import { spentSince } from './spending.ts';
+import { alone } from './statement.ts';
 import type { Store } from './store.ts';
+import { Throttle } from './throttle.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
 
 export interface StoreOptions {
@@ -29,6 +33,8 @@ export interface OpenStore extends Store {
 }
 
 const CLOSE_TIMEOUT_MS = 5000;
+/** What a run appends is made public at most this often: it appends many times a second. */
+const PUBLISH_INTERVAL_MS = 500;
 
 /** Starts or finds the database, brings it up to date and connects. Errors are for the operator. */
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
@@ -47,7 +53,8 @@ async function connect(
   log: Logger,
   server?: EmbeddedServer,
 ): Promise<OpenStore> {
-  const database = openDatabase(connection, log);
+  const pool = openPool(connection, log);
+  const database = openDatabase(pool);
   let queue: OpenQueue | undefined;
   try {
     await migrate(database);
@@ -55,7 +62,8 @@ async function connect(
     // The owner of an embedded server is its only worker: what is active was left by a killed one.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
-    return assemble(database, queue, feed, server);
+    const publishing = publishingThrottle(database, queue, log);
+    return assemble({ database, execute: alone(pool), queue, publishing, feed, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -63,15 +71,32 @@ async function connect(
   }
 }
 
-function assemble(
-  database: Database,
-  queue: OpenQueue,
-  feed: WakeFeed,
-  server: EmbeddedServer | undefined,
-): OpenStore {
-  const parts = { database, queue };
+/** A wake-up that fails is not tried again: the next append or the sweep does what it would have. */
+function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): Throttle {
+  return new Throttle(PUBLISH_INTERVAL_MS, async (session) => {
+    try {
+      await database
+        .transaction()
+        .execute((transaction) => queue.wake('publish', session, transaction));
+    } catch (error) {
+      log.warn({ session, reason: messageOf(error) }, 'publish was not woken, and will be later');
+    }
+  });
+}
+
+interface Opened extends Omit<Parts, 'publishSoon'> {
+  readonly queue: OpenQueue;
+  readonly publishing: Throttle;
+  readonly feed: WakeFeed;
+  readonly server: EmbeddedServer | undefined;
+}
+
+function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
+  const { database, queue } = opened;
+  const parts: Parts = { ...opened, publishSoon: (id) => publishing.ask(id) };
   const close = async (): Promise<void> => {
     await feed.close();
+    await publishing.close();
     await queue.stop({ timeoutMs: CLOSE_TIMEOUT_MS });
     await database.destroy();
     await server?.stop();
@@ -85,7 +110,7 @@ function assemble(
     journal: (id, afterSeq = 0) => readJournal(database, id, afterSeq),
     append: (id, entries, options) => append(parts, id, entries, options),
     claim: (id) => claim(database, id),
-    settle: (id, claimed, seen, projection) => settle(database, id, claimed, seen, projection),
+    settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
     release: (id, claimed, at) => release(parts, id, claimed, at),
     changes: (id, afterSeq) => readChanges(database, id, afterSeq),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),

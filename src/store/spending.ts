@@ -1,22 +1,13 @@
-import type { Entry } from '../session/entry.ts';
-import type { Database, DatabaseTransaction } from './database.ts';
-import type { SessionRow } from './store.ts';
+import type { NewEntry } from '../session/entry.ts';
+import type { Database } from './database.ts';
 
 // What entries cost, by repository and time: a projection of the journal, written with it. To add
 // it up from the journal itself would mean to read every entry of the repository.
 
-export async function recordSpending(
-  transaction: DatabaseTransaction,
-  { id, repository }: Pick<SessionRow, 'id' | 'repository'>,
-  entries: readonly Entry[],
-): Promise<void> {
-  const rows = entries.flatMap((entry) => {
-    const dollars = 'cost' in entry ? (entry.cost ?? 0) : 0;
-    if (dollars === 0) return [];
-    const { seq, at } = entry;
-    return [{ repository_id: repository.id, at: new Date(at), session_id: id, seq, dollars }];
-  });
-  if (rows.length > 0) await transaction.insertInto('spending').values(rows).execute();
+/** What the entry's row of `spending` says; `null`: it has none, as it costs nothing or nobody knows. */
+export function dollarsOf(entry: NewEntry): number | null {
+  const dollars = 'cost' in entry ? entry.cost : null;
+  return dollars === 0 ? null : dollars;
 }
 
 /** See `Store.spentSince`. */

@@ -84,13 +84,19 @@ export interface Store {
   sessions(options: { readonly limit: number }): Promise<SessionRow[]>;
   /** Entries after `afterSeq`, oldest first, lifted to the newest version. */
   journal(id: string, afterSeq?: number): Promise<Entry[]>;
-  /** Adds entries, all or none, and wakes `publish`. Throws `ClaimLost`, `NoSuchSession`. */
+  /**
+   * Adds entries, all or none. Throws `ClaimLost`, `NoSuchSession`. `publish` is woken after the
+   * commit, at once or, where it was woken just before, half a second later; in any case when the run
+   * settles or releases its claim. If the process dies in between, `due` wakes it, 5 s after the
+   * session's last entry.
+   */
   append(id: string, entries: readonly NewEntry[], options?: AppendOptions): Promise<Entry[]>;
   /** Takes the session for a run and fences every older claim. */
   claim(id: string): Promise<string>;
   /**
    * Ends a run. `more`: entries after `seen` exist, the claim is kept and the run goes on.
-   * Otherwise the projection is written and the claim given up. Throws `ClaimLost`.
+   * Otherwise the projection is written, the claim given up and `publish` woken where there is
+   * anything that it has not seen. Throws `ClaimLost`.
    */
   settle(
     id: string,
@@ -98,7 +104,10 @@ export interface Store {
     seen: number,
     projection: Projection,
   ): Promise<'settled' | 'more'>;
-  /** Gives the claim up and wakes `advance` again: at once, or at `at`. Lost claims are left alone. */
+  /**
+   * Gives the claim up and wakes `advance` again: at once, or at `at`; and `publish` as `settle` does.
+   * Lost claims are left alone.
+   */
   release(id: string, claim: string, at?: Date): Promise<void>;
   /** The last state of each path that was stored after `afterSeq`, ordered by path. */
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;

@@ -5,7 +5,7 @@ import { FolderInstructions } from '../../src/app/folder-instructions.ts';
 import { promptSection, readInstructions } from '../../src/app/repository-instructions.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../src/session/settings.ts';
-import { grepSearch } from '../../src/tools/grep-search.ts';
+import { grepSearch } from '../../src/tools/search/grep-search.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';

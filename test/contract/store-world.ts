@@ -86,14 +86,18 @@ export const reply = (cost: number | null): Extract<NewEntry, { type: 'reply' }>
 /** Works both queues and remembers who was woken. */
 export async function recordWakes(store: OpenStore) {
   const woken = { advance: [] as string[], publish: [] as string[] };
+  const lastSeqs = new Map<string, number>();
   for (const queue of ['advance', 'publish'] as const)
     await store.queue.work(queue, { concurrency: 2 }, async (session) => {
       woken[queue].push(session);
+      if (queue === 'publish') lastSeqs.set(session, (await store.session(session))?.lastSeq ?? 0);
     });
   const count = (queue: 'advance' | 'publish', session: string) =>
     woken[queue].filter((id) => id === session).length;
   return {
     count,
+    /** How far the journal went when `publish` was woken last. */
+    seen: (session: string) => lastSeqs.get(session),
     /** Resolves when the session was woken that often. */
     times: (queue: 'advance' | 'publish', session: string, times: number) =>
       until(`${queue} woken ${times} times`, () => count(queue, session) >= times),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewEntry } from '../../src/session/entry.ts';
 import type { OpenStore } from '../../src/store/open.ts';
-import { ClaimLost, NoSuchSession, type StoredChange } from '../../src/store/store.ts';
+import { NoSuchSession, type StoredChange } from '../../src/store/store.ts';
+import { changesContract } from './store-changes.ts';
+import { claimsContract } from './store-claims.ts';
 import { spendingContract } from './store-spending.ts';
 import {
   START,
@@ -183,6 +185,17 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(wakes.count('publish', id)).toBe(before + 1);
       });
 
+      it('wakes publish seldom for many appends, and never forgets the last', async () => {
+        const id = await newSession(store);
+        await wakes.times('publish', id, 1);
+        const before = wakes.count('publish', id);
+        const started = performance.now();
+        for (let times = 0; times < 50; times += 1) await store.append(id, [inputTaken('news')]);
+        await until('the last was seen', () => wakes.seen(id) === 52);
+        const halfSeconds = Math.ceil((performance.now() - started) / 500);
+        expect(wakes.count('publish', id) - before).toBeLessThanOrEqual(halfSeconds + 1);
+      });
+
       it('writes all of an append or nothing', async () => {
         const id = await newSession(store);
         const twice: StoredChange = { path: 'a', mode: '100644', content: null };
@@ -212,104 +225,8 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     });
 
     spendingContract(() => store);
-
-    describe('claims', () => {
-      it('keep out whoever held the session before', async () => {
-        const id = await newSession(store);
-        const first = await store.claim(id);
-        await store.append(id, [inputTaken('mine')], { claim: first });
-        const second = await store.claim(id);
-        const late = store.append(id, [inputTaken('late')], { claim: first });
-        await expect(late).rejects.toThrow(ClaimLost);
-        await expect(store.settle(id, first, 3, { state: 'done' })).rejects.toThrow(ClaimLost);
-        await store.release(id, first);
-        expect(await store.session(id)).toMatchObject({ claim: second, lastSeq: 3 });
-        await store.append(id, [inputTaken('ours')], { claim: second });
-      });
-
-      it('are kept by a settle that finds something unseen, and given up by one that does not', async () => {
-        const happens = newRepository();
-        const id = sessionOf(await store.accept(happens(), delivery()));
-        const claim = await store.claim(id);
-        await store.accept(happens({ intent: comment('stop') }), delivery());
-        expect(await store.settle(id, claim, 2, { state: 'done' })).toBe('more');
-        expect(await store.session(id)).toMatchObject({ claim, state: 'queued' });
-        const wakeAt = fromNow(MINUTE);
-        const projection = { state: 'waiting', pullRequest: 5, wakeAt };
-        expect(await store.settle(id, claim, 3, projection)).toBe('settled');
-        expect(await store.session(id)).toMatchObject({ ...projection, claim: null });
-      });
-
-      it('wake the session again when they are released', async () => {
-        const id = await newSession(store);
-        await wakes.times('advance', id, 1);
-        await store.release(id, await store.claim(id));
-        await wakes.times('advance', id, 2);
-        expect((await store.session(id))?.claim).toBeNull();
-      });
-
-      it('sleep as long as they are told, however long that is', async () => {
-        const id = await newSession(store);
-        await wakes.times('advance', id, 1);
-        await store.release(id, await store.claim(id), fromNow(60 * MINUTE));
-        await store.due(fromNow(5 * MINUTE));
-        expect((await store.session(id))?.wakeAt).not.toBeNull();
-        const other = await newSession(store);
-        await wakes.times('advance', other, 1);
-        expect(wakes.count('advance', id)).toBe(1);
-      });
-
-      it('can be released until a later time', async () => {
-        const id = await newSession(store);
-        await wakes.times('advance', id, 1);
-        const at = fromNow(MINUTE);
-        await store.release(id, await store.claim(id), at);
-        expect(await store.session(id)).toMatchObject({ claim: null, wakeAt: at });
-        await store.due(fromNow(0));
-        expect((await store.session(id))?.wakeAt).toEqual(at);
-        expect(wakes.count('advance', id)).toBe(1);
-        await store.due(at);
-        await wakes.times('advance', id, 2);
-        expect((await store.session(id))?.wakeAt).toBeNull();
-      });
-    });
-
-    describe('changes', () => {
-      const file = (path: string, text: string): StoredChange => ({
-        path,
-        mode: '100644',
-        content: Buffer.from(text),
-      });
-
-      it('are the last state of each path after an entry, ordered by path', async () => {
-        const id = await newSession(store);
-        const binary: StoredChange = {
-          path: 'Z.bin',
-          mode: '100755',
-          content: Uint8Array.of(0, 255, 13, 10, 0),
-        };
-        const link: StoredChange = { path: 'link', mode: '120000', content: Buffer.from('a') };
-        const first = [file('a', 'one'), file('b', 'one'), binary];
-        await store.append(id, [inputTaken('1'), inputTaken('2')], { changes: first });
-        const gone: StoredChange = { path: 'b', mode: '100644', content: null };
-        await store.append(id, [inputTaken('3')], { changes: [file('a', 'two'), gone, link] });
-        const all = await store.changes(id, 0);
-        expect(all.map(({ path }) => path)).toEqual(['Z.bin', 'a', 'b', 'link']);
-        expect(all.map(({ mode }) => mode)).toEqual(['100755', '100644', '100644', '120000']);
-        expect(Buffer.compare(all[0]!.content!, binary.content!)).toBe(0);
-        expect(Buffer.from(all[1]!.content!).toString()).toBe('two');
-        expect(all[2]!.content).toBeNull();
-        expect((await store.changes(id, 4)).map(({ path }) => path)).toEqual(['a', 'b', 'link']);
-        expect(await store.changes(id, 5)).toEqual([]);
-      });
-
-      it('may be thousands in one call', async () => {
-        const id = await newSession(store);
-        const many = Array.from({ length: 14_000 }, (_, index) => file(`f${index}`, 'x'));
-        await store.append(id, [inputTaken('many')], { changes: many });
-        expect(await store.changes(id, 0)).toHaveLength(many.length);
-      });
-    });
+    claimsContract(() => ({ store, wakes }));
+    changesContract(() => store);
 
     describe('publishing', () => {
       it('remembers what stands on GitHub', async () => {

@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { openDatabase, type Database } from '../../src/store/database.ts';
+import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
@@ -23,7 +23,7 @@ describe('the queue', () => {
   /** Two of them, as two processes would have. */
   beforeAll(async () => {
     server = await startEmbedded(directory.path, silent);
-    database = openDatabase(server.connection, silent);
+    database = openDatabase(openPool(server.connection, silent));
     const log = pino({ level: 'error' }, { write: (line) => void failures.push(line) });
     for (let process = 0; process < 2; process += 1) {
       const queue = await openQueue(server.connection, log);

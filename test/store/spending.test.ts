@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase, openPool } from '../../src/store/database.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
-import { recordSpending } from '../../src/store/spending.ts';
+import { dollarsOf } from '../../src/store/spending.ts';
 import {
   delivery,
+  inputTaken,
   newRepository,
   reply,
   sessionOf,
@@ -24,24 +25,35 @@ afterAll(async () => {
 });
 
 describe('what was spent', () => {
-  it('can be written anew from the journal', async () => {
+  it('can be written anew from the journal, row by row', async () => {
     const { host, port, user, database: name } = server.connection;
     const databaseUrl = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${name}`;
     const store = await openStore({ databaseUrl, dataDir: '/unused', log: silent });
-    const database = openDatabase(server.connection, silent);
+    const database = openDatabase(openPool(server.connection, silent));
     const happens = newRepository();
     const spent = () => store.spentSince(happens().repository.id, new Date(0));
     const id = sessionOf(await store.accept(happens(), delivery()));
-    await store.append(id, [reply(0.5), reply(null), reply(0.25)]);
+    await store.append(id, [reply(0.5), inputTaken('free'), reply(null), reply(0), reply(0.25)]);
     expect(await spent()).toBe(0.75);
 
+    const stood = await database.selectFrom('spending').selectAll().orderBy('seq').execute();
+    const rows = (await store.journal(id)).flatMap((entry) => {
+      const dollars = dollarsOf(entry);
+      if (dollars === null) return [];
+      const { seq, at } = entry;
+      return {
+        repository_id: happens().repository.id,
+        at: new Date(at),
+        session_id: id,
+        seq,
+        dollars,
+      };
+    });
+    expect(rows).toHaveLength(2);
+    expect(stood).toEqual(rows);
     await database.deleteFrom('spending').execute();
     expect(await spent()).toBe(0);
-    const session = await store.session(id);
-    const journal = await store.journal(id);
-    await database.transaction().execute((transaction) => {
-      return recordSpending(transaction, session!, journal);
-    });
+    await database.insertInto('spending').values(rows).execute();
     expect(await spent()).toBe(0.75);
     await database.destroy();
     await store.close();

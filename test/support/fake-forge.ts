@@ -1,5 +1,5 @@
 import { workOf } from '../../src/app/forge.ts';
-import { TellModel } from '../../src/lib/errors.ts';
+import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import type { Forge, IssueThread, OpenedPullRequest, Written } from '../../src/tools/forge-port.ts';
 import type { FileDiff } from '../../src/tools/git-port.ts';
 import type { Work } from '../../src/tools/ports.ts';
@@ -25,6 +25,8 @@ export interface FakeForge {
   readonly forge: Forge;
   readonly work: Work;
   pullRequest: FakePullRequest | undefined;
+  /** Set: GitHub refuses to open a pull request, in these words. */
+  refusal: string | undefined;
   readonly issues: FakeIssue[];
   readonly branches: string[];
   /** Who may write here, and can be asked to review. */
@@ -43,6 +45,7 @@ export function fakeForge(git: FakeGit): FakeForge {
   const journal = new Journal().start().run();
   const fake: FakeForge = {
     pullRequest: undefined,
+    refusal: undefined,
     issues: [],
     branches: ['main'],
     writers: new Set(['octo-maintainer', 'second-reader']),
@@ -72,6 +75,7 @@ export function fakeForge(git: FakeGit): FakeForge {
     };
     return {
       openPullRequest: async (text) => {
+        if (fake.refusal !== undefined) throw new TellPerson(fake.refusal);
         if (git.commits.length === 0) throw new Error('no commits between main and the branch');
         fake.pullRequest ??= {
           number: 7,

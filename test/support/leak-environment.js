@@ -8,6 +8,9 @@ const GRACE_MS = 3000;
 const isOurs = (line) =>
   line.includes('/') && !/node:|leak-environment|node_modules\/@?jest/.test(line);
 
+/** The process's own input and output: opened when a library first looks at them. */
+const isStandard = ({ fd }) => fd !== undefined && fd <= 2;
+
 export default class LeakEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
@@ -28,7 +31,7 @@ export default class LeakEnvironment extends TestEnvironment {
   leaks() {
     const handles = process
       ._getActiveHandles()
-      .filter((handle) => !this.handlesBefore.has(handle))
+      .filter((handle) => !this.handlesBefore.has(handle) && !isStandard(handle))
       .filter((handle) => handle.destroyed !== true && handle.hasRef?.() !== false)
       .map((handle) => handle.constructor.name);
     const timers = [...this.timers.values()]

@@ -8,7 +8,7 @@ import { instructions } from '../../src/agent/prompt.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../src/agent/script.ts';
 import type { Effect } from '../../src/session/entry.ts';
-import { finishingCall } from '../../src/tools/finish.ts';
+import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';
 import { listTools } from '../../src/tools/index.ts';
 import { bench, type Bench } from '../tools/support.ts';

@@ -128,7 +128,7 @@ function kindOf({ type = [], enum: values, items, anyOf = [] }: Schema): string 
 }
 
 /** As text, whatever signs of Markdown stand in it. */
-const plain = (text: string): string => text.replaceAll(/[*<_`]/g, String.raw`\$&`);
+const plain = (text: string): string => text.replaceAll(/[*<`]/g, String.raw`\$&`);
 
 type Row = readonly string[];
 

@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { syntaxWarning } from '../../src/tools/syntax.ts';
+import { syntaxWarning } from '../../src/tools/syntax/check.ts';
 import { bench } from './support.ts';
 
 const BROKEN = '\nWarning: the file does not parse now: ';

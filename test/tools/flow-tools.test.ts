@@ -297,6 +297,20 @@ describe('finish', () => {
     expect(hub.pullRequest?.reviewers).toEqual(REVIEWERS);
   });
 
+  it.each(['finish', 'submit_for_review'])(
+    'keeps in mind what was pushed when the pull request of %s is refused',
+    async (tool) => {
+      const { call, hub } = await bench();
+      hub.refusal = 'The repository was archived.';
+      await call('write_file', { path: 'a.txt', content: '' });
+      expect(await call(tool, { summary: 'Add a' })).toMatchObject({
+        output: 'The repository was archived.',
+        effects: [{ type: 'commit', files: [{ path: 'a.txt' }] }],
+        halt: 'failed',
+      });
+    },
+  );
+
   it('lets a refused push end the run', async () => {
     const { call, git } = await bench();
     git.refusal = 'protected';

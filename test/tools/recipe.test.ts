@@ -49,7 +49,7 @@ describe('the recipe of CONTRIBUTING.md', () => {
 
   it('is a file and a line, a test, and a call that fails', () => {
     expect([...steps.keys()]).toEqual([
-      'src/tools/count-words.ts',
+      'src/tools/files/count-words.ts',
       'src/tools/index.ts',
       'test/tools/count-words.test.ts',
       'test/tools/failures.ts',

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { diffText } from '../../src/tools/diff-text.ts';
+import { diffText } from '../../src/tools/git/diff-text.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';

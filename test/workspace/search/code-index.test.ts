@@ -47,6 +47,19 @@ describe('the order of the files', () => {
     expect((await ask('how is the rate limiter tested')).slice(0, 2)).toContain('test/b.test.ts');
   });
 
+  it('puts source before what is of the same words but made, tested with or written about', async () => {
+    const paths = [
+      'dist/clock.ts',
+      'docs/clock.md',
+      'examples/clock.ts',
+      'src/clock.ts',
+      'test/clock.ts',
+    ];
+    const { ask } = searchIn(Object.fromEntries(paths.map((path) => [path, 'The clock ticks.'])));
+    expect((await ask('clock ticks'))[0]).toBe('src/clock.ts');
+    expect((await ask('clock ticks in the documents')).slice(0, 2)).toContain('docs/clock.md');
+  });
+
   it('knows a file by its name and by its directories', async () => {
     const filler = 'const some = thing;\n'.repeat(5);
     const { ask } = searchIn({

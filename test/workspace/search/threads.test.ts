@@ -107,6 +107,17 @@ describe('a task', () => {
     await expect(thread.perform('three', () => {})).rejects.toThrow('was ended');
   });
 
+  it('may take long, as long as it says that it goes on', async () => {
+    const thread = threadOf(
+      "let left = 10; const timer = setInterval(() => { port.postMessage({ part: 'more' }); left -= 1; " +
+        'if (left === 0) { clearInterval(timer); port.postMessage({ done: true }); } }, 100);',
+    );
+    const parts: string[] = [];
+    await thread.perform('one', (part) => parts.push(part));
+    expect(parts).toHaveLength(10);
+    await thread.end();
+  });
+
   it.each([
     [
       'says why it cannot be done',

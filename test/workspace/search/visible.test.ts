@@ -15,6 +15,7 @@ const SEED = {
   'dist/kept.js': 'token',
   'src/.gitignore': '/generated\n',
   'src/b.ts': 'token',
+  'src/noise.log': 'token',
   'src/generated/c.ts': 'token',
   'src/generated/deep/d.ts': 'token',
   'src/deep/generated/e.ts': 'token',

@@ -90,22 +90,38 @@ export class FileReader {
   }
 }
 
+/** The terms of the words, each once. */
 function pack(words: readonly Word[]): Uint32Array {
-  const marks = new Map<number, number>();
-  for (const { terms, count, isDefined } of words)
+  const packed = new Uint32Array(words.reduce((sum, { terms }) => sum + terms.length, 0));
+  let size = 0;
+  for (const { terms, count, isDefined } of words) {
+    const mark = Math.min(COUNT, count) + (isDefined ? DEFINED : 0);
     for (const term of terms) {
-      const mark = marks.get(term) ?? 0;
-      const counted = Math.min(COUNT, (mark & COUNT) + count);
-      marks.set(term, counted | (mark & DEFINED) | (isDefined ? DEFINED : 0));
-      if (marks.size >= MAX_TERMS) break;
+      packed[size] = term * 256 + mark;
+      size += 1;
     }
-  const packed = new Uint32Array(marks.size);
-  let at = 0;
-  for (const [term, mark] of marks) {
-    packed[at] = term * 256 + mark;
-    at += 1;
   }
-  return packed.sort();
+  return mergeSame(packed.sort()).slice(0, MAX_TERMS);
+}
+
+/** In place, as there are many. */
+function mergeSame(packed: Uint32Array): Uint32Array {
+  let size = 0;
+  for (const each of packed) {
+    const last = packed[size - 1] ?? 0;
+    if (size > 0 && termOf(last) === termOf(each)) packed[size - 1] = merge(last, each);
+    else {
+      packed[size] = each;
+      size += 1;
+    }
+  }
+  return packed.subarray(0, size);
+}
+
+/** Of one term. */
+function merge(one: number, other: number): number {
+  const count = Math.min(COUNT, countOf(one) + countOf(other));
+  return termOf(one) * 256 + count + ((one | other) & DEFINED);
 }
 
 function join(parts: readonly Uint32Array[]): Pick<FileTerms, 'terms' | 'ends'> {

@@ -48,10 +48,10 @@ export async function grepParts(
   return search.run();
 }
 
+/** What one part has given so far. */
 interface Progress {
   readonly found: FileMatches[];
   readonly tooLarge: string[];
-  isDone: boolean;
 }
 
 class GrepSearch {
@@ -60,6 +60,7 @@ class GrepSearch {
   readonly #signal: AbortSignal;
   readonly #deadline = AbortSignal.timeout(MAX_SEARCH_MS);
   readonly #progress: Progress[] = [];
+  #matches = 0;
   #ended: GrepAnswer['ended'] = 'complete';
 
   constructor(threads: SearchThreads, grep: Grep, signal: AbortSignal) {
@@ -83,13 +84,14 @@ class GrepSearch {
     const signal = AbortSignal.any([this.#signal, this.#deadline]);
     while (this.#ended === 'complete' && this.#progress.length < parts.length) {
       const files = parts[this.#progress.length] ?? [];
-      const progress: Progress = { found: [], tooLarge: [], isDone: false };
+      const progress: Progress = { found: [], tooLarge: [] };
       this.#progress.push(progress);
       const task: GrepTask = { kind: 'grep', root, files, pattern, context, maxMatches };
       try {
         await this.#threads.run<'grep'>(task, (part) => note(progress, part), signal);
-        progress.isDone = true;
-        if (this.#matchesInOrder() >= maxMatches) this.#ended = 'too many';
+        // Parts are begun in order, and those that are begun are ended: the first matches are all there.
+        this.#matches += countMatches(progress.found);
+        if (this.#matches >= maxMatches) this.#ended = 'too many';
       } catch (error) {
         if (this.#signal.aborted) return;
         if (error instanceof TaskFailed) throw refusal(error);
@@ -98,13 +100,6 @@ class GrepSearch {
       }
     }
   }
-
-  /** In the parts that are done up to the first one that is not. */
-  #matchesInOrder(): number {
-    const open = this.#progress.findIndex(({ isDone }) => !isDone);
-    const done = open < 0 ? this.#progress : this.#progress.slice(0, open);
-    return done.flatMap(({ found }) => found).reduce((sum, { lines }) => sum + matchesIn(lines), 0);
-  }
 }
 
 function note(progress: Progress, { found, tooLarge }: TaskParts['grep']): void {
@@ -112,8 +107,8 @@ function note(progress: Progress, { found, tooLarge }: TaskParts['grep']): void 
   progress.tooLarge.push(...tooLarge);
 }
 
-const matchesIn = (lines: FileMatches['lines']): number =>
-  lines.filter(({ matches }) => matches).length;
+const countMatches = (found: readonly FileMatches[]): number =>
+  found.flatMap(({ lines }) => lines).filter(({ matches }) => matches).length;
 
 const refusal = ({ message }: TaskFailed): TellModel =>
   new TellModel(

@@ -1,0 +1,44 @@
+/**
+ * Does something for a key at once, then at most once in each interval: what is asked for in the
+ * meantime is done once, at the interval's end. `act` must not reject.
+ */
+export class Throttle {
+  readonly #act: (key: string) => Promise<void>;
+  readonly #intervalMs: number;
+  /** The keys whose interval runs. */
+  readonly #waiting = new Map<string, { readonly timer: NodeJS.Timeout; isAsked: boolean }>();
+  readonly #acting = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(intervalMs: number, act: (key: string) => Promise<void>) {
+    this.#intervalMs = intervalMs;
+    this.#act = act;
+  }
+
+  ask(key: string): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) waiting.isAsked = true;
+    else if (!this.#isClosed) this.#begin(key);
+  }
+
+  /** Drops what waits, and resolves when nothing is being done any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+    await Promise.all(this.#acting);
+  }
+
+  #begin(key: string): void {
+    const timer = setTimeout(() => this.#end(key), this.#intervalMs);
+    this.#waiting.set(key, { timer, isAsked: false });
+    const acting = this.#act(key).finally(() => this.#acting.delete(acting));
+    this.#acting.add(acting);
+  }
+
+  #end(key: string): void {
+    const isAsked = this.#waiting.get(key)?.isAsked === true;
+    this.#waiting.delete(key);
+    if (isAsked) this.#begin(key);
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { aliased } from '../aliased.ts';
+import { brief, count } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+import { syntaxWarning } from '../syntax/check.ts';
+import { applyEdits } from './text-edit.ts';
+import type { TextEdit } from './text-edit.ts';
+import { requireText } from './text-file.ts';
+
+const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {
+  old_string: 'old_text',
+  new_string: 'new_text',
+});
+
+const schema = z.object({
+  path: z.string(),
+  old_text: z
+    .string()
+    .optional()
+    .describe('Text that stands in the file exactly once, without line numbers'),
+  new_text: z.string().optional().describe('What takes its place'),
+  edits: z
+    .array(edit)
+    .max(100)
+    .optional()
+    .describe('Several at once, in place of old_text and new_text'),
+});
+
+export const editFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'edit_file',
+  aliases: [],
+  description: 'Replaces exact pieces of a text file: all edits, or none when one does not fit.',
+  arguments: schema,
+  argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
+  safety: 'safe',
+  example: { path: 'src/main.ts', old_text: 'const a = 1;', new_text: 'const a = 2;' },
+  rendering: {
+    arguments: { path: 'path', old_text: 'removed', new_text: 'added' },
+    output: 'plain',
+  },
+  title: ({ path }) => `Edit ${brief(path)}`,
+  run: async (args) => {
+    const edits = editsOf(args);
+    const original = requireText(await files.read(args.path), args.path);
+    const { text, lines } = applyEdits(original, edits);
+    await files.write(args.path, Buffer.from(text));
+    const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
+    const edited = `Edited ${JSON.stringify(args.path)}`;
+    const done = `${edited}: ${count(edits.length, 'replacement')}, ${places}.`;
+    return { output: done + (await syntaxWarning(args.path, original, text)) };
+  },
+});
+
+function editsOf({ old_text, new_text, edits = [] }: z.infer<typeof schema>): readonly TextEdit[] {
+  const single = old_text === undefined || new_text === undefined ? [] : [{ old_text, new_text }];
+  const all = [...single, ...edits];
+  if (all.length > 0) return all;
+  throw new TellModel('There is no edit: give old_text and new_text, or edits.');
+}

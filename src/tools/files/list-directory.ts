@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, lineNumber } from '../arguments.ts';
+import type { DirectoryEntry, Ports } from '../ports.ts';
+
+const MAX_ENTRIES = 500;
+
+const schema = z.object({
+  path: z.string().default('.'),
+  start: lineNumber().optional().describe('First entry, from 1'),
+});
+
+export const listDirectory = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'list_directory',
+  aliases: ['list_files'],
+  description: 'Lists a directory: its directories, and its files with their size.',
+  arguments: schema,
+  argumentAliases: { directory: 'path', dir_path: 'path' },
+  safety: 'safe',
+  example: { path: 'src' },
+  rendering: { arguments: { path: 'path' }, output: 'plain' },
+  title: ({ path }) => `List ${path === '.' ? 'the root' : brief(path)}`,
+  run: async ({ path, start = 1 }) => {
+    const entries = await files.list(path);
+    const shown = entries.filter(({ isIgnored }) => !isIgnored);
+    if (shown.length > 0 && start > shown.length)
+      throw new TellModel(`${JSON.stringify(path)} has only ${shown.length} entries.`);
+    return { output: describe(shown, start, entries.length - shown.length) };
+  },
+});
+
+function describe(entries: readonly DirectoryEntry[], start: number, ignored: number): string {
+  const end = Math.min(start - 1 + MAX_ENTRIES, entries.length);
+  const lines = entries.slice(start - 1, end).map(lineOf);
+  if (lines.length === 0) lines.push('The directory is empty.');
+  if (end < entries.length)
+    lines.push(`(entries ${start} to ${end} of ${entries.length}; list on with start ${end + 1})`);
+  if (ignored > 0) lines.push(`(left out: ${ignored} that .gitignore names)`);
+  return lines.join('\n');
+}
+
+function lineOf({ name, kind, size }: DirectoryEntry): string {
+  const shown = /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? JSON.stringify(name) : name;
+  if (kind === 'directory') return `${shown}/`;
+  return kind === 'file' ? `${shown} (${size} bytes)` : `${shown} (${kind})`;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+const schema = z.object({
+  path: z.string(),
+  new_path: z.string(),
+});
+
+export const renameFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'rename_file',
+  aliases: ['move_file'],
+  description: 'Moves a file or a whole directory to a new path. Replaces nothing.',
+  arguments: schema,
+  argumentAliases: {
+    old_path: 'path',
+    source: 'path',
+    from: 'path',
+    destination: 'new_path',
+    to: 'new_path',
+  },
+  safety: 'safe',
+  example: { path: 'src/old.ts', new_path: 'lib/new.ts' },
+  rendering: { arguments: { path: 'path', new_path: 'path' }, output: 'plain' },
+  title: ({ path, new_path }) => `Rename ${brief(path)} to ${brief(new_path)}`,
+  run: async ({ path, new_path }) => {
+    const done = await files.rename([{ from: path, to: new_path }]);
+    const many = done.files === 1 ? '' : `: ${count(done.files, 'file')}`;
+    return { output: `Renamed ${JSON.stringify(path)} to ${JSON.stringify(new_path)}${many}.` };
+  },
+});

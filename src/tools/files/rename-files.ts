@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { aliased } from '../aliased.ts';
+import { count, listOf } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+const MAX_RENAMES = 200;
+
+const rename = aliased(z.object({ path: z.string(), new_path: z.string() }), {
+  old_path: 'path',
+  source: 'path',
+  from: 'path',
+  destination: 'new_path',
+  to: 'new_path',
+});
+
+const schema = z.object({
+  renames: listOf(rename, MAX_RENAMES),
+});
+
+export const renameFiles = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'rename_files',
+  aliases: ['move_files'],
+  description:
+    'Moves files or directories to new paths at once: all, or none. Two may change places.',
+  arguments: schema,
+  argumentAliases: { files: 'renames', moves: 'renames' },
+  safety: 'safe',
+  example: { renames: [{ path: 'a.ts', new_path: 'lib/a.ts' }] },
+  rendering: { arguments: { renames: 'path' }, output: 'plain' },
+  title: ({ renames }) => `Rename ${count(renames.length, 'path')}`,
+  run: async ({ renames }) => {
+    const moves = renames.map(({ path, new_path }) => ({ from: path, to: new_path }));
+    const done = await files.rename(moves);
+    return { output: `Renamed ${count(done.files, 'file')}.` };
+  },
+});

@@ -1,0 +1,64 @@
+import { TellModel } from '../../lib/errors.ts';
+import { explainMiss } from './nearest-place.ts';
+import { BYTE_ORDER_MARK, lineAt } from './text-file.ts';
+
+export interface TextEdit {
+  readonly old_text: string;
+  readonly new_text: string;
+}
+
+export interface EditedText {
+  readonly text: string;
+  /** The line at which each edit came to stand, from 1. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * Applies the edits one after another, all or none. Each old text has to stand in the text exactly
+ * once. A byte order mark stays, and so do line ends where the text has only one kind.
+ * @throws {TellModel} which edit does not fit, and why
+ */
+export function applyEdits(original: string, edits: readonly TextEdit[]): EditedText {
+  const mark = original.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const body = original.slice(mark.length);
+  const ends = lineEndsOf(body);
+  const normalize = (text: string): string =>
+    ends === 'mixed' ? text : text.replaceAll('\r\n', '\n');
+  let positions: number[] = [];
+  let text = normalize(body);
+  for (const [index, edit] of edits.entries()) {
+    const oldText = normalize(edit.old_text);
+    const newText = normalize(edit.new_text);
+    const position = findOnce(text, oldText, newText, edits.length > 1 ? ` ${index + 1}` : '');
+    text = text.slice(0, position) + newText + text.slice(position + oldText.length);
+    const moved = newText.length - oldText.length;
+    positions = positions.map((before) => (before > position ? before + moved : before));
+    positions.push(position);
+  }
+  const lines = positions.map((position) => lineAt(text, position));
+  return { text: mark + (ends === 'crlf' ? text.replaceAll('\n', '\r\n') : text), lines };
+}
+
+function lineEndsOf(text: string): 'lf' | 'crlf' | 'mixed' {
+  const all = text.split('\n').length;
+  const windows = text.split('\r\n').length;
+  if (windows === 1) return 'lf';
+  return windows === all ? 'crlf' : 'mixed';
+}
+
+/** Where the old text stands. `which` is the number of the edit, where there are several. */
+function findOnce(text: string, oldText: string, newText: string, which: string): number {
+  const refuse = (words: string): TellModel =>
+    new TellModel(`Edit${which} does not fit, and nothing was changed: ${words}`);
+  if (oldText === '') throw refuse('old_text is empty. To make a file, write it whole.');
+  if (oldText === newText) throw refuse('old_text and new_text are the same.');
+  const position = text.indexOf(oldText);
+  if (position < 0) throw refuse(explainMiss(text, oldText, newText));
+  const second = text.indexOf(oldText, position + 1);
+  if (second >= 0)
+    throw refuse(
+      `old_text stands there more than once (lines ${lineAt(text, position)} and ` +
+        `${lineAt(text, second)} are the first two). Give more of the lines around it.`,
+    );
+  return position;
+}

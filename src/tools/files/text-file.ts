@@ -1,0 +1,45 @@
+import { TellModel } from '../../lib/errors.ts';
+
+/**
+ * The text of a file, its byte order mark included; undefined where the bytes are no text in UTF-8.
+ * Encoding it again gives the same bytes.
+ */
+export function decodeText(content: Uint8Array): string | undefined {
+  if (content.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {TellModel} for a file that is no text */
+export function requireText(content: Uint8Array, path: string): string {
+  const text = decodeText(content);
+  if (text !== undefined) return text;
+  const what = content.includes(0) ? 'is binary' : 'is in another encoding';
+  throw new TellModel(
+    `${JSON.stringify(path)} is not text in UTF-8: it ${what} (${content.byteLength} bytes).`,
+  );
+}
+
+export const BYTE_ORDER_MARK = '\ufeff';
+
+/** The lines without their ends; what follows a last line end is no line. */
+export function splitLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** How many lines `splitLines` would give. */
+export const countLines = (text: string): number =>
+  lineAt(text, text.length) - (text === '' || text.endsWith('\n') ? 1 : 0);
+
+/** The number of the line in which a position is, from 1. */
+export function lineAt(text: string, position: number): number {
+  let line = 1;
+  for (let end = text.indexOf('\n'); end >= 0 && end < position; end = text.indexOf('\n', end + 1))
+    line += 1;
+  return line;
+}

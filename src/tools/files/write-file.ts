@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count } from '../arguments.ts';
+import type { Files, Ports } from '../ports.ts';
+import { syntaxWarning } from '../syntax/check.ts';
+import { countLines, decodeText } from './text-file.ts';
+
+const schema = z.object({
+  path: z.string(),
+  content: z.string().describe('The whole of it'),
+});
+
+export const writeFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'write_file',
+  aliases: [],
+  description:
+    'Creates a file, or replaces its whole content. To change a part of a file use edit_file.',
+  arguments: schema,
+  argumentAliases: { file_path: 'path' },
+  safety: 'safe',
+  example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
+  rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
+  title: ({ path }) => `Write ${brief(path)}`,
+  run: async ({ path, content }) => {
+    const before = await contentBefore(files, path);
+    const bytes = Buffer.from(content);
+    const { replaced } = await files.write(path, bytes);
+    const done = `${replaced ? 'Replaced' : 'Created'} ${JSON.stringify(path)}: ${sizeOf(content)}.`;
+    if (!replaced) return { output: done + (await syntaxWarning(path, undefined, content)) };
+    const textBefore = before === undefined ? undefined : decodeText(before);
+    const warning = textBefore === undefined ? '' : await syntaxWarning(path, textBefore, content);
+    return { output: done + comparison(textBefore, content) + warning };
+  },
+});
+
+/** `undefined` where there is no file, or one too large to be read. */
+async function contentBefore(files: Files, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await files.read(path);
+  } catch (error) {
+    if (error instanceof TellModel) return undefined;
+    throw error;
+  }
+}
+
+const sizeOf = (text: string): string =>
+  `${count(countLines(text), 'line')}, ${count(Buffer.byteLength(text), 'byte')}`;
+
+function comparison(before: string | undefined, now: string): string {
+  if (before === undefined) return ' What was there before was no text, or too large to compare.';
+  if (before === now) return ' It is what was there before: nothing changed.';
+  return ` Before, it had ${sizeOf(before)}.${newLineEnds(before, now)}`;
+}
+
+/** Without a word where the line ends are as they were, or there are none. */
+function newLineEnds(before: string, now: string): string {
+  const [old, ends] = [before, now].map(lineEndOf);
+  if (old === ends || old === undefined || ends === undefined) return '';
+  return ` Its lines ended with ${old} before, and end with ${ends} now.`;
+}
+
+function lineEndOf(text: string): string | undefined {
+  if (text.includes('\r\n')) return '"\\r\\n"';
+  return text.includes('\n') ? '"\\n"' : undefined;
+}

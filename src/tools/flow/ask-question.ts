@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { AskedQuestion, Effect } from '../../session/entry.ts';
+import { count } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+const MAX_QUESTIONS = 10;
+
+const question = z.preprocess(
+  (value) => (typeof value === 'string' ? { question: value } : value),
+  z.object({
+    question: z
+      .string()
+      .trim()
+      .min(1)
+      .max(5000)
+      .describe('With what the person needs to know to answer it'),
+    // Models are asked for one, and need not give it.
+    default: z
+      .preprocess((value) => value ?? '', z.string().trim().max(2000))
+      .describe('The answer that you propose'),
+  }),
+);
+
+const schema = z.object({
+  // Also one question alone, in words.
+  questions: z.preprocess(
+    (value = []) => (Array.isArray(value) ? value : [value]),
+    z.array(question).max(MAX_QUESTIONS),
+  ),
+});
+type Questions = z.infer<typeof schema>['questions'];
+
+export const askQuestion = (_ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'ask_question',
+  aliases: [],
+  description: 'Asks the people on the issue, and waits: the answer comes as the next message.',
+  arguments: schema,
+  argumentAliases: { question: 'questions', question_text: 'questions' },
+  safety: 'safe',
+  example: {
+    questions: [{ question: 'Is a day 24 hours here?', default: 'Yes, as in the rest of it.' }],
+  },
+  rendering: { arguments: { questions: 'prose' }, output: 'plain' },
+  title: ({ questions }) =>
+    questions.length > 1 ? `Ask ${count(questions.length, 'question')}` : 'Ask a question',
+  run: async ({ questions }) => {
+    if (questions.length === 0) throw new TellModel('There is no question: give questions.');
+    const items = questions.map(asked);
+    return {
+      output: 'Asked. The answer comes as a message.',
+      effects: [{ type: 'question', text: asText(items), items }],
+      halt: 'asked',
+    };
+  },
+});
+
+const asked = ({ question: text, default: proposal }: Questions[number]): AskedQuestion =>
+  proposal === '' ? { text } : { text, proposal };
+
+function asText(items: readonly AskedQuestion[]): string {
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return only.text;
+  return items.map((item, index) => `${index + 1}. ${item.text}`).join('\n');
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect, PlanItem } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import { commitChosen, commitEffect, describe } from '../git/commit.ts';
+import type { Ports } from '../ports.ts';
+
+const id = z.union([z.string().trim().min(1).max(50), z.int()]).transform(String);
+
+const schema = z.object({
+  feature_id: id.optional().describe('Of the item in the plan'),
+  task_id: id.optional(),
+  title: z.string().trim().min(1).max(300).optional().describe('What was done: names the commit'),
+});
+type Arguments = z.infer<typeof schema>;
+
+export const finishFeature = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'finish_feature',
+  aliases: [],
+  description: 'Ticks an item of the plan off, and commits and pushes what was changed for it.',
+  arguments: schema,
+  argumentAliases: { id: 'feature_id' },
+  safety: 'safe',
+  example: { task_id: 1, feature_id: 5, title: 'Count in days from a day on' },
+  rendering: { arguments: {}, output: 'plain' },
+  title: ({ title, feature_id: feature }) => `Finish: ${brief(title ?? `item ${feature ?? '?'}`)}`,
+  run: async (args, { startedAt }) => {
+    const items = ticked(ports.work.plan(), args);
+    const message = args.title ?? itemOf(items, args)?.title ?? 'Finish a step';
+    const committed = await commitChosen(ports, message, startedAt);
+    const done = items.filter((item) => item.done).length;
+    return {
+      output: [
+        `Ticked off: ${done} of ${items.length} done.`,
+        committed === undefined ? 'Nothing had changed: no commit was made.' : describe(committed),
+      ].join('\n'),
+      effects: [
+        { type: 'plan', items },
+        ...(committed === undefined ? [] : [commitEffect(committed, message)]),
+      ],
+    };
+  },
+});
+
+/** The plan with the item done; one that is not in the plan, but has a title, is added to it. */
+function ticked(plan: readonly PlanItem[], args: Arguments): readonly PlanItem[] {
+  const found = itemOf(plan, args);
+  if (found !== undefined)
+    return plan.map((item) => (item === found ? { ...item, done: true } : item));
+  const { title, feature_id: feature } = args;
+  if (title === undefined) throw notInPlan(plan);
+  const free = feature !== undefined && !plan.some((item) => item.id === feature);
+  return [...plan, { id: free ? feature : nextId(plan), title, done: true }];
+}
+
+/** By its id, alone or after that of its task; else by its title. */
+function itemOf(plan: readonly PlanItem[], args: Arguments): PlanItem | undefined {
+  const { task_id: task, feature_id: feature, title } = args;
+  const ids =
+    task === undefined ? [feature] : [`${task}.${feature}`, `${task}-${feature}`, feature];
+  const byId = ids.map((one) => plan.find((item) => item.id === one)).find((item) => item);
+  return byId ?? plan.find((item) => plain(item.title) === plain(title ?? ''));
+}
+
+const plain = (text: string): string => text.trim().toLowerCase();
+
+/** The first number that no item has. */
+function nextId(plan: readonly PlanItem[]): string {
+  const taken = new Set(plan.map((item) => item.id));
+  let number = plan.length + 1;
+  while (taken.has(String(number))) number += 1;
+  return String(number);
+}
+
+function notInPlan(plan: readonly PlanItem[]): TellModel {
+  const items = plan.map((item) => `${item.id}: ${item.title}`).join('; ') || 'nothing yet';
+  return new TellModel(
+    `The plan has no such item. It has: ${items}. Give the feature_id of one of them, or a title.`,
+  );
+}

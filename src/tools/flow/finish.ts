@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Call } from '../../agent/model.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import { cutCharacters } from '../../lib/text.ts';
+import type { Effect, FinishOutcome } from '../../session/entry.ts';
+import type { Ports } from '../ports.ts';
+import { inSteps, publishWork, submit } from './publish-work.ts';
+
+const NAME = 'finish';
+const MAX_SUMMARY = 20_000;
+
+const schema = z.object({
+  // Models are asked for one, and need not give it.
+  summary: z
+    .preprocess((value) => value ?? '', z.string().trim().max(MAX_SUMMARY))
+    .describe('For people: a short first line, then what was done and why'),
+  outcome: z
+    .preprocess(
+      (value) =>
+        typeof value === 'string'
+          ? value
+              .trim()
+              .toLowerCase()
+              .replaceAll(/[\s-]+/g, '_')
+          : value,
+      z.enum(['done', 'nothing_to_do', 'cannot']),
+    )
+    .default('done')
+    .describe('cannot: the summary says why, and what a person could do'),
+});
+
+export const finish = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: NAME,
+  aliases: [],
+  description: 'Ends the work: commits what is left, opens the pull request and marks it ready.',
+  arguments: schema,
+  argumentAliases: { message: 'summary' },
+  safety: 'safe',
+  example: {
+    summary: 'Count long durations in days.\n\nHours were hard to read.',
+    outcome: 'done',
+  },
+  rendering: { arguments: { summary: 'prose' }, output: 'plain' },
+  title: () => 'Finish',
+  run: async ({ summary: said, outcome }, { startedAt: at }) => {
+    if (said === '' && outcome !== 'done')
+      throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
+    const summary = said === '' ? ports.work.issue().title : said;
+    return inSteps(async (effects) => {
+      const { pullRequest, committed } = await publishWork(ports, { summary, at }, effects);
+      // What could not be done stays a draft: nobody should merge it by habit.
+      if (pullRequest !== undefined && outcome !== 'cannot')
+        await submit(ports, pullRequest, notAsked(ports), effects);
+      const ended = outcomeOf(outcome, pullRequest !== undefined, committed);
+      effects.push({ type: 'finish', outcome: ended, summary });
+      return { output: 'Finished.', halt: 'finished' };
+    });
+  },
+});
+
+/** The call that ends the work in the name of a model that ended it in words. */
+export const finishingCall = (words: string): Call => ({
+  tool: NAME,
+  arguments: { summary: cutCharacters(words.trim(), MAX_SUMMARY) },
+});
+
+/** Nobody is asked twice by an end alone: after a round of review, the push says enough. */
+function notAsked({ work }: Ports): readonly string[] {
+  const asked = work.openPullRequest()?.reviewers ?? [];
+  return work.reviewers().filter((login) => !asked.includes(login));
+}
+
+/** What the model says, but for what the work itself says otherwise. */
+function outcomeOf(said: FinishOutcome, hasWork: boolean, hasNewWork: boolean): FinishOutcome {
+  if (said === 'done' && !hasWork) return 'nothing_to_do';
+  return said === 'nothing_to_do' && hasNewWork ? 'done' : said;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import type { Ports } from '../ports.ts';
+import { inSteps, publishWork, submit } from './publish-work.ts';
+
+const NOTHING_TO_REVIEW =
+  'There is nothing to review: nothing was changed. Where nothing has to, call finish with the outcome nothing_to_do.';
+
+const schema = z.object({
+  summary: z
+    .string()
+    .trim()
+    .max(20_000)
+    .optional()
+    .describe('A short first line, then what was done and why'),
+});
+
+export const submitForReview = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'submit_for_review',
+  aliases: [],
+  description:
+    'Commits what is left, opens the pull request, marks it ready and asks for a review.',
+  arguments: schema,
+  argumentAliases: { message: 'summary' },
+  safety: 'safe',
+  example: { summary: 'Count long durations in days' },
+  rendering: { arguments: { summary: 'prose' }, output: 'plain' },
+  title: () => 'Submit for review',
+  run: async ({ summary = '' }, { startedAt: at }) => {
+    const words = summary === '' ? ports.work.issue().title : summary;
+    return inSteps(async (effects) => {
+      const { pullRequest } = await publishWork(ports, { summary: words, at }, effects);
+      if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
+      const asked = await submit(ports, pullRequest, ports.work.reviewers(), effects);
+      const ready = `Pull request #${pullRequest.number} is ready for review (${pullRequest.url}).`;
+      return { output: `${ready} ${asked}`.trim() };
+    });
+  },
+});

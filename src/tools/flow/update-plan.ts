@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { count } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+const MAX_ITEMS = 50;
+
+const item = z.object({
+  id: z.union([z.string().min(1).max(50), z.int()]).transform(String),
+  title: z.string().trim().min(1).max(300),
+  done: z.boolean().default(false),
+});
+const schema = z.object({
+  items: z.array(item).min(1).max(MAX_ITEMS),
+});
+
+export const updatePlan = (_ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'update_plan',
+  aliases: [],
+  description:
+    'Sets the checklist of steps that people see on the issue, whole; mark what is done.',
+  arguments: schema,
+  safety: 'safe',
+  example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
+  rendering: { arguments: {}, output: 'plain' },
+  title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
+  run: async ({ items }) => {
+    if (new Set(items.map(({ id }) => id)).size < items.length)
+      throw new TellModel('Two items have the same id: give each its own.');
+    const output = `The plan has ${count(items.length, 'item')} now.`;
+    return { output, effects: [{ type: 'plan', items }] };
+  },
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count } from '../arguments.ts';
+import { changedFiles } from './changed-files.ts';
+import type { CommitDone } from '../git-port.ts';
+import type { Ports } from '../ports.ts';
+
+const schema = z.object({
+  message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
+});
+
+export const commit = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'commit',
+  aliases: ['git_commit'],
+  description: 'Commits all changed files and pushes them to the branch of this session.',
+  arguments: schema,
+  argumentAliases: { commit_message: 'message' },
+  safety: 'safe',
+  example: { message: 'Count long durations in days\n\nHours were hard to read.' },
+  rendering: { arguments: { message: 'prose' }, output: 'plain' },
+  title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
+  run: async ({ message }, { startedAt }) => {
+    const done = await commitChosen(ports, message, startedAt);
+    if (done === undefined) return { output: await whyEmpty(ports) };
+    return { output: describe(done), effects: [commitEffect(done, message)] };
+  },
+});
+
+/** Commits what was chosen, or all where nothing was. */
+export const commitChosen = (
+  { git, work }: Pick<Ports, 'git' | 'work'>,
+  message: string,
+  at: Date,
+): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.chosen() });
+
+export const commitEffect = ({ sha, files, left }: CommitDone, message: string): Effect => ({
+  type: 'commit',
+  sha,
+  message,
+  files,
+  ...(left.length === 0 ? {} : { partial: true }),
+});
+
+export function describe({ sha, files, left }: CommitDone): string {
+  const head = `Committed and pushed ${sha.slice(0, 10)} with ${count(files.length, 'file')}:`;
+  const rest =
+    left.length === 0
+      ? []
+      : [`${count(left.length, 'changed file')} left out: a later commit or finish takes them.`];
+  return [head, ...changedFiles(files), ...rest].join('\n');
+}
+
+async function whyEmpty({ git }: Ports): Promise<string> {
+  const changes = await git.changes();
+  if (changes.length === 0)
+    return 'Nothing was committed: nothing has changed since the last commit.';
+  const head = 'Nothing was committed: what git_add chose has not changed. What has:';
+  return [head, ...changedFiles(changes)].join('\n');
+}

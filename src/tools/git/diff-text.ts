@@ -1,0 +1,98 @@
+import { inLine } from './changed-files.ts';
+import type { FileDiff } from '../git-port.ts';
+
+const MAX_CHARACTERS = 48_000;
+const MAX_LINE_CHARACTERS = 2000;
+const MAX_NAMES = 50;
+
+/** A diff as `git diff` writes it, bounded: of a file alone what has room, of several whole files. */
+export function diffText(files: readonly FileDiff[]): string {
+  const shown: string[] = [];
+  const left: string[] = [];
+  let room = MAX_CHARACTERS;
+  for (const file of files) {
+    const text = fileText(file);
+    const fits = text.length <= room;
+    if (!fits && shown.length > 0) {
+      left.push(inLine(file.path));
+      continue;
+    }
+    shown.push(fits ? text : cutLines(text, room));
+    room -= text.length;
+  }
+  return [...shown, ...leftOut(left)].join('');
+}
+
+function leftOut(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > MAX_NAMES ? `, and ${paths.length - MAX_NAMES} more` : '';
+  const names = `${paths.slice(0, MAX_NAMES).join(', ')}${more}`;
+  return [`(not shown, for lack of room: ${names}; give one as path to see it)\n`];
+}
+
+function cutLines(text: string, room: number): string {
+  const kept = text.slice(0, text.lastIndexOf('\n', room) + 1);
+  const lines = text.slice(kept.length).split('\n').length - 1;
+  return `${kept}(cut here: ${lines} more lines of this diff; read_file shows the file as it is)\n`;
+}
+
+function fileText(file: FileDiff): string {
+  const before = quoted(`a/${file.from ?? file.path}`);
+  const after = quoted(`b/${file.path}`);
+  const lines = [`diff --git ${before} ${after}`, ...modeLines(file), ...renameLines(file)];
+  const { hunks = '', status } = file;
+  if (file.hunks === undefined) lines.push(reason(file, before, after));
+  else if (hunks !== '') {
+    lines.push(`--- ${status === 'added' ? '/dev/null' : before}`);
+    lines.push(`+++ ${status === 'deleted' ? '/dev/null' : after}`);
+  }
+  return `${lines.join('\n')}\n${shortLines(hunks)}`;
+}
+
+function modeLines({ status, oldMode = '100644', newMode = '100644' }: FileDiff): string[] {
+  if (status === 'added') return [`new file mode ${newMode}`];
+  if (status === 'deleted') return [`deleted file mode ${oldMode}`];
+  return oldMode === newMode ? [] : [`old mode ${oldMode}`, `new mode ${newMode}`];
+}
+
+function renameLines({ status, from, path, hunks }: FileDiff): string[] {
+  if (status !== 'renamed' || from === undefined) return [];
+  const names = [`rename from ${quoted(from)}`, `rename to ${quoted(path)}`];
+  return hunks === '' ? ['similarity index 100%', ...names] : names;
+}
+
+function reason({ why = 'not shown', status }: FileDiff, before: string, after: string): string {
+  if (why === 'too much') return '(its diff is too large to show: read the file)';
+  if (why === 'not shown') return '(its diff is not shown: the file is binary, or too large)';
+  const [one, other] = [
+    status === 'added' ? '/dev/null' : before,
+    status === 'deleted' ? '/dev/null' : after,
+  ];
+  return `Binary files ${one} and ${other} differ`;
+}
+
+const shortLines = (hunks: string): string =>
+  hunks
+    .split('\n')
+    .map((line) =>
+      line.length > MAX_LINE_CHARACTERS
+        ? `${line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}… (cut: ${line.length} characters)`
+        : line,
+    )
+    .join('\n');
+
+/** As git quotes a name that would break its line. */
+const quoted = (name: string): string =>
+  /[\p{Cc}"\\]/u.test(name)
+    ? `"${name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES.get(sign) ?? octal(sign))}"`
+    : name;
+
+const ESCAPES = new Map([
+  ['"', String.raw`\"`],
+  ['\\', String.raw`\\`],
+  ['\n', String.raw`\n`],
+  ['\t', String.raw`\t`],
+]);
+
+const octal = (sign: string): string =>
+  [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');

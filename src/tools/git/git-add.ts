@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import { isWithin } from '../../lib/path.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count, listOf } from '../arguments.ts';
+import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
+import type { FoundChange } from '../git-port.ts';
+import type { Ports } from '../ports.ts';
+
+const schema = z.object({
+  paths: listOf(z.string().min(1).max(MAX_PATH), 500).describe(
+    'Files or directories; . for all changes',
+  ),
+});
+
+export const gitAdd = ({ git, work }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'git_add',
+  aliases: [],
+  description: 'Chooses which changes the next commit takes. Without a choice it takes all.',
+  arguments: schema,
+  argumentAliases: { files: 'paths', path: 'paths' },
+  safety: 'safe',
+  example: { paths: ['src/main.ts'] },
+  rendering: { arguments: { paths: 'path' }, output: 'plain' },
+  title: ({ paths }) => `Choose for the next commit: ${brief(paths.join(', '))}`,
+  run: async ({ paths }) => {
+    const places = paths.map(placeOf);
+    if (places.includes(''))
+      return {
+        output: 'The next commit takes all changes.',
+        effects: [{ type: 'chosen', paths: null }],
+      };
+    const changes = await git.changes();
+    const chosen = new Set(work.chosen());
+    for (const place of places) for (const { path } of changesAt(changes, place)) chosen.add(path);
+    const taken = changes.filter(({ path }) => chosen.has(path));
+    return {
+      output: describe(taken, changes.length - taken.length),
+      effects: [{ type: 'chosen', paths: taken.map(({ path }) => path) }],
+    };
+  },
+});
+
+function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {
+  const found = changes.filter(({ path }) => isWithin(path, place));
+  if (found.length > 0) return found;
+  const all = changes.length === 0 ? ['  nothing'] : changedFiles(changes);
+  throw new TellModel(
+    [`Nothing has changed at ${JSON.stringify(place)}. What has:`, ...all].join('\n'),
+  );
+}
+
+function describe(taken: readonly FoundChange[], left: number): string {
+  const rest =
+    left === 0
+      ? 'Nothing is left out.'
+      : `${count(left, 'changed file')} left out: a later commit or finish takes them.`;
+  return [
+    `The next commit takes ${count(taken.length, 'file')}:`,
+    ...changedFiles(taken),
+    rest,
+  ].join('\n');
+}

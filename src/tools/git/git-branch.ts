@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import { inLine } from './changed-files.ts';
+import type { Ports } from '../ports.ts';
+
+const MAX_WORDS = 80;
+
+const schema = z.object({
+  name: z.string().trim().optional(),
+});
+
+export const gitBranch = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'git_branch',
+  aliases: [],
+  description:
+    'Lists the branches. With a name: names the one of this session, before its first commit.',
+  arguments: schema,
+  argumentAliases: { branch: 'name', branch_name: 'name' },
+  safety: 'safe',
+  example: { name: 'days-in-durations' },
+  rendering: { arguments: {}, output: 'plain' },
+  title: ({ name }) =>
+    name === undefined ? 'List the branches' : `Name the branch: ${brief(name)}`,
+  run: async ({ name }) => {
+    if (name === undefined) return { output: await list({ forge, work }) };
+    const words = wordsIn(name, work.branch(''));
+    const branch = work.branch(words);
+    if (branch !== work.branch()) await refuseTooLate({ forge, work });
+    return {
+      output: `The branch of this session is ${branch} now. Commits go there.`,
+      effects: [{ type: 'branch', words }],
+    };
+  },
+});
+
+async function list({ forge, work }: Pick<Ports, 'forge' | 'work'>): Promise<string> {
+  const { names, hasMore } = await forge.branches();
+  const own = work.branch();
+  const ownLine = names.includes(own) ? `* ${own}` : `* ${own} (this session's; not pushed yet)`;
+  const others = names.filter((name) => name !== own);
+  const base = (name: string): string =>
+    name === work.baseBranch() ? ' (the pull request goes here)' : '';
+  const lines = [ownLine, ...others.map((name) => `  ${inLine(name)}${base(name)}`)];
+  if (hasMore) lines.push(`  (the first ${names.length}; there are more)`);
+  return lines.join('\n');
+}
+
+async function refuseTooLate({ forge, work }: Pick<Ports, 'forge' | 'work'>): Promise<void> {
+  const branch = work.branch();
+  if (work.hasCommits() || work.openPullRequest() !== undefined || (await forge.hasBranch(branch)))
+    throw new TellModel(`The branch ${branch} is pushed already: it keeps its name.`);
+}
+
+/**
+ * What a name adds to the one that sessions' branches have anyway. It begins with a letter, as a number
+ * there counts the branches of a session.
+ */
+function wordsIn(name: string, prefix: string): string {
+  const words = name.replace(/^refs\/heads\//, '').replace(prefix, '');
+  const fault = faultOf(words);
+  if (fault === undefined) return words;
+  throw new TellModel(
+    `${JSON.stringify(brief(name))} cannot name a branch: ${fault}. Give a few words, such as "days-in-durations"; they follow "${prefix}".`,
+  );
+}
+
+/** The rules of `git check-ref-format`, and two of ours. */
+function faultOf(words: string): string | undefined {
+  if (!/^\p{L}/u.test(words)) return 'it does not begin with a letter';
+  if (words.length > MAX_WORDS) return `it is longer than ${MAX_WORDS} characters`;
+  if (/[\p{C}\p{Z}~^:?*[\\]/u.test(words)) return 'it has a space, or one of ~ ^ : ? * [ \\';
+  if (/\.\.|@\{|\/\/|\/\./.test(words)) return 'it has "..", "@{", "//" or "/."';
+  if (/(?:\.lock)(?:\/|$)|[./]$/.test(words)) return 'a part of it ends in ".lock", "." or "/"';
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import { isWithin } from '../../lib/path.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import { MAX_PATH, placeOf } from './changed-files.ts';
+import { diffText } from './diff-text.ts';
+import type { FileDiff } from '../git-port.ts';
+import type { Ports } from '../ports.ts';
+
+const UNCOMMITTED = 'uncommitted';
+const BRANCH = 'branch';
+
+const schema = z.object({
+  path: z.string().max(MAX_PATH).optional().describe('Only this file or directory'),
+  of: z.string().trim().optional().describe('branch: all its commits; or the sha of one commit'),
+});
+
+export const gitDiff = ({ git, forge }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'git_diff',
+  aliases: [],
+  description: 'Shows what is not committed yet, or what commits changed, as a unified diff.',
+  arguments: schema,
+  argumentAliases: { file: 'path', commit: 'of' },
+  safety: 'safe',
+  example: { path: 'src' },
+  rendering: { arguments: { path: 'path' }, output: 'diff' },
+  title: ({ path = '', of = UNCOMMITTED }) => {
+    const what = of === UNCOMMITTED ? 'what has changed' : `the changes of ${brief(of)}`;
+    return `Look at ${what}${path === '' ? '' : ` in ${brief(path)}`}`;
+  },
+  run: async ({ path = '', of = UNCOMMITTED }) => {
+    const place = placeOf(path);
+    const files =
+      of === UNCOMMITTED
+        ? await git.diff(place)
+        : (await committed(forge, of)).filter((file) => touches(file, place));
+    if (files.length > 0) return { output: diffText(files) };
+    return { output: `No changes${place === '' ? '' : ` in ${JSON.stringify(place)}`}.` };
+  },
+});
+
+const touches = ({ path, from = path }: FileDiff, place: string): boolean =>
+  isWithin(path, place) || isWithin(from, place);
+
+function committed(forge: Ports['forge'], of: string): Promise<readonly FileDiff[]> {
+  if (of === BRANCH) return forge.branchDiff();
+  if (/^[0-9a-f]{7,40}$/i.test(of)) return forge.commitDiff(of);
+  throw new TellModel(
+    `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "branch", or the sha of a commit (7 to 40 hexadecimal digits; git_log shows them).`,
+  );
+}

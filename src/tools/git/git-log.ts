@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { cutCharacters } from '../../lib/text.ts';
+import { visible } from '../../lib/sanitise.ts';
+import { brief, lineNumber } from '../arguments.ts';
+import { MAX_PATH, placeOf } from './changed-files.ts';
+import type { LoggedCommit } from '../forge-port.ts';
+import type { Ports } from '../ports.ts';
+
+const MAX_COMMITS = 50;
+const DEFAULT_COMMITS = 10;
+const MAX_MESSAGE = 1500;
+
+const schema = z.object({
+  path: z.string().max(MAX_PATH).optional().describe('Only commits that changed it'),
+  limit: lineNumber().optional().describe(`${DEFAULT_COMMITS} by default, ${MAX_COMMITS} at most`),
+});
+
+export const gitLog = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'git_log',
+  aliases: [],
+  description: 'Shows the commits of this branch, the newest first.',
+  arguments: schema,
+  argumentAliases: { file: 'path', max_count: 'limit' },
+  safety: 'safe',
+  example: { path: 'src/main.ts', limit: 5 },
+  rendering: { arguments: { path: 'path' }, output: 'plain' },
+  title: ({ path = '' }) => `Read the history${path === '' ? '' : ` of ${brief(path)}`}`,
+  run: async ({ path = '', limit: asked = DEFAULT_COMMITS }) => {
+    const place = placeOf(path);
+    const limit = Math.min(asked, MAX_COMMITS);
+    const commits = await forge.log(place === '' ? { limit } : { path: place, limit });
+    if (commits.length === 0)
+      return { output: `No commit has changed ${JSON.stringify(place)} on this branch.` };
+    return { output: commits.map(describe).join('\n\n') };
+  },
+});
+
+/** As `git log` shows it, but without addresses: whose they are is nobody's business here. */
+function describe({ sha, author, at, message }: LoggedCommit): string {
+  const text = cutCharacters(visible(message).trim(), MAX_MESSAGE, '… (cut)');
+  return [
+    `commit ${sha}`,
+    `Author: ${brief(visible(author))}`,
+    `Date:   ${brief(at)}`,
+    '',
+    ...text.split('\n').map((line) => `    ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { changedFiles } from './changed-files.ts';
+import type { FoundChange } from '../git-port.ts';
+import type { Ports } from '../ports.ts';
+
+const schema = z.object({});
+
+export const gitStatus = ({ git, work }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'git_status',
+  aliases: [],
+  description: 'Shows what differs from the last commit, and what the next one takes.',
+  arguments: schema,
+  safety: 'safe',
+  example: {},
+  rendering: { arguments: {}, output: 'plain' },
+  title: () => 'See what has changed',
+  run: async () => {
+    const changes = await git.changes();
+    const where = `On branch ${work.branch()}, for a pull request to ${work.baseBranch()}`;
+    if (changes.length === 0) return { output: `${where}\nnothing to commit, working tree clean` };
+    return { output: [where, ...split(changes, work.chosen())].join('\n') };
+  },
+});
+
+function split(changes: readonly FoundChange[], chosen: readonly string[] | undefined): string[] {
+  const wanted = chosen && new Set(chosen);
+  const taken = changes.filter(({ path }) => wanted?.has(path) ?? true);
+  const left = changes.filter(({ path }) => wanted?.has(path) === false);
+  return [
+    ...section('Changes to be committed:', taken),
+    ...section('Changes left out of the next commit (choose them with git_add):', left),
+  ];
+}
+
+const section = (heading: string, changes: readonly FoundChange[]): string[] =>
+  changes.length === 0 ? [] : [heading, ...changedFiles(changes)];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import type { OpenedPullRequest } from '../forge-port.ts';
+import type { Ports } from '../ports.ts';
+
+const schema = z.object({
+  title: z.string().trim().min(1).max(250).describe('What the change does, in one line'),
+  body: z.string().max(60_000).optional().describe('Why, and what reviewers should know'),
+});
+
+export const createPullRequest = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'create_pull_request',
+  aliases: [],
+  description: 'Opens the pull request of this session for what was committed.',
+  arguments: schema,
+  argumentAliases: { description: 'body' },
+  safety: 'safe',
+  example: { title: 'Count long durations in days', body: 'Hours were hard to read.' },
+  rendering: { arguments: { body: 'prose' }, output: 'plain' },
+  title: ({ title }) => `Open a pull request: ${brief(title)}`,
+  run: async ({ title, body = '' }) => {
+    const open = work.openPullRequest();
+    if (open !== undefined)
+      return {
+        output: `Pull request #${open.number} is open already (${open.url}); new commits show up in it.`,
+      };
+    if (!work.hasCommits())
+      throw new TellModel('Nothing was committed yet: commit your changes first.');
+    const opened = await forge.openPullRequest({ title, body });
+    return {
+      output: `Opened pull request #${opened.number}: ${opened.url}`,
+      effects: [pullRequestEffect(opened, title, body)],
+    };
+  },
+});
+
+export const pullRequestEffect = (
+  { number, url }: OpenedPullRequest,
+  title: string,
+  said: string,
+): Effect => ({ type: 'pull_request', number, url, title, said });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { lineNumber } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+/** For one run: comments notify people. */
+const MAX_COMMENTS = 5;
+
+const schema = z.object({
+  body: z.string().trim().min(1).max(20_000).describe('Markdown'),
+  number: lineNumber().optional().describe("By default this session's issue"),
+});
+
+export const githubCreateComment = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'github_create_comment',
+  aliases: [],
+  description: `Comments on an issue or pull request, ${MAX_COMMENTS} times in a run at most. What you do is published anyway.`,
+  arguments: schema,
+  argumentAliases: { issue_number: 'number', comment: 'body' },
+  safety: 'safe',
+  example: { number: 12, body: 'This is the same cause as #7.' },
+  rendering: { arguments: { body: 'prose' }, output: 'plain' },
+  title: ({ number }) => `Comment on ${number === undefined ? 'the issue' : `#${number}`}`,
+  run: async ({ body, number }, { startedAt: at }) => {
+    if (work.comments() >= MAX_COMMENTS)
+      throw new TellModel(
+        `${MAX_COMMENTS} comments were made in this run, and there are no more: say the rest in the summary of finish.`,
+      );
+    const issue = number ?? work.issue().number;
+    const { url } = await forge.comment({ issue, body, at });
+    return { output: `Commented: ${url}`, effects: [{ type: 'comment', issue, url }] };
+  },
+});

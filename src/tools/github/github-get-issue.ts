@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count, lineNumber } from '../arguments.ts';
+import type { IssueThread } from '../forge-port.ts';
+import type { Ports } from '../ports.ts';
+import { writtenText } from './thread-text.ts';
+
+const MAX_OPENING = 20_000;
+const MAX_COMMENT = 4000;
+
+const schema = z.object({
+  number: lineNumber(),
+  page: lineNumber().default(1).describe('Of the comments; 1 has the newest'),
+});
+
+export const githubGetIssue = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'github_get_issue',
+  aliases: [],
+  description: 'Reads an issue or pull request of this repository, with its newest comments.',
+  arguments: schema,
+  argumentAliases: { issue_number: 'number' },
+  safety: 'safe',
+  example: { number: 12 },
+  rendering: { arguments: {}, output: 'plain' },
+  title: ({ number }) => `Read #${number}`,
+  run: async ({ number, page }) => ({ output: describe(await forge.issue(number, page), page) }),
+});
+
+function describe(thread: IssueThread, page: number): string {
+  const { number, isPullRequest, state, title, labels, comments, pages } = thread;
+  const opening = { ...thread.opening, text: `# ${title}\n\n${thread.opening.text}` };
+  const kind = isPullRequest ? 'Pull request' : 'Issue';
+  const named = labels.length === 0 ? '' : `, labels: ${labels.map(quotedName).join(', ')}`;
+  const rest = page < pages ? [`(older comments: page ${page + 1} of ${pages})`] : [];
+  return [
+    `${kind} #${number}, ${brief(state)}, ${count(comments, 'comment')}${named}`,
+    ...(page === 1 ? [writtenText(`${kind} by`, opening, MAX_OPENING)] : []),
+    ...rest,
+    ...thread.page.map((comment) => writtenText('Comment by', comment, MAX_COMMENT)),
+  ].join('\n\n');
+}
+
+const quotedName = (name: string): string => JSON.stringify(brief(name));

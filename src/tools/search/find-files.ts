@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, lineNumber } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+
+const DEFAULT_LIMIT = 200;
+const MAX_LIMIT = 1000;
+const MAX_BYTES = 40_000;
+
+const schema = z.object({
+  pattern: z.string().min(1).max(500).describe('A glob, like *.test.ts or src/**/*.{ts,tsx}'),
+  path: z.string().default('.').describe('The directory to look in'),
+  sort: z.enum(['path', 'newest']).default('path'),
+  limit: lineNumber().optional().describe(`Files to name, ${DEFAULT_LIMIT} where not given`),
+});
+
+export const findFiles = ({ search }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'find_files',
+  aliases: ['glob'],
+  description:
+    'Finds files by a glob; one without "/" is about names in any directory. Ignored files are left out.',
+  arguments: schema,
+  argumentAliases: { glob: 'pattern', directory: 'path' },
+  safety: 'safe',
+  example: { pattern: 'src/**/*.test.ts' },
+  rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'plain' },
+  title: ({ pattern }) => `Find ${brief(pattern)}`,
+  run: async ({ pattern, path, sort, limit = DEFAULT_LIMIT }, { signal }) => {
+    const request = { glob: pattern, path, order: sort, limit: Math.min(limit, MAX_LIMIT) };
+    const { paths, total } = await search.find(request, signal);
+    return { output: total === 0 ? explainNone(pattern) : list(paths, total) };
+  },
+});
+
+function list(paths: readonly string[], total: number): string {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    bytes += Buffer.byteLength(path) + 1;
+    if (bytes > MAX_BYTES) break;
+    lines.push(path);
+  }
+  if (lines.length < total)
+    lines.push(`(the first ${lines.length} of ${total} files; narrow it by pattern or path)`);
+  return lines.join('\n');
+}
+
+function explainNone(pattern: string): string {
+  const hints: string[] = [];
+  if (pattern.includes('/') && !pattern.includes('**'))
+    hints.push('With a "/" it is matched from the root of the repository: "**/" begins anywhere.');
+  if (pattern.includes('['))
+    hints.push('"[" begins a class of characters: write "\\[" for itself.');
+  return [`No file matches ${JSON.stringify(pattern)}.`, ...hints].join(' ');
+}

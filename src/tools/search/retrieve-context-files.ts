@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import { TellModel } from '../../lib/errors.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count, lineNumber, listOf } from '../arguments.ts';
+import { shareOut, showFile } from './context-budget.ts';
+import type { ContextFile } from './context-budget.ts';
+import type { Passage, Ports } from '../ports.ts';
+import { decodeText, splitLines } from '../files/text-file.ts';
+
+const MAX_PATHS = 50;
+const MAX_RANKED = 8;
+const MAX_PASSAGES = 4;
+const PASSAGE_LINES = 50;
+const DEFAULT_BYTES = 40_000;
+const MIN_BYTES = 2000;
+const MAX_BYTES = 120_000;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+const schema = z.object({
+  paths: listOf(z.string(), MAX_PATHS).optional().describe('The files to read'),
+  query: z.string().trim().min(1).max(1000).optional().describe('What it is about'),
+  max_bytes: lineNumber()
+    .optional()
+    .describe(`For all of them; ${DEFAULT_BYTES} where not given, up to ${MAX_BYTES}`),
+});
+
+export const retrieveContextFiles = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'retrieve_context_files',
+  aliases: ['read_files'],
+  description:
+    'Reads several files at once, or those that a question is about: whole where there is room, else the parts that fit best.',
+  arguments: schema,
+  argumentAliases: { files: 'paths', file_paths: 'paths', question: 'query' },
+  safety: 'safe',
+  example: { paths: ['src/main.ts', 'src/config.ts'] },
+  rendering: { arguments: { paths: 'path', query: 'plain' }, output: 'code' },
+  title: ({ paths, query }) =>
+    query === undefined
+      ? `Read ${count(paths?.length ?? 0, 'file')}`
+      : `Read about ${brief(query)}`,
+  run: async ({ paths, query, max_bytes: bytes = DEFAULT_BYTES }, { signal }) => {
+    if (paths === undefined && query === undefined)
+      throw new TellModel('Give the paths of the files, or a query that they are about.');
+    const { files, failures } = await gather(ports, paths, query, signal);
+    if (files.length === 0) throw new TellModel(failures.join('\n') || nothing(query));
+    const rooms = shareOut(files, Math.max(MIN_BYTES, Math.min(bytes, MAX_BYTES)));
+    const shown = files.map((file, index) => showFile(file, rooms[index] ?? 0));
+    return { output: [...shown, ...failures].join('\n\n') };
+  },
+});
+
+const nothing = (query = ''): string =>
+  `No file has any of the words of ${JSON.stringify(brief(query))}: try others, or name the files.`;
+
+interface Gathered {
+  readonly files: readonly ContextFile[];
+  /** Of the files that cannot be read. */
+  readonly failures: readonly string[];
+}
+
+async function gather(
+  { files, search }: Ports,
+  paths: readonly string[] | undefined,
+  query: string | undefined,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const read = async (path: string): Promise<ContextFile | string> => {
+    try {
+      const text = decodeText(await files.read(path, MAX_FILE_BYTES));
+      if (text === undefined) return `${JSON.stringify(path)} is not text in UTF-8.`;
+      return { path, lines: splitLines(text.replace(/^\ufeff/, '')), passages: [] };
+    } catch (error) {
+      if (error instanceof TellModel) return error.message;
+      throw error;
+    }
+  };
+  const named = await Promise.all([...new Set(paths ?? [])].map(read));
+  const known = named.filter((file) => typeof file !== 'string');
+  const failures = named.filter((file) => typeof file === 'string');
+  if (query === undefined || (paths !== undefined && known.length === 0))
+    return { files: known, failures };
+  const question = {
+    text: query,
+    paths: paths === undefined ? ['.'] : known.map(({ path }) => path),
+    maxFiles: paths === undefined ? MAX_RANKED : MAX_PATHS,
+    maxPassages: MAX_PASSAGES,
+    span: PASSAGE_LINES,
+  };
+  const { files: ranked } = await search.rank(question, signal);
+  const found =
+    paths === undefined ? await Promise.all(ranked.map(({ path }) => read(path))) : known;
+  const passages = new Map<string, readonly Passage[]>(
+    ranked.map((file) => [file.path, file.passages]),
+  );
+  return {
+    files: found
+      .filter((file) => typeof file !== 'string')
+      .map((file) => ({ ...file, passages: passages.get(file.path) ?? [] })),
+    failures,
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief, count } from '../arguments.ts';
+import { numbered } from '../files/numbered.ts';
+import type { Answer, Ports } from '../ports.ts';
+
+const MAX_FILES = 8;
+const MAX_PASSAGES = 2;
+const PASSAGE_LINES = 10;
+
+const schema = z.object({
+  query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
+  path: z.string().default('.').describe('A directory'),
+  glob: z.string().max(500).optional().describe('Only these files, like *.ts'),
+});
+
+export const searchCodebase = ({ search }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'search_codebase',
+  aliases: ['codebase_search'],
+  description:
+    'Finds the files that a question in words is about, the best first, with the lines that fit best.',
+  arguments: schema,
+  argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
+  safety: 'safe',
+  example: { query: 'Where is the body of a request limited?' },
+  rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
+  title: ({ query }) => `Look for ${brief(query)}`,
+  run: async ({ query, path, glob }, { signal }) => {
+    const question = {
+      text: query,
+      paths: [path],
+      glob,
+      maxFiles: MAX_FILES,
+      maxPassages: MAX_PASSAGES,
+      span: PASSAGE_LINES,
+    };
+    return { output: report(await search.rank(question, signal)) };
+  },
+});
+
+function report({ files, indexed, left }: Answer): string {
+  const shown = files.map(({ path, passages }) => {
+    const inOrder = passages.toSorted((one, other) => one.start - other.start);
+    return [path, ...inOrder.map(({ start, lines }) => numbered(lines, start))].join('\n');
+  });
+  if (shown.length === 0)
+    shown.push(
+      `None of these words stands in ${count(indexed, 'file')}. Try others, or use grep_search.`,
+    );
+  if (left > 0) shown.push(`(${count(left, 'file')} could not be looked in: there are too many)`);
+  return shown.join('\n\n');
+}

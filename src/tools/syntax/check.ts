@@ -1,0 +1,105 @@
+import { Worker } from 'node:worker_threads';
+import { cutCharacters } from '../../lib/text.ts';
+import { dialectsOf, isTemplate } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+
+const MAX_CHARACTERS = 300_000;
+const MAX_FAULT_CHARACTERS = 300;
+const MAX_MS = 1000;
+const MAX_IDLE_MS = 5000;
+const MAX_HEAP_MB = 128;
+
+export interface SyntaxQuestion {
+  readonly id: number;
+  readonly dialects: readonly Dialect[];
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+export interface SyntaxAnswer {
+  readonly id: number;
+  readonly fault: string | undefined;
+}
+
+/**
+ * A line to follow what was done to a file, where its syntax has a fault now and had none before; else
+ * an empty text. Must not throw; answers within a second or so.
+ * @param before `undefined` where there was no file
+ */
+export async function syntaxWarning(
+  path: string,
+  before: string | undefined,
+  after: string,
+): Promise<string> {
+  const dialects = dialectsOf(path);
+  const isLong = after.length + (before?.length ?? 0) > MAX_CHARACTERS;
+  if (dialects.length === 0 || isLong || (before === undefined && isTemplate(dialects, after)))
+    return '';
+  if (thread === undefined || thread.isOver) thread = new SyntaxThread();
+  const fault = await thread.ask({ dialects, before, after });
+  if (fault === undefined) return '';
+  return `\nWarning: the file does not parse now: ${cutCharacters(fault, MAX_FAULT_CHARACTERS, '…')}`;
+}
+
+let thread: SyntaxThread | undefined;
+
+/**
+ * Parsers of others, on texts of anybody: in a thread that is ended when they take too long or break,
+ * and when there is nothing to do.
+ */
+class SyntaxThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, (fault: string | undefined) => void>();
+  #nextId = 1;
+  #idle: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor() {
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'syntax',
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      env: {},
+      // The parser of TypeScript says so of itself.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    this.#worker.on('message', ({ id, fault }: SyntaxAnswer) => this.#settle(id, fault));
+    this.#worker.on('error', () => this.#end());
+    this.#worker.on('exit', () => this.#end());
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** `undefined` as well where nobody could say. */
+  async ask(question: Omit<SyntaxQuestion, 'id'>): Promise<string | undefined> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    clearTimeout(this.#idle);
+    this.#worker.ref();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#end(), MAX_MS);
+      this.#pending.set(id, (fault) => {
+        clearTimeout(timer);
+        resolve(fault);
+      });
+      this.#worker.postMessage({ ...question, id });
+    });
+  }
+
+  #settle(id: number, fault: string | undefined): void {
+    this.#pending.get(id)?.(fault);
+    this.#pending.delete(id);
+    if (this.#pending.size > 0) return;
+    this.#worker.unref();
+    this.#idle = setTimeout(() => this.#end(), MAX_IDLE_MS).unref();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const settle of this.#pending.values()) settle(undefined);
+    clearTimeout(this.#idle);
+    void this.#worker.terminate();
+  }
+}

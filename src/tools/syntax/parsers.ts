@@ -1,0 +1,86 @@
+// Run in a thread of their own: a text may keep a parser busy, or break it for good.
+import { stripTypeScriptTypes } from 'node:module';
+import { compileFunction } from 'node:vm';
+import { parseAllDocuments } from 'yaml';
+import type { Dialect } from './dialect.ts';
+
+/** The first fault of a text in words, with its line where it is known; `undefined`: it parses. */
+type Parse = (text: string) => string | undefined;
+
+export const PARSERS: Readonly<Record<Dialect, Parse>> = {
+  json: parseJson,
+  'commented json': (text) => parseJson(withoutComments(text)),
+  yaml: parseYaml,
+  typescript: (text) => {
+    const stripped = stripTypes(text);
+    return 'fault' in stripped ? stripped.fault : undefined;
+  },
+  javascript: parseJavaScript,
+};
+
+function parseJson(text: string): string | undefined {
+  return faultOf(() => JSON.parse(text));
+}
+
+/** Comments and commas too many become spaces, so that every place stays where it is. */
+function withoutComments(text: string): string {
+  const string = '"(?:[^"\\\\]|\\\\.)*"';
+  const comment = new RegExp(`${string}|//[^\\n]*|/\\*[^]*?\\*/`, 'g');
+  const comma = new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g');
+  const blank = (found: string): string =>
+    found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, ' ');
+  return text.replaceAll(comment, blank).replaceAll(comma, blank);
+}
+
+function parseYaml(text: string): string | undefined {
+  const documents = parseAllDocuments(text, { logLevel: 'error' });
+  const [error] = Array.isArray(documents) ? documents.flatMap((one) => one.errors) : [];
+  if (error === undefined || error.code === 'RESOURCE_EXHAUSTION') return undefined;
+  return error.message.replace(/:?\n[^]*$/, '');
+}
+
+/** As a script or the body of a CommonJS module, else as a module. */
+function parseJavaScript(text: string): string | undefined {
+  const body = text.replace(/^\ufeff?#!.*/, '');
+  const asScript = faultOf(() => compileFunction(body));
+  if (asScript === undefined || isOtherSyntax(text)) return undefined;
+  const stripped = stripTypes(text);
+  if ('text' in stripped && stripped.text === text) return undefined;
+  const isModule = /^\s*(?:import|export)\b/m.test(text);
+  if (!isModule) return asScript;
+  return 'fault' in stripped ? stripped.fault : 'it holds types, which JavaScript does not know';
+}
+
+/** JSX and Flow stand in files of JavaScript too; there is no parser for them here. */
+const isOtherSyntax = (text: string): boolean => /<\/[A-Za-z>]|\/>|@flow/.test(text);
+
+function stripTypes(text: string): { readonly text: string } | { readonly fault: string } {
+  try {
+    return { text: stripTypeScriptTypes(text) };
+  } catch (error) {
+    const { code } = Object(error) as { code?: unknown };
+    // It parses, and only cannot be run as it is.
+    if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return { text: '' };
+    if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return { fault: inWords(error) };
+    throw error;
+  }
+}
+
+function faultOf(parse: () => unknown): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return inWords(error);
+    throw error;
+  }
+}
+
+/** A syntax error's stack begins with the place: `:12`, or `file.js:12`. */
+function inWords(error: unknown): string {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const [, line] = /^[^\n]*?:(\d+)\n/.exec(stack) ?? [];
+  return line === undefined || message.includes(`line ${line}`)
+    ? message
+    : `line ${line}: ${message}`;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OpenStore } from '../../src/store/open.ts';
+import { ClaimLost, type StoredChange } from '../../src/store/store.ts';
+import {
+  comment,
+  delivery,
+  inputTaken,
+  newRepository,
+  newSession,
+  reply,
+  sessionOf,
+  type recordWakes,
+} from './store-world.ts';
+
+const MINUTE = 60_000;
+const fromNow = (ms: number): Date => new Date(Date.now() + ms);
+
+interface World {
+  readonly store: OpenStore;
+  readonly wakes: Awaited<ReturnType<typeof recordWakes>>;
+}
+
+/** What every store does for whoever holds a session, and to whoever has lost it. */
+export function claimsContract(world: () => World): void {
+  const store = () => world().store;
+  const wakes = () => world().wakes;
+  describe('claims', () => {
+    it('are lost at one point of the journal, with all that an append would have written', async () => {
+      const happens = newRepository();
+      const id = sessionOf(await store().accept(happens(), delivery()));
+      const first = await store().claim(id);
+      const change: StoredChange = { path: 'a', mode: '100644', content: Buffer.from('late') };
+      const appendLate = () =>
+        store().append(id, [{ ...reply(1), text: 'first' }], {
+          claim: first,
+          changes: [change],
+          projection: { state: 'failed' },
+        });
+      const before = Array.from({ length: 5 }, appendLate);
+      const claiming = store().claim(id);
+      const racing = Array.from({ length: 10 }, appendLate);
+      const second = await claiming;
+      const mine = { claim: second, projection: { state: 'working' } };
+      await store().append(id, [{ ...reply(0), text: 'second' }], mine);
+      const outcomes = await Promise.allSettled([...before, ...racing, appendLate()]);
+      const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(failures.length).toBeGreaterThan(0);
+      expect(failures.filter(({ reason }) => !(reason instanceof ClaimLost))).toEqual([]);
+      const written = outcomes.length - failures.length;
+      const texts = (await store().journal(id, 2)).map((entry) => 'text' in entry && entry.text);
+      expect(texts).toEqual([...Array.from({ length: written }, () => 'first'), 'second']);
+      expect(await store().spentSince(happens().repository.id, new Date(0))).toBe(written);
+      expect(await store().changes(id, 2 + written)).toEqual([]);
+      expect(await store().session(id)).toMatchObject({ lastSeq: 3 + written, state: 'working' });
+    });
+
+    it('keep out whoever held the session before', async () => {
+      const id = await newSession(store());
+      const first = await store().claim(id);
+      await store().append(id, [inputTaken('mine')], { claim: first });
+      const second = await store().claim(id);
+      const late = store().append(id, [inputTaken('late')], { claim: first });
+      await expect(late).rejects.toThrow(ClaimLost);
+      await expect(store().settle(id, first, 3, { state: 'done' })).rejects.toThrow(ClaimLost);
+      await store().release(id, first);
+      expect(await store().session(id)).toMatchObject({ claim: second, lastSeq: 3 });
+      await store().append(id, [inputTaken('ours')], { claim: second });
+    });
+
+    it('are kept by a settle that finds something unseen, and given up by one that does not', async () => {
+      const happens = newRepository();
+      const id = sessionOf(await store().accept(happens(), delivery()));
+      const claim = await store().claim(id);
+      await store().accept(happens({ intent: comment('stop') }), delivery());
+      expect(await store().settle(id, claim, 2, { state: 'done' })).toBe('more');
+      expect(await store().session(id)).toMatchObject({ claim, state: 'queued' });
+      const wakeAt = fromNow(MINUTE);
+      const projection = { state: 'waiting', pullRequest: 5, wakeAt };
+      expect(await store().settle(id, claim, 3, projection)).toBe('settled');
+      expect(await store().session(id)).toMatchObject({ ...projection, claim: null });
+    });
+
+    it('wake the session again when they are released', async () => {
+      const id = await newSession(store());
+      await wakes().times('advance', id, 1);
+      await store().release(id, await store().claim(id));
+      await wakes().times('advance', id, 2);
+      expect((await store().session(id))?.claim).toBeNull();
+    });
+
+    it('sleep as long as they are told, however long that is', async () => {
+      const id = await newSession(store());
+      await wakes().times('advance', id, 1);
+      await store().release(id, await store().claim(id), fromNow(60 * MINUTE));
+      await store().due(fromNow(5 * MINUTE));
+      expect((await store().session(id))?.wakeAt).not.toBeNull();
+      const other = await newSession(store());
+      await wakes().times('advance', other, 1);
+      expect(wakes().count('advance', id)).toBe(1);
+    });
+
+    it('can be released until a later time', async () => {
+      const id = await newSession(store());
+      await wakes().times('advance', id, 1);
+      const at = fromNow(MINUTE);
+      await store().release(id, await store().claim(id), at);
+      expect(await store().session(id)).toMatchObject({ claim: null, wakeAt: at });
+      await store().due(fromNow(0));
+      expect((await store().session(id))?.wakeAt).toEqual(at);
+      expect(wakes().count('advance', id)).toBe(1);
+      await store().due(at);
+      await wakes().times('advance', id, 2);
+      expect((await store().session(id))?.wakeAt).toBeNull();
+    });
+  });
+}
