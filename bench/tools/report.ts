@@ -9,7 +9,8 @@ export interface Row {
   readonly perFile?: number;
 }
 
-const MOST_PER_READ_US = 18;
+/** The contained read took 12 µs where a plain one took 4: machines differ, the ratio less so. */
+const MOST_OVER_PLAIN_READ = 3;
 const MOST_PER_WRITE_US = 1000;
 const MOST_OVER_PEER = 1.5;
 const MOST_HELD_MS = 20;
@@ -41,14 +42,14 @@ export function goals(rows: readonly Row[], scores: readonly Score[]): string {
 
 function timeGoals(row: Row): string[] {
   const { took, peer } = row.measured;
-  if (row.perFile !== undefined) {
-    const each = (took * 1000) / row.perFile;
-    const limit = peer === undefined ? MOST_PER_WRITE_US : MOST_PER_READ_US;
-    return [goal(row.name, `${each.toFixed(1)} µs`, `≤ ${limit} µs`, each <= limit)];
+  if (peer !== undefined) {
+    const most = row.perFile === undefined ? MOST_OVER_PEER : MOST_OVER_PLAIN_READ;
+    const ratio = took / peer;
+    return [goal(row.name, `${ratio.toFixed(2)}×`, `≤ ${most}×`, ratio <= most)];
   }
-  if (peer === undefined) return [];
-  const ratio = took / peer;
-  return [goal(row.name, `${ratio.toFixed(2)}×`, `≤ ${MOST_OVER_PEER}×`, ratio <= MOST_OVER_PEER)];
+  if (row.perFile === undefined) return [];
+  const each = (took * 1000) / row.perFile;
+  return [goal(row.name, time(row, took), `≤ ${MOST_PER_WRITE_US} µs`, each <= MOST_PER_WRITE_US)];
 }
 
 function heldGoal({ name, measured: { held } }: Row): string {

@@ -38,7 +38,8 @@ export class OpenDirectory {
   private constructor(path: string, hasProc: boolean) {
     this.#descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     this.#identity = hasProc ? undefined : fstatSync(this.#descriptor);
-    this.#path = hasProc ? `/proc/self/fd/${this.#descriptor}` : path;
+    // By its number: `/proc/self` would be one link more to follow, each time.
+    this.#path = hasProc ? `/proc/${process.pid}/fd/${this.#descriptor}` : path;
   }
 
   static open(path: string, hasProc = hasProcFs()): OpenDirectory {

@@ -56,6 +56,38 @@ export function readPlainFile(path: string, maxBytes = Infinity): PlainFile {
   }
 }
 
+const SMALL = 64 * 1024;
+
+/**
+ * Reads many files of names that were seen to be files, into a buffer of its own: what it gave is
+ * overwritten by the next read. A small one is read in one step: nothing is asked about it before.
+ */
+export class SmallFileReader {
+  readonly #buffer = Buffer.allocUnsafe(SMALL);
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws as `readPlainFile` */
+  read(path: string): Buffer {
+    const descriptor = openForReading(path);
+    try {
+      const read = readSync(descriptor, this.#buffer, 0, SMALL, null);
+      if (read < SMALL) return this.#buffer.subarray(0, read);
+    } catch (error) {
+      // A FIFO that somebody holds open at its other end.
+      if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(path, { cause: error });
+      throw error;
+    } finally {
+      closeSync(descriptor);
+    }
+    const { content } = readPlainFile(path, this.#maxBytes);
+    return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  }
+}
+
 /** Replaces the file whole; it keeps its mode, unless one is given. Answers whether it was there. */
 export function writePlainFile(
   parent: OpenDirectory,

@@ -7,8 +7,8 @@ import { inWords } from '../files/refusals.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { CodeQuestions } from './code/questions.ts';
 import type { Answer, Question } from './code/answer.ts';
-import { countFiles, grepParts, listParts } from './lines/grep.ts';
-import type { GrepAnswer } from './lines/grep.ts';
+import { countFiles, grepFiles } from './lines/grep.ts';
+import type { GrepAnswer, ListFiles } from './lines/grep.ts';
 import { globFilter } from './glob-filter.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads } from './lines/search-threads.ts';
@@ -71,8 +71,8 @@ export class WorkspaceSearch {
     const { context, maxMatches, glob } = request;
     const pattern = readPattern(request.pattern, request.ignoreCase);
     const { root } = this.#place;
-    const files = await this.#partsOf(await this.#startAt(request.path), glob, signal);
-    return grepParts(this.#threads, { root, files, pattern, context, maxMatches }, signal);
+    const list = this.#filesFrom(await this.#startAt(request.path), glob, signal);
+    return grepFiles(this.#threads, { root, pattern, context, maxMatches }, list, signal);
   }
 
   /** The files that match, in the order asked for, and how many there are. */
@@ -101,19 +101,24 @@ export class WorkspaceSearch {
     await this.#questions.close();
   }
 
-  async #partsOf(
-    begin: Start,
-    glob: string | undefined,
-    signal: AbortSignal,
-  ): Promise<readonly (readonly FilesIn[])[]> {
+  /** What it lists is refused where it is too much. @throws {TellModel} for a glob that is none */
+  #filesFrom(begin: Start, glob: string | undefined, signal: AbortSignal): ListFiles {
     const { start, file } = begin;
     const directory = start.join('/');
     const matches = requireGlob(glob, directory);
-    if (file !== undefined) return [[{ directory, names: matches(pathTo(begin)) ? [file] : [] }]];
+    if (file !== undefined)
+      return async (onPart) => onPart([{ directory, names: matches(pathTo(begin)) ? [file] : [] }]);
     const task: ListTask = { kind: 'list', place: this.#place, start, glob, limit: MAX_FILES };
-    const parts = await inTime(listParts(this.#threads, task, signal));
-    if (countFiles(parts) < MAX_FILES) return parts;
-    throw new TellModel(`There are more than ${MAX_FILES} files: narrow it by path or glob.`);
+    return async (onPart) => {
+      let files = 0;
+      const count = (part: readonly FilesIn[]): void => {
+        files += countFiles(part);
+        onPart(part);
+      };
+      await inTime(this.#threads.run<'list'>(task, count, signal));
+      if (files < MAX_FILES) return;
+      throw new TellModel(`There are more than ${MAX_FILES} files: narrow it by path or glob.`);
+    };
   }
 
   /** @throws {TellModel} for a path that may not be read, or leads to no file or directory */

@@ -6,7 +6,7 @@ import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
 import { makePlace } from '../../../src/workspace/search/place.ts';
 
 const SEED = Object.fromEntries(
-  Array.from({ length: 1000 }, (_, index) => [
+  Array.from({ length: 3000 }, (_, index) => [
     `d${index % 30}/f${index}.txt`,
     `first\nneedle ${index}\nlast\n`,
   ]),
@@ -20,9 +20,9 @@ describe('a search on several threads', () => {
     const { grep: onOne } = shortly(
       new WorkspaceSearch(makePlace(root), new SearchThreads({ size: 1, maxSilenceMs: 1000 })),
     );
-    const whole = await onOne('needle \\d+', { maxMatches: 2000 });
-    expect(whole.found).toHaveLength(1000);
-    expect(await onTwo('needle \\d+', { maxMatches: 2000 })).toEqual(whole);
+    const whole = await onOne('needle \\d+', { maxMatches: 5000 });
+    expect(whole.found).toHaveLength(3000);
+    expect(await onTwo('needle \\d+', { maxMatches: 5000 })).toEqual(whole);
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const { found, ended } = await onTwo('needle', { maxMatches: 300 });
       expect(ended).toBe('too many');
@@ -82,7 +82,7 @@ describe('the threads', () => {
     await search.close();
     await expect(
       search.find({ glob: '*', path: '.', order: 'path', limit: 1 }, never),
-    ).resolves.toMatchObject({ total: 1000 });
+    ).resolves.toMatchObject({ total: 3000 });
   });
 });
 

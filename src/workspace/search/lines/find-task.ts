@@ -5,7 +5,7 @@ import { pathOf, unlessGone, walkDirectories } from '../walk.ts';
 import type { WalkedDirectory } from '../walk.ts';
 import type { FilesIn, FindTask, ListTask, TaskParts } from './tasks.ts';
 
-const FILES_IN_PART = 256;
+const FILES_IN_PART = 1024;
 const MAX_SILENCE_MS = 100;
 
 /** The files that the glob matches, in parts of about equal size. */

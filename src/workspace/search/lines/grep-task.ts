@@ -1,6 +1,6 @@
 import { ContainedTree } from '../../files/contained-tree.ts';
 import type { OpenDirectory } from '../../files/open-directory.ts';
-import { FileTooLarge, readPlainFile } from '../../files/plain-file.ts';
+import { FileTooLarge, SmallFileReader } from '../../files/plain-file.ts';
 import { LineMatcher } from './line-matcher.ts';
 import type { FoundLine } from './line-matcher.ts';
 import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
@@ -41,17 +41,20 @@ function searchIn(
 
 interface ReadFile {
   readonly path: string;
+  /** Good until the next file is read. */
   readonly content: Buffer | 'too large';
 }
 
 function* readFiles(root: string, files: readonly FilesIn[]): Generator<ReadFile> {
   const tree = new ContainedTree(root);
+  const reader = new SmallFileReader(MAX_FILE_BYTES);
+  const read = (path: string): Buffer => reader.read(path);
   for (const { directory: path, names } of files) {
     const directory = unlessGone(() => tree.open(path === '' ? [] : path.split('/')));
     if (directory === undefined) continue;
     try {
       for (const name of names) {
-        const content = unlessGone(() => readWhole(directory, name));
+        const content = unlessGone(() => readWhole(read, directory, name));
         if (content !== undefined) yield { path: pathOf(path, name), content };
       }
     } finally {
@@ -60,11 +63,15 @@ function* readFiles(root: string, files: readonly FilesIn[]): Generator<ReadFile
   }
 }
 
-function readWhole(directory: OpenDirectory, name: string): ReadFile['content'] {
+function readWhole(
+  read: (path: string) => Buffer,
+  directory: OpenDirectory,
+  name: string,
+): ReadFile['content'] {
   try {
-    const { content } = readPlainFile(directory.at(name), MAX_FILE_BYTES);
+    const content = read(directory.at(name));
     directory.requireInPlace();
-    return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    return content;
   } catch (error) {
     if (error instanceof FileTooLarge) return 'too large';
     throw error;

@@ -1,6 +1,7 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
-import type { FileMatches, FilesIn, GrepTask, ListTask, TaskParts } from './tasks.ts';
+import { Feed } from './feed.ts';
+import type { FileMatches, FilesIn, GrepTask, TaskParts } from './tasks.ts';
 import { TaskFailed, TookTooLong } from '../task-thread.ts';
 import type { SearchThreads } from './search-threads.ts';
 
@@ -18,35 +19,46 @@ export interface GrepAnswer {
 
 export interface Grep {
   readonly root: string;
-  readonly files: readonly (readonly FilesIn[])[];
   readonly pattern: LinePattern;
   readonly context: number;
   readonly maxMatches: number;
 }
 
-/** The files that a search is about, in parts that one thread each takes. */
-export async function listParts(
-  threads: SearchThreads,
-  task: ListTask,
-  signal: AbortSignal,
-): Promise<FilesIn[][]> {
-  const parts: FilesIn[][] = [];
-  await threads.run<'list'>(task, (part) => parts.push([...part]), signal);
-  return parts;
-}
+/** Finds the files to search, and gives them to `onPart` in parts that one thread each takes. */
+export type ListFiles = (onPart: (part: readonly FilesIn[]) => void) => Promise<void>;
 
-export const countFiles = (parts: readonly (readonly FilesIn[])[]): number =>
-  parts.flat().reduce((sum, { names }) => sum + names.length, 0);
-
-/** Searches the parts on all threads at once; the answer is the same as of one after the other. */
-export async function grepParts(
+/**
+ * Searches files on all threads at once, the first while the last are still being found; the answer is
+ * the same as of one after the other.
+ */
+export async function grepFiles(
   threads: SearchThreads,
   grep: Grep,
+  list: ListFiles,
   signal: AbortSignal,
 ): Promise<GrepAnswer> {
-  const search = new GrepSearch(threads, grep, signal);
-  return search.run();
+  const parts = new Feed<readonly FilesIn[]>();
+  const isUseless = new AbortController();
+  let files = 0;
+  const listing = list((part) => {
+    files += countFiles(part);
+    parts.add(part);
+  })
+    .catch((error: unknown) => {
+      isUseless.abort();
+      throw error;
+    })
+    .finally(() => parts.end());
+  const either = AbortSignal.any([signal, isUseless.signal]);
+  const [, answer] = await Promise.all([
+    listing,
+    new GrepSearch(threads, grep, parts, either).run(),
+  ]);
+  return { ...answer, files };
 }
+
+export const countFiles = (part: readonly FilesIn[]): number =>
+  part.reduce((sum, { names }) => sum + names.length, 0);
 
 /** What one part has given so far. */
 interface Progress {
@@ -57,41 +69,47 @@ interface Progress {
 class GrepSearch {
   readonly #threads: SearchThreads;
   readonly #grep: Grep;
+  readonly #parts: Feed<readonly FilesIn[]>;
   readonly #signal: AbortSignal;
   readonly #deadline = AbortSignal.timeout(MAX_SEARCH_MS);
   readonly #progress: Progress[] = [];
   #matches = 0;
   #ended: GrepAnswer['ended'] = 'complete';
 
-  constructor(threads: SearchThreads, grep: Grep, signal: AbortSignal) {
+  constructor(
+    threads: SearchThreads,
+    grep: Grep,
+    parts: Feed<readonly FilesIn[]>,
+    signal: AbortSignal,
+  ) {
     this.#threads = threads;
     this.#grep = grep;
+    this.#parts = parts;
     this.#signal = signal;
   }
 
-  async run(): Promise<GrepAnswer> {
+  async run(): Promise<Omit<GrepAnswer, 'files'>> {
     await Promise.all(Array.from({ length: this.#threads.size }, () => this.#work()));
     this.#signal.throwIfAborted();
-    const files = countFiles(this.#grep.files);
     const tooLarge = this.#progress.flatMap((part) => part.tooLarge);
     const found = this.#progress.flatMap((part) => part.found);
-    return { found, ended: this.#ended, files, tooLarge };
+    return { found, ended: this.#ended, tooLarge };
   }
 
   /** Takes one part after the other, as others do at the same time. */
   async #work(): Promise<void> {
-    const { files: parts, pattern, root, context, maxMatches } = this.#grep;
     const signal = AbortSignal.any([this.#signal, this.#deadline]);
-    while (this.#ended === 'complete' && this.#progress.length < parts.length) {
-      const files = parts[this.#progress.length] ?? [];
+    while (this.#ended === 'complete') {
+      const files = await this.#parts.take();
+      if (files === undefined) return;
       const progress: Progress = { found: [], tooLarge: [] };
       this.#progress.push(progress);
-      const task: GrepTask = { kind: 'grep', root, files, pattern, context, maxMatches };
+      const task: GrepTask = { kind: 'grep', files, ...this.#grep };
       try {
         await this.#threads.run<'grep'>(task, (part) => note(progress, part), signal);
         // Parts are begun in order, and those that are begun are ended: the first matches are all there.
         this.#matches += countMatches(progress.found);
-        if (this.#matches >= maxMatches) this.#ended = 'too many';
+        if (this.#matches >= this.#grep.maxMatches) this.#ended = 'too many';
       } catch (error) {
         if (this.#signal.aborted) return;
         if (error instanceof TaskFailed) throw refusal(error);
