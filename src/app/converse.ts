@@ -44,7 +44,7 @@ export async function converse(
   workspace: Workspace,
 ): Promise<LoopEnd> {
   const { tracker } = context;
-  const git = publicGit(context, workspace, plan.trailers);
+  const git = publicGit(context, workspace, plan);
   const source = sourceOf(context);
   const folders = new FolderInstructions({
     ...source,
@@ -56,7 +56,7 @@ export async function converse(
     files: folders.files,
     search: workspace.search,
     git,
-    forge: forgeFor(context, plan.destination),
+    forge: forgeFor(context, plan),
     work: workOf(tracker, plan.destination),
   }).filter(({ name }) => plan.tools.has(name));
   const template = templateNotices({ ...source, files: workspace.files, tracker });

@@ -3,7 +3,9 @@ import { branchOf } from '../session/branch.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import type { Forge } from '../tools/forge-port.ts';
 import type { Work } from '../tools/ports.ts';
+import type { PathSettings } from '../workspace/files/repository-paths.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
+import { withoutClosed } from './closed-diffs.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 
 /** Where the work of a session goes, and how. */
@@ -16,10 +18,13 @@ export interface Destination {
 }
 
 /** The repository on GitHub, as the tools of a session may read and write it. */
-export const forgeFor = (parts: SessionOnGitHub, destination: Destination): Forge => ({
+export const forgeFor = (
+  parts: SessionOnGitHub,
+  { destination, paths }: { readonly destination: Destination; readonly paths: PathSettings },
+): Forge => ({
   ...pullRequestsFor(parts, destination),
   ...issuesFor(parts),
-  ...historyFor(parts, destination),
+  ...historyFor(parts, destination, paths),
 });
 
 /** The session's one pull request. */
@@ -55,16 +60,18 @@ function pullRequestsFor(
 function historyFor(
   { tracker, github }: SessionOnGitHub,
   { baseBranch }: Destination,
+  paths: PathSettings,
 ): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
   const head = (): string => tracker.session.head ?? baseBranch;
+  const shown = withoutClosed(paths);
   return {
     log: ({ path, limit }) => github.commits({ from: head(), path, limit }),
     commitDiff: async (commit) => {
       const files = await github.commitFiles(commit);
-      if (files !== undefined) return files;
+      if (files !== undefined) return shown(files);
       throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
     },
-    branchDiff: () => github.filesSince(baseBranch, head()),
+    branchDiff: async () => shown(await github.filesSince(baseBranch, head())),
     branches: () => github.branches(),
     hasBranch: (name) => github.hasBranch(name),
   };

@@ -31,7 +31,7 @@ export interface FileDiff {
   readonly newMode?: string;
   /** The hunks of a unified diff; missing where there is a reason to show none. */
   readonly hunks?: string;
-  readonly why?: 'binary' | 'too much' | 'not shown';
+  readonly why?: 'binary' | 'too much' | 'not shown' | 'closed';
 }
 
 export interface Git {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { forgeFor } from '../../src/app/forge.ts';
 import { branchOf } from '../../src/session/branch.ts';
@@ -64,7 +64,10 @@ describe('the forge of a session, on the local GitHub', () => {
     const head = await repository.git.head(branch);
     const session = { ...journal.session, head };
     const parts = { tracker: { id: `s${branches}`, session }, github: github.repository(1, ref) };
-    return forgeFor(parts, { baseBranch: 'main', draft: true, reviewers: [] });
+    return forgeFor(parts, {
+      destination: { baseBranch: 'main', draft: true, reviewers: [] },
+      paths: { deny: ['*.pem'] },
+    });
   };
   const pull = (number: number) =>
     repository.issues.filter(isPull).find((one) => one.number === number)?.pull;
@@ -85,4 +88,14 @@ describe('the forge of a session, on the local GitHub', () => {
       repository.comments.filter((one) => one.issueNumber === number).map(({ body }) => body),
   };
   forgeContract(() => world);
+
+  it('shows of a file that the settings close only that it changed', async () => {
+    const forge = await open({ 'keys/a.pem': 'secret\n', 'b.txt': 'b\n' });
+    const [commit] = await forge.log({ limit: 1 });
+    for (const files of [await forge.branchDiff(), await forge.commitDiff(commit?.sha ?? '')])
+      expect(files).toEqual([
+        expect.objectContaining({ path: 'b.txt', hunks: '@@ -0,0 +1 @@\n+b\n' }),
+        { path: 'keys/a.pem', status: 'added', why: 'closed' },
+      ]);
+  });
 });

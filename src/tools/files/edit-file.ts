@@ -36,6 +36,7 @@ export const editFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
   safety: 'safe',
+  reach: 'workspace',
   example: { path: 'src/main.ts', old_text: 'const a = 1;', new_text: 'const a = 2;' },
   rendering: {
     arguments: { path: 'path', old_text: 'removed', new_text: 'added' },
@@ -45,7 +46,7 @@ export const editFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   run: async (args) => {
     const edits = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
-    const { text, lines } = applyEdits(original, edits);
+    const { text, lines } = await applyEdits(original, edits);
     await files.write(args.path, Buffer.from(text));
     const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
     const edited = `Edited ${JSON.stringify(args.path)}`;

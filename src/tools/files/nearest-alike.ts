@@ -1,5 +1,7 @@
 // Where a text stands in a file but for what is easily mistaken: white space, signs, accents, case.
 
+import { Busy } from '../../lib/busy.ts';
+
 type Fold = (char: string) => string;
 
 /** Typographic signs, each with the plain one that people and models write in its place. */
@@ -30,17 +32,21 @@ export interface AlikePlace {
   readonly differs: string;
 }
 
+const STEP = 16_384;
+
 /** The first place that would read as `wanted` does, were it not for such differences. */
-export function findAlike(text: string, wanted: string): AlikePlace | undefined {
+export async function findAlike(text: string, wanted: string): Promise<AlikePlace | undefined> {
   const folds = DIFFERENCES.map(([, fold]) => fold);
-  const needle = foldAll(wanted, folds).folded;
+  const needle = foldAll(wanted, folds);
   if (needle === '') return undefined;
-  const { folded, positions } = foldAll(text, folds);
-  const at = folded.indexOf(needle);
-  const start = positions[at];
-  const last = positions[at + needle.length - 1];
-  if (start === undefined || last === undefined) return undefined;
-  return { start, end: last + 1, differs: differencesOf(text.slice(start, last + 1), wanted) };
+  const whole = new FoldedText(folds);
+  const busy = new Busy();
+  for (let from = 0; from < text.length; from += STEP) {
+    whole.add(text, from, from + STEP);
+    await busy.rest();
+  }
+  const place = whole.find(needle);
+  return place && { ...place, differs: differencesOf(text.slice(place.start, place.end), wanted) };
 }
 
 /** Those without which the two would not be alike. */
@@ -52,31 +58,56 @@ function differencesOf(found: string, wanted: string): string {
       : 'line ends: there they are "\\n"';
   const needed = DIFFERENCES.filter((difference) => {
     const others = DIFFERENCES.filter((other) => other !== difference).map(([, fold]) => fold);
-    return foldAll(found, others).folded !== foldAll(bare, others).folded;
+    return foldAll(found, others) !== foldAll(bare, others);
   });
   return needed.map(([words]) => words).join(' and ') || 'white space';
 }
 
 const withoutReturns = (text: string): string => text.replaceAll('\r', '');
 
-/** `positions`: where each character of the folded text stands in the text. */
-function foldAll(
-  text: string,
-  folds: readonly Fold[],
-): { readonly folded: string; readonly positions: readonly number[] } {
-  const known = new Map<string, string>();
-  const kept: string[] = [];
-  const positions: number[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    let folded = known.get(char);
-    if (folded === undefined) {
-      folded = folds.reduce((now, fold) => fold(now), char);
-      known.set(char, folded);
-    }
-    if (folded === '') continue;
-    kept.push(folded);
-    for (let unit = 0; unit < folded.length; unit += 1) positions.push(at);
+function foldAll(text: string, folds: readonly Fold[]): string {
+  const folded = new FoldedText(folds);
+  folded.add(text, 0, text.length);
+  return folded.text;
+}
+
+/** A text as the folds leave it, that knows where each of its characters came from. */
+class FoldedText {
+  text = '';
+  readonly #folds: readonly Fold[];
+  readonly #known = new Map<string, string>();
+  readonly #positions: number[] = [];
+
+  constructor(folds: readonly Fold[]) {
+    this.#folds = folds;
   }
-  return { folded: kept.join(''), positions };
+
+  /** A part of the text, where the one before ended. */
+  add(text: string, from: number, to: number): void {
+    const kept: string[] = [];
+    for (let at = from; at < Math.min(to, text.length); at += 1) {
+      const folded = this.#fold(text.charAt(at));
+      if (folded === '') continue;
+      kept.push(folded);
+      for (let unit = 0; unit < folded.length; unit += 1) this.#positions.push(at);
+    }
+    this.text += kept.join('');
+  }
+
+  /** Where it stood in the text; `end` is behind its last character. */
+  find(folded: string): { readonly start: number; readonly end: number } | undefined {
+    const at = this.text.indexOf(folded);
+    const start = this.#positions[at];
+    const last = this.#positions[at + folded.length - 1];
+    return start === undefined || last === undefined ? undefined : { start, end: last + 1 };
+  }
+
+  #fold(char: string): string {
+    let folded = this.#known.get(char);
+    if (folded === undefined) {
+      folded = this.#folds.reduce((now, fold) => fold(now), char);
+      this.#known.set(char, folded);
+    }
+    return folded;
+  }
 }

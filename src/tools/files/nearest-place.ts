@@ -1,3 +1,4 @@
+import { Busy } from '../../lib/busy.ts';
 import { findAlike } from './nearest-alike.ts';
 import { lineAt, splitLines } from './text-file.ts';
 
@@ -6,15 +7,17 @@ const MAX_SHOWN_LINES = 12;
 const MAX_SHOWN_CHARACTERS = 2000;
 const MIN_TELLING = 3;
 const MIN_SIMILARITY = 0.5;
+/** Lines, between two looks whether others wait. */
+const STEP = 64;
 
 /** Why `wanted`, to be replaced by `newText`, was not found in `text`: for the model, with the nearest place. */
-export function explainMiss(text: string, wanted: string, newText: string): string {
+export async function explainMiss(text: string, wanted: string, newText: string): Promise<string> {
   const wantedLines = splitLines(wanted);
   if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
     return 'old_text holds the line numbers of the listing. Leave them and the tab out.';
   if (text.includes(unescaped(wanted)))
     return 'old_text is escaped once more than it should be: give its line breaks, quotes and backslashes as they stand in the file.';
-  const alike = findAlike(text, wanted);
+  const alike = await findAlike(text, wanted);
   const done = newText.trim().length < MIN_TELLING ? -1 : text.indexOf(newText);
   const isDone = done >= 0 && (alike === undefined || isWithin(alike.start, done, newText.length));
   if (isDone)
@@ -41,13 +44,14 @@ const ESCAPED = new Map([
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
 
-function explainLines(lines: readonly string[], wanted: readonly string[]): string {
-  const place = sameLines(lines, wanted);
+async function explainLines(lines: readonly string[], wanted: readonly string[]): Promise<string> {
+  const busy = new Busy();
+  const place = await sameLines(lines, wanted, busy);
   if (place !== undefined) {
     const why = `old_text is not in the file; ${place.equal} of its ${wanted.length} lines are alike`;
     return show(why, lines, place.start, wanted.length);
   }
-  const start = similarLine(lines, wanted);
+  const start = await similarLine(lines, wanted, busy);
   if (start === undefined)
     return 'old_text is not in the file, nor anything like it. Read the file again.';
   return show('old_text is not in the file', lines, start, wanted.length);
@@ -60,15 +64,17 @@ function show(why: string, lines: readonly string[], start: number, count: numbe
 }
 
 /** The window with the most lines that are equal but for white space. */
-function sameLines(
+async function sameLines(
   lines: readonly string[],
   wanted: readonly string[],
-): { readonly start: number; readonly equal: number } | undefined {
+  busy: Busy,
+): Promise<{ readonly start: number; readonly equal: number } | undefined> {
   if (lines.length * wanted.length > MAX_COMPARED) return undefined;
   const squeezed = lines.map(squeeze);
   const wantedSqueezed = wanted.map(squeeze);
   let best = { start: 0, equal: 0 };
   for (let start = 0; start < lines.length; start += 1) {
+    if (start % STEP === 0) await busy.rest();
     const equal = wantedSqueezed.filter(
       (line, offset) => line !== '' && line === squeezed[start + offset],
     ).length;
@@ -82,11 +88,16 @@ function sameLines(
 const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
 
 /** Where the text would begin if its longest line were the line that shares the most words with it. */
-function similarLine(lines: readonly string[], wanted: readonly string[]): number | undefined {
+async function similarLine(
+  lines: readonly string[],
+  wanted: readonly string[],
+  busy: Busy,
+): Promise<number | undefined> {
   const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
   const words = wordsOf(longest);
   let best = { start: 0, similarity: 0 };
   for (const [start, line] of lines.entries()) {
+    if (start % STEP === 0) await busy.rest();
     const similarity = similarityOf(words, wordsOf(line));
     if (similarity > best.similarity) best = { start, similarity };
   }

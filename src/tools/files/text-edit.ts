@@ -18,7 +18,10 @@ export interface EditedText {
  * once. A byte order mark stays, and so do line ends where the text has only one kind.
  * @throws {TellModel} which edit does not fit, and why
  */
-export function applyEdits(original: string, edits: readonly TextEdit[]): EditedText {
+export async function applyEdits(
+  original: string,
+  edits: readonly TextEdit[],
+): Promise<EditedText> {
   const mark = original.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const body = original.slice(mark.length);
   const ends = lineEndsOf(body);
@@ -29,7 +32,12 @@ export function applyEdits(original: string, edits: readonly TextEdit[]): Edited
   for (const [index, edit] of edits.entries()) {
     const oldText = normalize(edit.old_text);
     const newText = normalize(edit.new_text);
-    const position = findOnce(text, oldText, newText, edits.length > 1 ? ` ${index + 1}` : '');
+    const position = await findOnce(
+      text,
+      oldText,
+      newText,
+      edits.length > 1 ? ` ${index + 1}` : '',
+    );
     text = text.slice(0, position) + newText + text.slice(position + oldText.length);
     const moved = newText.length - oldText.length;
     positions = positions.map((before) => (before > position ? before + moved : before));
@@ -47,13 +55,18 @@ function lineEndsOf(text: string): 'lf' | 'crlf' | 'mixed' {
 }
 
 /** Where the old text stands. `which` is the number of the edit, where there are several. */
-function findOnce(text: string, oldText: string, newText: string, which: string): number {
+async function findOnce(
+  text: string,
+  oldText: string,
+  newText: string,
+  which: string,
+): Promise<number> {
   const refuse = (words: string): TellModel =>
     new TellModel(`Edit${which} does not fit, and nothing was changed: ${words}`);
   if (oldText === '') throw refuse('old_text is empty. To make a file, write it whole.');
   if (oldText === newText) throw refuse('old_text and new_text are the same.');
   const position = text.indexOf(oldText);
-  if (position < 0) throw refuse(explainMiss(text, oldText, newText));
+  if (position < 0) throw refuse(await explainMiss(text, oldText, newText));
   const second = text.indexOf(oldText, position + 1);
   if (second >= 0)
     throw refuse(

@@ -63,6 +63,7 @@ function renameLines({ status, from, path, hunks }: FileDiff): string[] {
 
 function reason({ why = 'not shown', status }: FileDiff, before: string, after: string): string {
   if (why === 'too much') return '(its diff is too large to show: read the file)';
+  if (why === 'closed') return '(its diff is not shown: the settings of this repository close it)';
   if (why === 'not shown') return '(its diff is not shown: the file is binary, or too large)';
   const [one, other] = [
     status === 'added' ? '/dev/null' : before,

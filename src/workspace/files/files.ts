@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange } from '../stored-change.ts';
-import { Busy } from './busy.ts';
+import { Busy } from '../../lib/busy.ts';
 import { ContainedTree } from './contained-tree.ts';
 import type { EntryKind } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';

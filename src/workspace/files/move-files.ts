@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange } from '../stored-change.ts';
-import { Busy } from './busy.ts';
+import { Busy } from '../../lib/busy.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
 import { FileTooLarge } from './plain-file.ts';

@@ -41,9 +41,14 @@ export class PathRules {
     return this.#isDeniedFolded(folded) || (folded !== path && this.#isDenied(path));
   }
 
+  /** Whether a glob names the path or a directory above it. */
+  isClosed(names: readonly string[]): boolean {
+    return this.#deniesAny && pathsTo(names).some((path) => this.isDenied(path));
+  }
+
   /** @throws {TellModel} for a path that is not to be read */
   requireOpen(names: readonly string[]): void {
-    if (!this.#deniesAny || !pathsTo(names).some((path) => this.isDenied(path))) return;
+    if (!this.isClosed(names)) return;
     throw new TellModel(
       `The path ${quotePath(names.join('/'))} is closed by the settings of this repository: do without it, or ask.`,
     );
