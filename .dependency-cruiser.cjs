@@ -3,7 +3,7 @@
 const RANKS = [
   ['lib'],
   ['agent', 'session'],
-  ['events', 'github', 'models', 'tools', 'workspace', 'store', 'web', 'playground'],
+  ['events', 'github', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web', 'playground'],
   ['app'],
 ];
 

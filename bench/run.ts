@@ -1,6 +1,7 @@
 // The benches: `npm run bench` plays the story, `npm run bench -- NAME` runs another one. Each
 // prints medians; figures for the record go to bench/RESULTS.md.
 import { benchLoop } from './loop/index.ts';
+import { benchSandbox } from './sandbox/index.ts';
 import { benchStory } from './story.ts';
 import { benchTools } from './tools/index.ts';
 
@@ -13,6 +14,7 @@ const BENCHES: ReadonlyMap<
     { summary: 'the whole story of the demo, from the label to the merge', run: benchStory },
   ],
   ['loop', { summary: 'the agent loop against its peers, and the first request', run: benchLoop }],
+  ['sandbox', { summary: 'what the sandbox adds to a command', run: benchSandbox }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],
 ]);
 

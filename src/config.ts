@@ -3,7 +3,8 @@ import { loadEnvFile } from 'node:process';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
-import { readService, type ServiceConfig } from './config/service.ts';
+import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
+import { readShell, type ShellConfig } from './config/shell.ts';
 
 export { ConfigError } from './config/faults.ts';
 
@@ -11,6 +12,15 @@ export { ConfigError } from './config/faults.ts';
 export interface Config extends ServiceConfig {
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
+  readonly shell: ShellConfig;
+}
+
+/** Where the database of a service is: all that another process needs to reach it. */
+export function readStore(environment: Environment): ServiceConfig['store'] {
+  const faults: ConfigFault[] = [];
+  const store = readStoreVariables(setIn(environment), faults);
+  if (store === undefined) throw new ConfigError(firstOfEach(faults));
+  return store;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,15 +36,19 @@ export function processEnvironment(): Environment {
  * @throws {ConfigError} naming each setting that is missing or wrong
  */
 export function readConfig(environment: Environment): Config {
-  // An empty variable is an unset one: `docker compose` passes those on.
-  const variables = Object.fromEntries(
-    Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]?.trim()),
-  );
+  const variables = setIn(environment);
   const faults: ConfigFault[] = [];
   const service = readService(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
-  if (faults.length > 0 || !service || !models || !agent)
+  const shell = readShell(variables, faults);
+  if (faults.length > 0 || !service || !models || !agent || !shell)
     throw new ConfigError(firstOfEach(faults));
-  return { ...service, models, agent };
+  return { ...service, models, agent, shell };
 }
+
+/** An empty variable is an unset one: `docker compose` passes those on. */
+const setIn = (environment: Environment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]?.trim()),
+  );

@@ -1,7 +1,9 @@
 import { pino, type Logger } from 'pino';
+import { PauseWatch } from './app/pause-watch.ts';
 import { createReceiver } from './app/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/served-owners.ts';
+import { openShells, type Shells } from './app/shells.ts';
 import { startWorkers, type Workers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';
@@ -53,10 +55,12 @@ async function serve(
 ): Promise<Service> {
   const github = connectGitHub(config, store, redactor, log);
   await github.start();
+  const pause = new PauseWatch(store);
   const web = createWebServer({
     log,
     webhook: deliverTo(github),
     ready: () => store.ready(),
+    paused: async () => pause.look(),
     pages: sessionReader(store),
     githubUrl: github.url,
     renderings: renderingsOf(listTools()),
@@ -64,7 +68,8 @@ async function serve(
   const url = await listen(web, config.http);
   const threads = new GitThreads();
   threads.warm();
-  const workers = await work(config, { store, threads, github, redactor, log });
+  const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
+  const workers = await work(config, { store, pause, threads, github, shells, redactor, log });
   log.info({ url }, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
@@ -74,6 +79,7 @@ async function serve(
     log.info('stopping: no new deliveries, running sessions are put aside');
     await web.drain();
     await workers.stop();
+    await shells?.close();
     await threads.close();
     await web.close();
     await store.close();
@@ -84,8 +90,10 @@ async function serve(
 
 interface Running {
   readonly store: OpenStore;
+  readonly pause: PauseWatch;
   readonly threads: GitThreads;
   readonly github: GitHub;
+  readonly shells: Shells | undefined;
   readonly redactor: Redactor;
   readonly log: Logger;
 }
@@ -154,13 +162,21 @@ function connectGitHub(
   redactor: Redactor,
   log: Logger,
 ): GitHub {
-  const receiver = createReceiver(store, servesOnly(github.allowedOwners), log);
+  const { allowedOwners, allowedBots } = github;
+  const receiver = createReceiver({
+    store,
+    serves: servesOnly(allowedOwners),
+    allowedBots,
+    slug: () => own.knownIdentity()?.slug,
+    log,
+  });
   const handlers = EVENTS.map((reader) => ({
     name: reader.name,
     handle: ({ deliveryId, payload }: { deliveryId: string; payload: unknown }) =>
       receiver.receive(reader, { id: deliveryId, event: reader.name }, payload),
   }));
-  return createGitHub({ ...github, handlers, log, redactor });
+  const own = createGitHub({ ...github, handlers, log, redactor });
+  return own;
 }
 
 const print = (text: string): void => {

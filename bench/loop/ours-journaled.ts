@@ -4,6 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { converse } from '../../src/app/converse.ts';
 import { JournalTracker } from '../../src/app/journal-tracker.ts';
+import { PauseWatch } from '../../src/app/pause-watch.ts';
 import type { RunContext } from '../../src/app/run-context.ts';
 import type { RunPlan } from '../../src/app/run-plan.ts';
 import { readAgent } from '../../src/config/agent.ts';
@@ -26,6 +27,7 @@ const log = pino({ level: 'error' });
 /** All that this task asks of GitHub: whether there are files with instructions. There are none. */
 const GITHUB = {
   readFile: () => Promise.resolve(undefined),
+  ownersFile: () => Promise.resolve(undefined),
 } as Partial<GitHubRepository> as GitHubRepository;
 const NOBODY = { name: 'Issuewright', email: 'issuewright@example.com' };
 
@@ -70,7 +72,7 @@ function operatorFor(turns: number): RunContext['operator'] {
 /** What a run has where its repository says nothing of tools. */
 const USUAL_TOOLS = new Set(
   listTools()
-    .filter(({ offer }) => offer !== 'on request')
+    .filter(({ offer, safety }) => offer !== 'on request' && safety === 'safe')
     .map(({ name }) => name),
 );
 
@@ -88,9 +90,14 @@ function planOf({ limits, protocol, instructionFiles }: RunContext['operator']):
       outputTokens: limits.outputTokens,
     },
     tools: USUAL_TOOLS,
+    commands: { allow: undefined, test: undefined, setup: [] },
     paths: {},
     instructionFiles,
     guidance: '',
+    warnings: [],
+    planFirst: false,
+    continuous: false,
+    questionTimeout: undefined,
     base: { branch: 'issuewright/1', baseBranch: 'main', commit: '0'.repeat(40) },
     destination: { baseBranch: 'main', draft: false, reviewers: [] },
     trailers: [],
@@ -103,13 +110,14 @@ function planOf({ limits, protocol, instructionFiles }: RunContext['operator']):
 function workspaceIn(directory: string): Workspace {
   const files = new WorkspaceFiles(directory);
   const git: Partial<Workspace['git']> = { commit: () => Promise.resolve(undefined) };
-  return {
+  const workspace: Omit<Workspace, 'commands'> = {
     files,
     search: new WorkspaceSearch(makePlace(directory)),
     git: git as Workspace['git'],
     drain: () => files.drain(),
     close: () => Promise.resolve(),
   };
+  return workspace as Workspace;
 }
 
 async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside> {
@@ -126,6 +134,7 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
     author: () => Promise.resolve(NOBODY),
     threads: new GitThreads(),
+    pause: new PauseWatch(store),
     redact: createRedactor(SECRETS).redact,
     log,
     tracker,

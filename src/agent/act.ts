@@ -47,15 +47,24 @@ async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect,
     history.add(yield refused(open, again(history, open, prepared.fault)));
     return;
   }
-  let { startedAt } = open;
-  if (startedAt === undefined) {
-    const { reply, index } = open;
-    const title = run.redact(prepared.title);
-    const started = yield { type: 'call_started', reply, index, title };
-    history.add(started);
-    startedAt = started.at;
+  const title = run.redact(prepared.title);
+  if (prepared.reach === 'workspace' && open.startedAt === undefined) {
+    history.add(yield { ...(await execute(run, open, prepared, new Date())), title });
+    return;
   }
+  const startedAt = open.startedAt ?? (yield* start(history, open, title));
   history.add(yield await execute(run, open, prepared, new Date(startedAt)));
+}
+
+/** The ISO time at which the call is journaled as started. */
+async function* start<Effect>(
+  history: History<Effect>,
+  { reply, index }: OpenCall,
+  title: string,
+): Steps<Effect, string> {
+  const started = yield { type: 'call_started', reply, index, title };
+  history.add(started);
+  return started.at;
 }
 
 /** What came of a call. Errors that are neither the model's business nor the person's go on up. */
@@ -67,7 +76,9 @@ async function execute<Effect>(
 ): Promise<CallFinished<Effect>> {
   try {
     run.signal.throwIfAborted();
-    const result = await prepared.run({ startedAt, signal: run.signal });
+    const { reply, index } = open;
+    const progress = (text: string): void => run.progress?.({ reply, index }, text);
+    const result = await prepared.run({ startedAt, signal: run.signal, progress });
     const { output, ...rest } = redacted(result, run.redact);
     return done(open, { ...rest, output: again(run.history, open, output) });
   } catch (error) {

@@ -9,17 +9,24 @@ const MAX_FAULT = 2_000;
 /** A call whose tool and arguments are known to be good, ready to run. */
 export interface PreparedCall<Effect> {
   readonly title: string;
+  readonly reach: Tool['reach'];
   run(context: CallContext): Promise<ToolResult<Effect>>;
 }
 
 export interface Toolbox<Effect> {
   readonly list: readonly Tool<Effect>[];
+  /** Why calls that change anything are refused now, to follow the tool's name; `undefined`: they are not. */
+  readonly held: () => string | undefined;
   /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
   readonly named: ReadonlyMap<string, Tool<Effect>>;
 }
 
-export const toolbox = <Effect>(list: readonly Tool<Effect>[]): Toolbox<Effect> => ({
+export const toolbox = <Effect>(
+  list: readonly Tool<Effect>[],
+  held: Toolbox<Effect>['held'] = () => undefined,
+): Toolbox<Effect> => ({
   list,
+  held,
   named: new Map(list.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool]))),
 });
 
@@ -35,7 +42,7 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
 
 /** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
 export function prepare<Effect>(
-  { list, named }: Toolbox<Effect>,
+  { list, named, held }: Toolbox<Effect>,
   call: Call,
 ): PreparedCall<Effect> | { readonly fault: string } {
   const tool = named.get(call.tool);
@@ -50,5 +57,12 @@ export function prepare<Effect>(
     return { fault: `the arguments of ${tool.name} are not valid: ${wrong}` };
   }
   const args = parsed.data;
-  return { title: tool.title(args), run: (context) => tool.run(args, context) };
+  const reason = held();
+  if (reason !== undefined && tool.changesNothing?.(args) !== true)
+    return { fault: `${tool.name} ${reason}` };
+  return {
+    title: tool.title(args),
+    reach: tool.reach,
+    run: (context) => tool.run(args, context),
+  };
 }

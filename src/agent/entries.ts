@@ -44,7 +44,10 @@ export interface Reply {
   readonly took: number;
 }
 
-/** `reply` is the `seq` of the reply that holds the call, `index` its place there from 0. */
+/**
+ * Journaled before a call acts that reaches beyond the workspace. `reply` is the `seq` of the reply
+ * that holds the call, `index` its place there from 0.
+ */
 interface CallStarted {
   readonly type: 'call_started';
   readonly reply: number;
@@ -60,6 +63,8 @@ export interface CallFinished<Effect> {
   readonly output: string;
   readonly effects: readonly Effect[];
   readonly halt: Halt | null;
+  /** Of a call that was run without a `call_started`. */
+  readonly title?: string;
 }
 
 /** The provider would not have the protocol that the run was prepared with: it goes on with this. */

@@ -6,6 +6,12 @@ import type { Memory } from './memory/settings.ts';
 import type { Call, Model } from './model.ts';
 import type { Protocol } from './protocol.ts';
 
+/** A call, by the reply that asked for it and its place there. */
+export interface CallPlace {
+  readonly reply: number;
+  readonly index: number;
+}
+
 /** What people said since it was last asked: `upTo` is the last journal entry that it covers. */
 export type Inbox = () => Promise<{ readonly upTo: number; readonly text: string } | undefined>;
 
@@ -27,6 +33,8 @@ export interface Run<Effect> {
   /** The call that ends the work in the name of a model that ended it in words. */
   readonly conclude: (answer: string) => Call;
   readonly cacheKey: string;
+  /** Hears what a call puts out while it runs. Must not throw. */
+  readonly progress?: ((call: CallPlace, text: string) => void) | undefined;
   readonly signal: AbortSignal;
   readonly redact: (text: string) => string;
   /** Milliseconds since the run began, without what it was put aside for. */

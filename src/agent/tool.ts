@@ -16,9 +16,11 @@ export interface ToolRendering<Argument extends string = string> {
 }
 
 export interface CallContext {
-  /** When the call was journaled: equal when it is repeated after a crash. */
+  /** When the call began; where it reaches beyond the workspace, equal when a crash lets it repeat. */
   readonly startedAt: Date;
   readonly signal: AbortSignal;
+  /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */
+  readonly progress?: ((text: string) => void) | undefined;
 }
 
 export interface ToolResult<Effect> {
@@ -45,6 +47,17 @@ export interface Tool<Effect = unknown, Arguments extends z.ZodObject = z.ZodObj
   /** Another name under which an argument is accepted: `{question_text: 'question'}`. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
   readonly safety: Safety;
+  /**
+   * `workspace`: a call is quick, and does nothing but change files there and tell effects, so one that
+   * was interrupted has not happened: it is journaled once it has. Any other, and one of a tool that
+   * does not say, is journaled before it acts too.
+   */
+  readonly reach?: 'workspace';
+  /**
+   * Whether such a call leaves all as it is: files, branches, GitHub. While a plan waits for approval, no
+   * other is made; none of a tool that does not say.
+   */
+  changesNothing?(args: z.infer<Arguments>): boolean;
   /** Arguments that a model could give: for the documents, and for the checks of the registry. */
   readonly example: z.input<Arguments>;
   /** How the session page shows a call. */

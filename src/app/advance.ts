@@ -2,14 +2,17 @@ import { messageOf, TryLater } from '../lib/errors.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import type { Session } from '../session/session.ts';
-import { isClosed, isRunning, needsRun } from '../session/state.ts';
+import { isRunning, needsRun, stateOf } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
 import { admit } from './admit.ts';
 import { JournalTracker, projectionOf } from './journal-tracker.ts';
-import { Parked } from './run-end.ts';
-import type { RunParts } from './run-context.ts';
+import { keepStopped } from './keep-stopped.ts';
+import { takeNext } from './next-issue.ts';
+import { overBecause, Parked } from './run-end.ts';
+import type { RunContext, RunParts } from './run-context.ts';
 import { runSession } from './run.ts';
 import type { Serves } from './served-owners.ts';
+import { afterWaiting, lookAgainAt } from './waits.ts';
 
 export interface AdvanceParts extends RunParts {
   readonly serves: Serves;
@@ -17,6 +20,8 @@ export interface AdvanceParts extends RunParts {
 }
 
 const RETRY_MS = 30_000;
+/** `resume` wakes what is held; where that came a moment too early, this does. */
+const HELD_MS = 60_000;
 
 /**
  * Brings one session as far as it can go: claim → admit → run → settle, again while anything new
@@ -50,8 +55,16 @@ function resumeAt(error: Parked | TryLater): Date | undefined {
 const settle = (parts: AdvanceParts, tracker: JournalTracker, claim: string) =>
   parts.store.settle(tracker.id, claim, tracker.session.seq, {
     ...projectionOf(tracker.session),
-    wakeAt: null,
+    wakeAt: wakeAt(tracker),
   });
+
+const wakeAt = (tracker: JournalTracker): Date | null =>
+  isHeldUp(tracker.session) ? new Date(Date.now() + HELD_MS) : (lookAgainAt(tracker) ?? null);
+
+const isHeldUp = (session: Session): boolean =>
+  session.held !== undefined && session.pausedBy === undefined && stateOf(session) === PAUSED;
+
+const PAUSED = 'waiting(pause)';
 
 async function step(
   parts: AdvanceParts,
@@ -61,12 +74,37 @@ async function step(
   const { installation, repository } = tracker.session;
   if (!parts.serves(repository.owner)) return stop(tracker, 'This account is not served any more.');
   const github = parts.repository(installation, repository);
-  const session = await admit(tracker, github);
-  if (needsRun(session)) {
+  const context = { ...parts, tracker, github, signal };
+  await work(context);
+  await takeNext(context);
+}
+
+async function work(context: RunContext): Promise<void> {
+  const { tracker, github } = context;
+  do {
+    await admit(tracker, github);
+    const session = await afterWaiting(context);
+    const over = overBecause(session);
+    if (over !== undefined) {
+      if (isRunning(session)) await keepStopped(context);
+      return stop(tracker, over);
+    }
+    if (!needsRun(session) || (await isHeld(context))) return;
     stayParked(session);
-    return runSession({ ...parts, tracker, github, signal });
+    await runSession(context);
+  } while (tracker.session.run?.paused === true);
+}
+
+/** Whether the operator's pause holds the session up; its journal says so, and when that is over. */
+async function isHeld({ pause, tracker }: RunContext): Promise<boolean> {
+  const held = await pause.look();
+  const before = tracker.session.held;
+  if (held === undefined) {
+    if (before !== undefined) await tracker.append({ type: 'released' });
+    return false;
   }
-  if (isClosed(session)) await stop(tracker, 'The issue or its pull request was closed.');
+  if (before !== held.reason) await tracker.append({ type: 'held', reason: held.reason });
+  return true;
 }
 
 /**

@@ -14,19 +14,23 @@ import type { StoredChange } from '../store/store.ts';
 import { makeTools } from '../tools/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { admit } from './admit.ts';
+import { CallOutput } from './call-output.ts';
 import { conversationOf } from './conversation.ts';
 import { FolderInstructions } from './folder-instructions.ts';
 import { forgeFor, workOf } from './forge.ts';
 import { keepWork } from './keep-work.ts';
+import { heldUntilApproval, planNotices } from './plan-first.ts';
 import { prepare } from './prepare.ts';
 import { publicGit } from './public-git.ts';
 import { templateNotices } from './pull-request-template.ts';
-import { record } from './record.ts';
+import { record, stayUnlessPaused } from './record.ts';
 import { sourceOf } from './repository-instructions.ts';
 import type { RunContext } from './run-context.ts';
+import { overBecause, WorkIsOver } from './run-end.ts';
 import type { RunPlan } from './run-plan.ts';
 import { spendingOf } from './spending.ts';
 import { stopwatch } from './stopwatch.ts';
+import { commandsFor } from './workspace-commands.ts';
 
 const INBOX_AGE_MS = 1000;
 const OVER = 'the run that asked for it has ended';
@@ -35,6 +39,7 @@ const OVER = 'the run that asked for it has ended';
 interface Means {
   readonly tools: readonly Tool<Effect>[];
   readonly notices: Run<Effect>['notices'];
+  readonly progress?: Run<Effect>['progress'];
 }
 
 /** The agent's conversation with its model, every step of it in the journal before the next. */
@@ -57,51 +62,63 @@ export async function converse(
     search: workspace.search,
     git,
     forge: forgeFor(context, plan),
-    work: workOf(tracker, plan.destination),
+    work: workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout }),
+    commands: commandsFor(context, plan, workspace),
   }).filter(({ name }) => plan.tools.has(name));
   const template = templateNotices({ ...source, files: workspace.files, tracker });
-  const notices = async () => [...(await folders.next()), ...(await template())];
-  const drain = () => workspace.drain();
-  const run = await open(context, plan, { tools, notices }, drain);
-  const end = await record(tracker, agentRunner(run), drain).catch(failed(context));
+  const planning = planNotices(context);
+  const notices = async () => [
+    ...(await planning()),
+    ...(await folders.next()),
+    ...(await template()),
+  ];
+  const output = new CallOutput(tracker, context.redact);
+  const drain = async () => {
+    await output.settle();
+    return workspace.drain();
+  };
+  const progress: Run<Effect>['progress'] = (call, text) => output.hear(call, text);
+  const run = await open(context, plan, { tools, notices, progress }, drain);
+  const end = await record(context, agentRunner(run), drain).catch(async (error: unknown) => {
+    await output.settle();
+    return failed(context, error);
+  });
   await keepWork(context, git, end);
   return end;
 }
 
 /** An end like any other, so that the work is kept. */
-const failed =
-  ({ redact, signal }: RunContext) =>
-  (error: unknown): LoopEnd => {
-    if (signal.aborted || !(error instanceof TellPerson)) throw error;
-    return { kind: 'failed', words: redact(error.message) };
-  };
+function failed({ redact, signal }: RunContext, error: unknown): LoopEnd {
+  if (signal.aborted || !(error instanceof TellPerson)) throw error;
+  return { kind: 'failed', words: redact(error.message) };
+}
 
 /** One answer in words; nothing is cloned for it. */
 export async function answer(context: RunContext, plan: RunPlan): Promise<LoopEnd> {
   const run = await open(context, plan, { tools: [], notices: () => Promise.resolve([]) });
-  return record(context.tracker, completionRunner(run));
+  return record(context, completionRunner(run));
 }
 
 /** Prepares a run that is not prepared yet, and takes it up where its journal stands. */
 async function open(
   context: RunContext,
   plan: RunPlan,
-  { tools, notices }: Means,
+  { tools, ...means }: Means,
   drain?: () => Promise<readonly StoredChange[]>,
 ): Promise<Run<Effect>> {
   const { tracker, operator, signal, redact } = context;
   const model = await context.openModel(plan.model);
   if (plan.prepared === undefined) {
-    await record(tracker, abandonCalls(conversationOf(tracker.entries), OVER), drain);
+    await record(context, abandonCalls(conversationOf(tracker.entries), OVER), drain);
     await prepare(context, plan, { model, tools });
   }
   return {
     model,
-    tools: toolbox(tools),
+    tools: toolbox(tools, heldUntilApproval(context)),
     mode: plan.mode === 'single' ? 'single' : 'agent',
     history: conversationOf(tracker.entries),
     inbox: inboxOf(context),
-    notices,
+    ...means,
     limits: plan.limits,
     spending: spendingOf(context, plan.limits.dollars),
     memory: operator.memory,
@@ -118,13 +135,15 @@ async function open(
  * What people said since the last request: admitted first, and in the order of admission. The append
  * just before has told of it; what comes less than a second before the request may wait for the next.
  */
-function inboxOf({ tracker, github }: RunContext): Inbox {
+function inboxOf({ tracker, github, pause }: RunContext): Inbox {
   return async () => {
     await tracker.refresh({ maxAgeMs: INBOX_AGE_MS });
-    const { unseen, issue, moved } = await admit(tracker, github);
-    const last = unseen.at(-1);
-    return last === undefined
-      ? undefined
-      : { upTo: last.admittedAt, text: inputText(issue, unseen, moved) };
+    const session = await admit(tracker, github);
+    const over = overBecause(session);
+    if (over !== undefined) throw new WorkIsOver(over);
+    stayUnlessPaused(tracker, pause);
+    const { unseen, question, seenUpTo } = session;
+    if (unseen.length === 0 && question?.expired !== 'defaults') return undefined;
+    return { upTo: unseen.at(-1)?.admittedAt ?? seenUpTo, text: inputText(session) };
   };
 }

@@ -1,5 +1,7 @@
 import { TellModel } from '../lib/errors.ts';
 import { branchOf } from '../session/branch.ts';
+import type { AnswerWait } from '../session/entry.ts';
+import type { RepositorySettings } from '../session/settings/index.ts';
 import { pullRequestBody } from '../session/views/pull-request-body.ts';
 import type { Forge } from '../tools/forge-port.ts';
 import type { Work } from '../tools/ports.ts';
@@ -77,13 +79,29 @@ function historyFor(
   };
 }
 
+type QuestionTimeout = RepositorySettings['question_timeout'];
+
+type WorkSettings = Pick<Destination, 'baseBranch' | 'reviewers'> & {
+  readonly questionTimeout?: QuestionTimeout;
+};
+
+const waitFrom = (
+  askedAt: Date,
+  { afterMs, action }: NonNullable<QuestionTimeout>,
+): AnswerWait => ({
+  until: new Date(askedAt.getTime() + afterMs).toISOString(),
+  action,
+});
+
 /** What the session has already, always as its journal has it now. */
 export const workOf = (
   tracker: Pick<JournalTracker, 'session'>,
-  { baseBranch, reviewers }: Destination,
+  { baseBranch, reviewers, questionTimeout }: WorkSettings,
 ): Work => ({
   issue: () => ({ number: tracker.session.issue, title: tracker.session.title }),
   plan: () => tracker.session.plan,
+  planComesFirst: () => tracker.session.approval === 'needed',
+  answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
   branch: (words) =>
     branchOf(words === undefined ? tracker.session : { ...tracker.session, branchWords: words }),
   baseBranch: () => baseBranch,

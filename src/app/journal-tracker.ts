@@ -66,7 +66,11 @@ export class JournalTracker {
     const claimed =
       this.#claim === undefined
         ? {}
-        : { claim: this.#claim, projection: this.#projectionAfter(entry) };
+        : {
+            claim: this.#claim,
+            projection: this.#projectionAfter(entry),
+            seen: this.#session.seq,
+          };
     const seenAt = performance.now();
     const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
     if (stored === undefined) throw new Error('an append answered with no entry');

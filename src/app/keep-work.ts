@@ -1,4 +1,3 @@
-import type { LoopEnd } from '../agent/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { commitEffect } from '../tools/git/commit.ts';
 import type { Git } from '../tools/git-port.ts';
@@ -13,7 +12,7 @@ The run ended before its work was finished; this is what it had changed and not 
 export async function keepWork(
   { tracker, log }: Pick<RunContext, 'tracker' | 'log'>,
   git: Git,
-  end: LoopEnd,
+  end: { readonly kind: string },
 ): Promise<void> {
   if (end.kind === 'asked' || tracker.session.finish !== undefined) return;
   const lastStep = tracker.entries.findLast(isAgentEntry);

@@ -3,7 +3,7 @@ import { instructions } from '../agent/prompt.ts';
 import type { Protocol } from '../agent/protocol.ts';
 import { protocolNamed } from '../agent/protocols/index.ts';
 import type { Tool } from '../agent/tool.ts';
-import type { Entry } from '../session/entry.ts';
+import type { Entry, EntryOf } from '../session/entry.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunPlan } from './run-plan.ts';
 
@@ -15,7 +15,7 @@ interface Preparation {
 
 /** Journals how a run is to go, its system prompt included; a resumed run keeps what it has. */
 export async function prepare(
-  { tracker }: RunContext,
+  { tracker, shells }: RunContext,
   plan: RunPlan,
   { model, tools }: Preparation,
 ): Promise<void> {
@@ -38,8 +38,20 @@ export async function prepare(
     baseBranch: plan.base.baseBranch,
     baseCommit: plan.base.commit,
     trailers: plan.trailers,
+    ...shellOf(shells, tools),
+    ...(plan.warnings.length === 0 ? {} : { warnings: plan.warnings }),
+    ...(plan.planFirst ? { planFirst: true } : {}),
+    ...(plan.continuous ? { continuous: true } : {}),
   });
 }
+
+const shellOf = (
+  shells: RunContext['shells'],
+  tools: readonly Tool[],
+): Pick<EntryOf<'run_prepared'>, 'shell'> =>
+  shells !== undefined && tools.some(({ safety }) => safety === 'dangerous')
+    ? { shell: shells.kind }
+    : {};
 
 /** A model whose server refused tools once in this session is not asked with tools again. */
 function protocolFor(plan: RunPlan, model: Model, entries: readonly Entry[]): Protocol {

@@ -7,7 +7,8 @@ import type { Store } from '../store/store.ts';
 import type { Serves } from './served-owners.ts';
 import { admit } from './admit.ts';
 import { JournalTracker } from './journal-tracker.ts';
-import { publicationsOf, type Publication } from './publications.ts';
+import type { Publication } from './publication.ts';
+import { publicationsOf } from './publications.ts';
 
 export interface PublishParts {
   readonly store: Store;

@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { TellPerson } from '../lib/errors.ts';
 import { closingFence } from '../lib/markdown-code.ts';
-import { visible } from '../lib/sanitise.ts';
+import { visible } from '../lib/visible.ts';
 import { cutBytes } from '../lib/text.ts';
 import type { RunContext } from './run-context.ts';
 

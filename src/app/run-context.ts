@@ -7,6 +7,8 @@ import type { Store } from '../store/store.ts';
 import type { GitThreads } from '../workspace/git/threads.ts';
 import type { Author } from '../workspace/git/write-commit.ts';
 import type { JournalTracker } from './journal-tracker.ts';
+import type { PauseWatch } from './pause-watch.ts';
+import type { Shells } from './shells.ts';
 
 /** What the operator offers and allows; a repository may ask for less, never for more. */
 export interface Operator {
@@ -37,6 +39,9 @@ export interface RunParts {
   readonly author: () => Promise<Author>;
   /** Git threads, one of them ready for the next run. */
   readonly threads: GitThreads;
+  /** What runs commands; without it dangerous tools do not exist. */
+  readonly shells?: Shells | undefined;
+  readonly pause: PauseWatch;
   readonly redact: (text: string) => string;
   readonly log: Logger;
 }

@@ -1,9 +1,22 @@
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import type { RunEnd } from '../session/entry.ts';
+import type { Session } from '../session/session.ts';
+import { isClosed } from '../session/state.ts';
 
-/** Why a run's signal was raised: GitHub says that the work is over. Anything else is a shutdown. */
+/** Why a run ends, or its signal was raised: the work is over. Any other signal is a shutdown. */
 export class WorkIsOver extends Error {
   override readonly name = 'WorkIsOver';
+}
+
+/** The run was at a point where it can be left, and somebody has paused it. */
+export class PutAside extends Error {
+  override readonly name = 'PutAside';
+}
+
+/** Why nothing is to be done any more, in words; `undefined` while anything may be. */
+export function overBecause(session: Session): string | undefined {
+  if (isClosed(session)) return 'The issue or its pull request was closed.';
+  return session.stop?.words;
 }
 
 /** The run goes on later, from where it stands: at once when `at` is missing. */
@@ -28,11 +41,9 @@ const INTERNAL =
 
 /** What an error makes of a run: an end in words for the issue, or a pause. */
 export function afterError(error: unknown, signal: AbortSignal, resumed: number): RunEnd | Parked {
-  if (signal.aborted) {
-    return signal.reason instanceof WorkIsOver
-      ? { kind: 'stopped', words: signal.reason.message }
-      : new Parked('the service is stopping');
-  }
+  const over = [error, signal.reason].find((reason) => reason instanceof WorkIsOver);
+  if (over !== undefined) return { kind: 'stopped', words: over.message };
+  if (signal.aborted) return new Parked('the service is stopping');
   if (error instanceof TellPerson) return { kind: 'failed', words: error.message };
   const later = error instanceof TryLater ? error : undefined;
   if (later === undefined && resumed >= MAX_SURPRISES) return { kind: 'failed', words: INTERNAL };

@@ -1,18 +1,20 @@
 import type { Limits } from '../agent/limits.ts';
-import type { GitHubRepository } from '../github/repository.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { branchOf } from '../session/branch.ts';
 import type { EntryOf, RunMode } from '../session/entry.ts';
 import { trailersOf } from '../session/trailers.ts';
-import { readSettings, SETTINGS_FILE, type RepositorySettings } from '../session/settings.ts';
+import type { RepositorySettings } from '../session/settings/index.ts';
 import type { StoredChange } from '../store/store.ts';
 import { chooseTools } from '../tools/choose-tools.ts';
+import type { CommandSettings } from '../tools/commands-port.ts';
 import { listTools } from '../tools/index.ts';
 import type { PathSettings } from '../workspace/files/repository-paths.ts';
 import { resolveRemote } from '../workspace/git/remote.ts';
 import { promptSection, readInstructions, sourceOf } from './repository-instructions.ts';
 import type { Destination } from './forge.ts';
 import type { Operator, RunContext } from './run-context.ts';
+import { comesPlanFirst } from './plan-first.ts';
+import { settingsFor, type FollowedSettings } from './settings.ts';
 
 interface Base {
   readonly branch: string;
@@ -28,11 +30,19 @@ export interface RunPlan {
   readonly limits: Limits;
   /** The names of the tools that it has. */
   readonly tools: ReadonlySet<string>;
+  readonly commands: CommandSettings;
   readonly instructionFiles: readonly string[];
   /** What the repository lets be read and written. */
   readonly paths: PathSettings;
   /** What they say, for the system prompt; of no use once the run is prepared. */
   readonly guidance: string;
+  /** What of the repository's settings is not followed, and why. Markdown. */
+  readonly warnings: readonly string[];
+  /** People agree to its plan before it changes anything. */
+  readonly planFirst: boolean;
+  /** Another issue is taken up once it has finished. */
+  readonly continuous: boolean;
+  readonly questionTimeout: RepositorySettings['question_timeout'];
   readonly base: Base;
   readonly destination: Destination;
   /** Lines at the end of each commit message. */
@@ -54,14 +64,9 @@ const FAULTS_IN_A_ROW = 3;
 export async function planRun(context: RunContext): Promise<RunPlan> {
   const { tracker, github, operator, store } = context;
   const { run, head, changesAfter } = tracker.session;
-  const settings = await settingsOf(github);
-  const asked = {
-    protocol: protocolOf(settings, operator),
-    limits: limitsOf(settings, operator),
-    tools: toolsOf(settings),
-    instructionFiles: settings.instructions ?? operator.instructionFiles,
-    paths: settings.paths ?? {},
-  };
+  const read = await settingsFor(github, tracker.session.repository);
+  const { settings } = read;
+  const asked = followed(read, context);
   const changes = await store.changes(tracker.id, changesAfter);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
@@ -69,13 +74,16 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
     const { model, mode, branch, baseBranch, baseCommit, trailers = [] } = prepared;
     const base = { branch, baseBranch, commit: head ?? baseCommit };
     const destination = destinationOf(settings, base);
-    return { ...asked, model, mode, guidance: '', base, destination, trailers, changes, prepared };
+    const planFirst = prepared.planFirst === true;
+    const rest = { guidance: '', base, destination, trailers, changes, prepared };
+    return { ...asked, model, mode, planFirst, ...rest };
   }
-  const [base, guidance] = await Promise.all([
-    baseOf(context, settings.base, changes.length > 0),
-    readInstructions(sourceOf(context), asked.instructionFiles).then(promptSection),
+  const [base, guidance, planFirst] = await Promise.all([
+    baseOf(context, read, changes.length > 0),
+    guidanceFor(context, settings, asked.instructionFiles),
+    comesPlanFirst(context, settings),
   ]);
-  const model = modelOf(settings, operator);
+  const model = modelOf(read, operator);
   const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
   // Changes were made on one commit: on another they would undo what people did there.
   const kept = base.commit === head ? changes : [];
@@ -83,6 +91,7 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
     ...asked,
     model,
     mode,
+    planFirst,
     guidance,
     base,
     destination: destinationOf(settings, base),
@@ -91,6 +100,33 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
     prepared: undefined,
   };
 }
+
+/** What of the settings holds for a new run as for one that goes on. */
+const followed = (read: FollowedSettings, { operator, shells }: RunContext) => ({
+  protocol: protocolOf(read.settings, operator),
+  limits: limitsOf(read.settings, operator),
+  tools: toolsOf(read, shells !== undefined),
+  commands: commandsOf(read.settings),
+  instructionFiles: read.settings.instructions ?? operator.instructionFiles,
+  paths: read.settings.paths ?? {},
+  warnings: read.warnings,
+  continuous: read.settings.continuous,
+  questionTimeout: read.settings.question_timeout,
+});
+
+async function guidanceFor(
+  context: RunContext,
+  { language }: RepositorySettings,
+  files: readonly string[],
+): Promise<string> {
+  const section = promptSection(await readInstructions(sourceOf(context), files));
+  return [section, languageSection(language)].filter((part) => part !== '').join('\n\n');
+}
+
+const languageSection = (language: string | undefined): string =>
+  language === undefined
+    ? ''
+    : `## Language\n\nWrite what people read (questions, answers, comments, your plan, summaries, titles and texts of pull requests) in this language, whatever language they write in: ${language}. Code, names, comments in code and commit messages keep to the language of the repository.`;
 
 const destinationOf = (
   { draft, reviewers }: RepositorySettings,
@@ -107,27 +143,37 @@ const trailersFor = (
     hostname: new URL(github.gitUrl).hostname,
   });
 
-async function settingsOf(github: GitHubRepository): Promise<RepositorySettings> {
-  const read = readSettings(await github.readFile(SETTINGS_FILE));
-  if ('settings' in read) return read.settings;
-  throw new TellPerson(`\`${SETTINGS_FILE}\` cannot be used: ${read.fault}`);
-}
-
-function modelOf(settings: RepositorySettings, operator: Operator): string {
+function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {
   const { model } = settings;
   if (model === undefined) return operator.models[0];
   if (operator.models.includes(model)) return model;
   const offered = operator.models.map((name) => `\`${name}\``).join(', ');
   throw new TellPerson(
-    `\`${SETTINGS_FILE}\` asks for the model \`${model}\`, which is not offered here. Offered: ${offered}.`,
+    `${source} asks for the model \`${model}\`, which is not offered here. Offered: ${offered}.`,
   );
 }
 
-function toolsOf({ tools }: RepositorySettings): ReadonlySet<string> {
-  const choice = chooseTools(listTools(), new Map(Object.entries(tools)));
+/**
+ * A command can read every file. So where some are closed to the agent, those who closed them have to
+ * ask for dangerous tools by name.
+ */
+function toolsOf(
+  { settings: { tools, paths }, source }: FollowedSettings,
+  allowsDangerous: boolean,
+): ReadonlySet<string> {
+  const choice = chooseTools(listTools(), new Map(Object.entries(tools)), {
+    allowsDangerous,
+    onlyByName: (paths?.deny ?? []).length > 0,
+  });
   if ('names' in choice) return choice.names;
-  throw new TellPerson(`\`${SETTINGS_FILE}\` ${choice.fault}`);
+  throw new TellPerson(`${source} ${choice.fault}`);
 }
+
+const commandsOf = ({ commands, test, tests, setup }: RepositorySettings): CommandSettings => ({
+  allow: commands?.allow,
+  test: test ?? tests,
+  setup,
+});
 
 /** What the operator settled stands; what was left open is the repository's to choose. */
 const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
@@ -154,7 +200,7 @@ const lower = (one: number | undefined, other: number | undefined): number | und
  */
 async function baseOf(
   context: RunContext,
-  wanted: string | undefined,
+  { settings: { base: wanted }, source }: FollowedSettings,
   hasUncommitted: boolean,
 ): Promise<Base> {
   const { tracker, github, signal } = context;
@@ -167,7 +213,7 @@ async function baseOf(
   const baseBranch = wanted ?? remote.defaultBranch;
   if (wanted !== undefined && remote.head(wanted) === undefined)
     throw new TellPerson(
-      `\`${SETTINGS_FILE}\` names the base branch \`${wanted}\`, which does not exist here. Create it, or name another.`,
+      `${source} names the base branch \`${wanted}\`, which does not exist here. Create it, or name another.`,
     );
   const started = hasUncommitted ? tracker.session.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);

@@ -1,7 +1,15 @@
+import type { Entry } from '../session/entry.ts';
 import type { Store } from '../store/store.ts';
-import type { SessionSource } from '../web/session-source.ts';
+import type { Prompt, SessionSource } from '../web/session-source.ts';
+import { conversationOf } from './conversation.ts';
 
 const NEWEST = 200;
+
+/** What the model is sent after these entries. */
+export function promptOf(entries: readonly Entry[]): Prompt {
+  const { prompt, messages } = conversationOf(entries);
+  return { system: prompt.instructions, messages };
+}
 
 /** What the session pages show, read from the store. */
 export const sessionReader = (store: Store): SessionSource => ({
@@ -10,4 +18,5 @@ export const sessionReader = (store: Store): SessionSource => ({
     const row = await store.session(id);
     return row === undefined ? undefined : store.journal(id);
   },
+  prompt: promptOf,
 });

@@ -2,7 +2,7 @@ import { Refused } from '../github/errors.ts';
 import type { GitHubRepository } from '../github/repository.ts';
 import type { WrittenText } from '../github/issues.ts';
 import type { Written } from '../tools/forge-port.ts';
-import { MAY_ASK } from './admit.ts';
+import { MAY_ASK } from './who-may.ts';
 
 type Standing = Written['standing'];
 

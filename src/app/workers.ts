@@ -1,9 +1,10 @@
 import type { Queue } from '../store/queue.ts';
 import { JournalTracker } from './journal-tracker.ts';
-import { isClosed } from '../session/state.ts';
+import type { Received } from '../session/session.ts';
+import { admit } from './admit.ts';
 import { advance, type AdvanceParts } from './advance.ts';
 import { publish, type PublishParts } from './publish.ts';
-import { WorkIsOver } from './run-end.ts';
+import { overBecause, WorkIsOver } from './run-end.ts';
 import { startSweep } from './sweep.ts';
 
 export interface WorkerParts extends AdvanceParts, PublishParts {
@@ -22,7 +23,7 @@ export interface Workers {
 /** Works off the wake-ups of both queues until it is stopped. */
 export async function startWorkers(parts: WorkerParts): Promise<Workers> {
   const running = new Map<string, AbortController>();
-  const stopSweep = startSweep(parts.store, parts.log);
+  const stopSweep = startSweep(parts.store, parts.pause, parts.log);
   const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
 
   await parts.queue.work('advance', { concurrency: RUNS }, async (id, signal) => {
@@ -46,19 +47,25 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
   };
 }
 
-/** A run whose issue or pull request was closed is told at once. */
+/** A run that was stopped, or whose issue or pull request was closed, is told at once. */
 async function abortIfOver(
-  { store, log }: WorkerParts,
+  { store, log, repository }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
   const controller = running.get(id);
   if (controller === undefined) return;
   try {
-    const { session } = await JournalTracker.open(store, id);
-    if (!isClosed(session)) return;
-    controller.abort(new WorkIsOver('The issue or its pull request was closed.'));
+    const tracker = await JournalTracker.open(store, id);
+    const { session } = tracker;
+    if (session.unjudged.some(maySayStop))
+      await admit(tracker, repository(session.installation, session.repository));
+    const words = overBecause(tracker.session);
+    if (words !== undefined) controller.abort(new WorkIsOver(words));
   } catch (error) {
     log.warn({ err: error, session: id }, 'a wake-up could not be looked at');
   }
 }
+
+const maySayStop = ({ intent }: Received): boolean =>
+  intent.kind === 'comment' && (intent.asks ?? []).some((ask) => ask.for === 'stop');

@@ -7,10 +7,12 @@ import { playStory, type Story } from '../playground/story.ts';
 import type { Environment } from '../config.ts';
 import { AgentVariables } from '../config/agent.ts';
 import { ModelVariables } from '../config/models.ts';
+import { ShellVariables } from '../config/shell.ts';
 import { messageOf } from '../lib/errors.ts';
 import { PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
 import type { Command, CommandContext } from './command.ts';
+import { shellOptions } from './shell-options.ts';
 import { firstSignal } from './signals.ts';
 
 const SCRIPTED_PATIENCE_MS = 60_000;
@@ -24,9 +26,9 @@ export const demo: Command = {
   name: 'demo',
   summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
   run: async (context) => {
-    const [option] = context.arguments;
-    if (option !== undefined && option !== '--interactive') {
-      context.print(`There is no option "${option}". The one option is --interactive.`);
+    const options = shellOptions(context, ['--interactive']);
+    if ('fault' in options) {
+      context.print(options.fault);
       return 1;
     }
     const interrupted = firstSignal();
@@ -36,10 +38,10 @@ export const demo: Command = {
       owner: SAMPLE.owner,
       people: [SAMPLE.maintainer],
       scripts: [SAMPLE.script],
-      environment: environmentOf(context.environment),
+      environment: environmentOf(options.environment),
     });
     try {
-      const interactive = option === '--interactive';
+      const interactive = context.arguments.includes('--interactive');
       const played = perform(context, { stage, directory, interactive });
       const signal = await Promise.race([played, interrupted]);
       if (signal === undefined && process.stdout.isTTY) {
@@ -70,7 +72,8 @@ const usesRealModel = (environment: Environment): boolean => providersOf(environ
 
 /** What the service gets of the caller's environment: the way to programs, and a model if one is set. */
 function environmentOf(environment: Environment): Record<string, string> {
-  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(AgentVariables.shape)];
+  const shapes = { ...AgentVariables.shape, ...ShellVariables.shape };
+  const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(shapes)];
   const providers = providersOf(environment);
   if (providers.length > 0) names.push(...Object.keys(ModelVariables.shape));
   for (const { variables } of providers) names.push(...Object.keys(variables.shape));

@@ -1,6 +1,8 @@
 import type { Command } from './command.ts';
 import { demo } from './demo.ts';
+import { pause } from './pause.ts';
+import { resume } from './resume.ts';
 import { start } from './start.ts';
 
 /** Every word of the command line. A new one is a file and a line here. */
-export const COMMANDS: readonly Command[] = [start, demo];
+export const COMMANDS: readonly Command[] = [start, pause, resume, demo];

@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Command, CommandContext } from './command.ts';
+import { ALLOW_DANGEROUS_TOOLS, shellOptions } from './shell-options.ts';
 import { firstSignal } from './signals.ts';
 
 /** Whatever hangs, the process is gone before a container runtime kills it. */
@@ -21,11 +22,16 @@ function explain({ faults }: ConfigError): string {
 
 export const start: Command = {
   name: 'start',
-  summary: 'run the service',
+  summary: `run the service (${ALLOW_DANGEROUS_TOOLS}: the agent may run commands)`,
   run: async (context) => {
+    const options = shellOptions(context);
+    if ('fault' in options) {
+      context.print(options.fault);
+      return 1;
+    }
     let config: Config;
     try {
-      config = readConfig(context.environment);
+      config = readConfig(options.environment);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       context.print(explain(error));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstructionList } from '../session/settings.ts';
+import { InstructionList } from '../session/settings/paths.ts';
 
 // What a variable may hold. Each message is the rest of a sentence that begins with its name.
 
@@ -49,6 +49,14 @@ export const list = (missing: string) =>
     .string(missing)
     .transform(itemsOf)
     .refine((items) => items.every((item) => item !== ''), 'has an empty item between its commas');
+
+/** Names of hosts, `*.` before one for all below it. */
+export const linkHosts = text
+  .transform(itemsOf)
+  .refine(
+    (items) => items.every((item) => /^(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i.test(item)),
+    'not a list of hosts, such as `docs.example.com,*.example.org`',
+  );
 
 /** Files of a repository, from its root. */
 export const repositoryFiles = (standard: readonly string[]) =>

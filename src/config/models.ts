@@ -19,8 +19,14 @@ export interface ModelsConfig {
 }
 
 export const ModelVariables = z.object({
-  MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`'),
-  MODEL_CATALOG: text.optional(),
+  MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
+    `\`provider:name\`; several, separated by commas, offer repositories a choice, the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
+  ),
+  MODEL_CATALOG: text
+    .optional()
+    .describe(
+      'A JSON file with your own [prices and context windows](models.md#prices); in a container, mount it',
+    ),
 });
 
 export function readModels(variables: Variables, faults: ConfigFault[]): ModelsConfig | undefined {

@@ -1,6 +1,8 @@
 import { issueCommentCreated } from './issue-comment-created.ts';
 import { issuesClosed } from './issues-closed.ts';
 import { issuesLabeled } from './issues-labeled.ts';
+import { issuesOpened } from './issues-opened.ts';
+import { issuesUnlabeled } from './issues-unlabeled.ts';
 import { pullRequestClosed } from './pull-request-closed.ts';
 import { pullRequestReopened } from './pull-request-reopened.ts';
 import { pullRequestReviewSubmitted } from './pull-request-review-submitted.ts';
@@ -9,6 +11,8 @@ import type { EventReader } from './reader.ts';
 /** Every GitHub event that means something to us. A new one is a file and a line here. */
 export const EVENTS: readonly EventReader[] = [
   issuesLabeled,
+  issuesOpened,
+  issuesUnlabeled,
   issuesClosed,
   issueCommentCreated,
   pullRequestClosed,

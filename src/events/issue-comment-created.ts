@@ -1,3 +1,4 @@
+import { asksIn } from './asks.ts';
 import { common, eventReader } from './reader.ts';
 
 export const issueCommentCreated = eventReader('issue_comment.created', (payload) => {
@@ -5,10 +6,21 @@ export const issueCommentCreated = eventReader('issue_comment.created', (payload
   const from = common(payload);
   if (from === undefined) return undefined;
   const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
+  const asks = asksIn(comment.body);
+  const { title, body } = issue;
+  const thread = { title, body: body ?? '', isOpen: issue.state === 'open' };
   return {
     ...from,
     thread: { on, number: issue.number },
     meaning: `comment:${comment.node_id}:${comment.updated_at}`,
-    intent: { kind: 'comment', on, commentId: comment.id, body: comment.body },
+    intent: {
+      kind: 'comment',
+      on,
+      commentId: comment.id,
+      body: comment.body,
+      at: comment.created_at,
+      ...(issue.user !== null && issue.user.id === comment.user?.id ? { byAuthor: true } : {}),
+      ...(asks.length === 0 ? {} : { asks, thread }),
+    },
   };
 });

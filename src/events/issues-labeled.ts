@@ -1,4 +1,5 @@
 import { common, eventReader } from './reader.ts';
+import { labelledAt } from './label.ts';
 
 /** Somebody labelled an issue. Which label starts work is a setting of the repository: asked later. */
 export const issuesLabeled = eventReader('issues.labeled', (payload) => {
@@ -6,10 +7,5 @@ export const issuesLabeled = eventReader('issues.labeled', (payload) => {
   const from = common(payload);
   if (from === undefined || label === undefined) return undefined;
   if (issue.pull_request !== undefined || issue.state === 'closed') return undefined;
-  return {
-    ...from,
-    thread: { on: 'issue', number: issue.number },
-    meaning: `labeled:${issue.node_id}:${label.name}:${issue.updated_at}`,
-    intent: { kind: 'start', label: label.name, title: issue.title, body: issue.body ?? '' },
-  };
+  return { ...from, ...labelledAt(issue, label.name) };
 });

@@ -1,3 +1,4 @@
+import { pullRequestThread } from './pull-request-thread.ts';
 import { eventReader, fact } from './reader.ts';
 
 export const pullRequestClosed = eventReader('pull_request.closed', (payload) => {
@@ -6,7 +7,7 @@ export const pullRequestClosed = eventReader('pull_request.closed', (payload) =>
   if (from === undefined) return undefined;
   return {
     ...from,
-    thread: { on: 'pull_request', number: pullRequest.number },
+    thread: pullRequestThread(pullRequest),
     meaning: `pull_request_closed:${pullRequest.node_id}:${pullRequest.closed_at}`,
     intent: {
       kind: 'pull_request_closed',

@@ -1,3 +1,4 @@
+import { pullRequestThread } from './pull-request-thread.ts';
 import { eventReader, fact } from './reader.ts';
 
 export const pullRequestReopened = eventReader('pull_request.reopened', (payload) => {
@@ -6,7 +7,7 @@ export const pullRequestReopened = eventReader('pull_request.reopened', (payload
   if (from === undefined) return undefined;
   return {
     ...from,
-    thread: { on: 'pull_request', number: pullRequest.number },
+    thread: pullRequestThread(pullRequest),
     meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
     intent: { kind: 'pull_request_reopened', pullRequest: pullRequest.number },
   };

@@ -1,4 +1,5 @@
 import type { ReviewVerdict } from '../session/intent.ts';
+import { pullRequestThread } from './pull-request-thread.ts';
 import { common, eventReader } from './reader.ts';
 
 const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
@@ -16,9 +17,15 @@ export const pullRequestReviewSubmitted = eventReader(
     if (from === undefined || verdict === undefined) return undefined;
     return {
       ...from,
-      thread: { on: 'pull_request', number: pullRequest.number },
+      thread: pullRequestThread(pullRequest),
       meaning: `review:${review.node_id}:${review.submitted_at}`,
-      intent: { kind: 'review', reviewId: review.id, verdict, body: review.body ?? '' },
+      intent: {
+        kind: 'review',
+        pullRequest: pullRequest.number,
+        reviewId: review.id,
+        verdict,
+        body: review.body ?? '',
+      },
     };
   },
 );

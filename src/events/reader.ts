@@ -3,17 +3,19 @@ import type { Arrival } from '../session/intent.ts';
 
 type PayloadOf<Name extends EmitterWebhookEventName> = EmitterWebhookEvent<Name>['payload'];
 
-/** Reads one kind of GitHub event. Pure: what it means to us, or `undefined` where it means nothing. */
+/** Reads one kind of GitHub event. Pure: all that it means to us, which may be nothing. */
 export interface EventReader {
   readonly name: EmitterWebhookEventName;
-  read(payload: unknown): Arrival | undefined;
+  read(payload: unknown): readonly Arrival[];
 }
+
+type Read = Arrival | readonly Arrival[] | undefined;
 
 /** Binds a reader to the payload type of its event, which Probot has verified by the signature. */
 export const eventReader = <Name extends EmitterWebhookEventName>(
   name: Name,
-  read: (payload: PayloadOf<Name>) => Arrival | undefined,
-): EventReader => ({ name, read: (payload) => read(payload as PayloadOf<Name>) });
+  read: (payload: PayloadOf<Name>) => Read,
+): EventReader => ({ name, read: (payload) => [read(payload as PayloadOf<Name>) ?? []].flat() });
 
 interface Common {
   readonly installation?: { readonly id: number } | undefined;
@@ -26,18 +28,22 @@ interface Common {
 }
 
 /**
- * What every payload says in the same way; `undefined` for events that are not ours to act on:
- * from a webhook that belongs to no installation, or caused by a bot, ourselves included.
+ * What every payload says in the same way; `undefined` for an event of a webhook that belongs to no
+ * installation. Which bots may ask for anything is not known here: they are marked.
  */
 export function common(
   payload: Common,
 ): Pick<Arrival, 'installation' | 'repository' | 'sender'> | undefined {
   const { installation, repository, sender } = payload;
-  if (installation === undefined || sender.type === 'Bot') return undefined;
+  if (installation === undefined) return undefined;
   return {
     installation: installation.id,
     repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
-    sender: { id: sender.id, login: sender.login },
+    sender: {
+      id: sender.id,
+      login: sender.login,
+      ...(sender.type === 'Bot' ? { bot: true } : {}),
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 // What every write to GitHub goes through: its text is cleaned, and nothing is made twice.
 import type { ProbotOctokit } from 'probot';
-import { closingFence } from '../lib/markdown-code.ts';
+import { cutMarkdown } from '../lib/markdown-cut.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { sanitise, type SanitiseOptions } from '../lib/sanitise.ts';
+import type { AllowsHost } from '../lib/sanitise/links.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import { AnswerLost } from './errors.ts';
@@ -14,36 +15,38 @@ export interface Gate {
   readonly octokit: ProbotOctokit;
   readonly repository: RepositoryRef;
   readonly redactor: Redactor;
+  /** The hosts that links and images may lead to. */
+  readonly links: AllowsHost;
   readonly identity: () => Promise<Identity>;
 }
 
-export interface Text extends MarkerKey, SanitiseOptions {
+export interface Text extends MarkerKey, Omit<SanitiseOptions, 'links'> {
   readonly body: string;
+  /** Where all of it can be read, should it be too long for GitHub. */
+  readonly whole?: string | undefined;
 }
+
+type Cleaner = Pick<Gate, 'redactor' | 'links'>;
 
 /** GitHub's limit for the bodies of comments, issues and pull requests. */
 const LONGEST_BODY = 65_536;
 const LONGEST_TITLE = 256;
 
 /** The text as it may stand on GitHub, with its marker at the end. */
-export function publicBody(text: Text, redactor: Redactor): string {
+export function publicBody(text: Text, { redactor, links }: Cleaner): string {
   const end = `\n\n${markerOf(text)}`;
   // Twice: cleaning changes what a secret is known by, and uncovers what hid behind invisible signs.
-  const clean = redactor.redact(sanitise(redactor.redact(text.body), text)).trimEnd();
-  const fence = closingFence(clean);
-  if (clean.length + fence.length + end.length <= LONGEST_BODY) return clean + fence + end;
-  return shortened(clean, LONGEST_BODY - end.length) + end;
+  const clean = redactor.redact(sanitise(redactor.redact(text.body), { ...text, links }));
+  return cutMarkdown(clean.trimEnd(), LONGEST_BODY - end.length, cutMark(text)) + end;
 }
 
-/** The mark stands outside of a code block that the cut left open. */
-function shortened(text: string, limit: number): string {
-  // No fence that matters is longer than what is set aside for it here.
-  const kept = cutCharacters(text, limit - CUT_MARK.length - 100, '');
-  return cutCharacters(`${kept}${closingFence(kept)}`, limit - CUT_MARK.length, '') + CUT_MARK;
-}
+const cutMark = ({ whole }: Text): string =>
+  whole === undefined
+    ? CUT_MARK
+    : `\n\n… (cut here: the rest was too long for GitHub; [all of it stands here](${whole}))`;
 
 /** A title: one line, cleaned like a body. */
-export function publicTitle(title: string, redactor: Redactor): string {
+export function publicTitle(title: string, { redactor }: Pick<Cleaner, 'redactor'>): string {
   const line = redactor
     .redact(sanitise(redactor.redact(title)))
     .replaceAll(/\s+/g, ' ')

@@ -4,6 +4,8 @@ import { Refused } from './errors.ts';
 /** Who the App is on GitHub. */
 export interface Identity {
   readonly appId: number;
+  /** What people mention it by. */
+  readonly slug: string;
   /** `slug[bot]`, the account that its comments stand under. */
   readonly login: string;
   /** The id of that account; the App's own id where GitHub shows no account. */
@@ -21,15 +23,28 @@ export interface IdentityOptions {
   readonly hostname: string;
 }
 
-/** Asks GitHub once; a failure is asked again the next time. */
-export function createIdentity(options: IdentityOptions): () => Promise<Identity> {
-  let known: Promise<Identity> | undefined;
-  return () => {
-    known ??= fetchIdentity(options).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
+export interface IdentitySource {
+  /** Asks GitHub once; a failure is asked again the next time. */
+  readonly ask: () => Promise<Identity>;
+  /** What it has answered; makes no request. */
+  readonly known: () => Identity | undefined;
+}
+
+export function createIdentity(options: IdentityOptions): IdentitySource {
+  let asked: Promise<Identity> | undefined;
+  let known: Identity | undefined;
+  return {
+    ask: () => {
+      asked ??= fetchIdentity(options).then(
+        (identity) => (known = identity),
+        (error: unknown) => {
+          asked = undefined;
+          throw error;
+        },
+      );
+      return asked;
+    },
+    known: () => known,
   };
 }
 
@@ -40,7 +55,7 @@ async function fetchIdentity(options: IdentityOptions): Promise<Identity> {
   const login = `${app.slug}[bot]`;
   const id = (await userId(options.anonymous, login)) ?? app.id;
   const email = `${id}+${login}@users.noreply.${options.hostname}`;
-  return { appId: app.id, login, id, name: app.name, email };
+  return { appId: app.id, slug: app.slug, login, id, name: app.name, email };
 }
 
 /** `undefined` where the account is not shown, as on a server in private mode. */

@@ -1,12 +1,15 @@
 // GitHub's public face: the App's webhooks, and the repositories as the App reads and writes them.
 import type { Logger } from 'pino';
+import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
+import { hostPolicy } from '../lib/sanitise/links.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import { createGitHubApp, type GitHubApp, type WebhookHandler } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';
+import { createOwnersFiles, OWNERS_REPOSITORY } from './owners-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { Pause, RequestPolicy } from './request-policy.ts';
+import type { Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { createTokens } from './tokens.ts';
 
 export interface GitHubOptions {
@@ -15,6 +18,8 @@ export interface GitHubOptions {
   readonly webhookSecret: string;
   /** GitHub Enterprise Server; `undefined` for github.com. */
   readonly enterprise?: { readonly host: string; readonly protocol: string } | undefined;
+  /** Hosts that links in texts of ours may lead to besides GitHub, such as `*.example.com`. */
+  readonly linkHosts?: readonly string[] | undefined;
   readonly handlers: readonly WebhookHandler[];
   readonly log: Logger;
   /** Learns every token that is minted. */
@@ -30,48 +35,68 @@ export interface GitHub extends Pick<GitHubApp, 'start' | 'receiveWebhook'> {
   /** The repository as the App's installation sees it. Makes no request. */
   repository(installation: number, repository: RepositoryRef): GitHubRepository;
   identity(): Promise<Identity>;
+  /** What GitHub has said of the App so far; makes no request. */
+  knownIdentity(): Identity | undefined;
 }
 
 /** Connects nothing: `start` makes it ready for webhooks. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
+  const links = hostPolicy([new URL(url).host, ...(options.linkHosts ?? [])]);
   const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
   const app = createGitHubApp({ ...options, baseUrl, policy });
   const appOctokit = () => app.octokit();
   const tokens = createTokens({ appOctokit, redactor });
-  const identity = createIdentity({
+  const { ask: identity, known: knownIdentity } = createIdentity({
     appOctokit,
     anonymous: createClient({ baseUrl, log, policy }),
     hostname: new URL(url).hostname,
   });
 
-  const pauses = new Map<number, Pause>();
-  const pauseOf = (installation: number): Pause => {
-    const pause = pauses.get(installation) ?? { until: 0 };
-    pauses.set(installation, pause);
-    return pause;
-  };
+  const pauseOf = rememberPauses();
+  const clientOf = (installation: number, token: TokenSource): ProbotOctokit =>
+    createClient({
+      baseUrl,
+      log,
+      policy: { ...policy, pause: pauseOf(installation) },
+      token,
+    });
+  const ownersFile = createOwnersFiles((installation, owner) => {
+    const at = { installation, repository: { owner, name: OWNERS_REPOSITORY } };
+    return clientOf(installation, (refused) =>
+      tokens.get({ ...at, purpose: 'file-read', refused }),
+    );
+  });
 
   return {
     url,
     start: () => app.start(),
     receiveWebhook: (delivery) => app.receiveWebhook(delivery),
     identity,
+    knownIdentity,
     repository: (installation, repository) => {
       const at = { installation, repository };
-      const octokit = createClient({
-        baseUrl,
-        log,
-        policy: { ...policy, pause: pauseOf(installation) },
-        token: (refused) => tokens.get({ ...at, purpose: 'api', refused }),
-      });
+      const octokit = clientOf(installation, (refused) =>
+        tokens.get({ ...at, purpose: 'api', refused }),
+      );
       return createGitHubRepository({
-        gate: { octokit, repository, redactor, identity },
+        gate: { octokit, repository, redactor, links, identity },
         gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
         gitToken: (access) => tokens.get({ ...at, purpose: `git-${access}` }),
+        ownersFile: (path) => ownersFile(installation, repository.owner, path),
       });
     },
+  };
+}
+
+/** The pause of each installation: all of its requests share one. */
+function rememberPauses(): (installation: number) => Pause {
+  const pauses = new Map<number, Pause>();
+  return (installation) => {
+    const pause = pauses.get(installation) ?? { until: 0 };
+    pauses.set(installation, pause);
+    return pause;
   };
 }
 

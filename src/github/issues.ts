@@ -1,5 +1,6 @@
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
+import { newestPages } from './pages.ts';
 
 /** An issue or a pull request, in short. */
 export interface IssueSummary {
@@ -75,6 +76,52 @@ export async function listIssues(
   });
   const issues = data.map(summary).filter(({ isPullRequest }) => !isPullRequest);
   return { issues, hasMore: data.length === ISSUES_A_PAGE };
+}
+
+/** What an issue is like now. */
+export interface IssueState {
+  readonly isOpen: boolean;
+  readonly labels: readonly string[];
+}
+
+/** @throws {Gone} where there is none */
+export async function issueState(gate: Gate, number: number): Promise<IssueState> {
+  const { data } = await gate.octokit.rest.issues.get({ ...where(gate), issue_number: number });
+  return { isOpen: data.state === 'open', labels: summary(data).labels };
+}
+
+export interface PersonsComment {
+  readonly id: number;
+  readonly author: string;
+  readonly body: string;
+}
+
+/** Of so many hundreds of comments, the newest are looked at. */
+const PAGES = 3;
+
+/**
+ * What people have written on an issue, as it stood at a time (ISO 8601, whole seconds) or, where it
+ * came later, as it was written: comments that were edited since are left out. The newest, oldest first.
+ */
+export async function commentsAsOf(
+  gate: Gate,
+  number: number,
+  at: string,
+): Promise<readonly PersonsComment[]> {
+  const pages = newestPages(PAGES, (page) =>
+    gate.octokit.rest.issues.listComments({
+      ...where(gate),
+      issue_number: number,
+      per_page: 100,
+      page,
+    }),
+  );
+  const found = new Map<number, PersonsComment>();
+  for await (const page of pages)
+    for (const { id, user, body = '', created_at: made, updated_at: changed } of page)
+      if (user?.type === 'User' && (changed <= at || changed === made))
+        found.set(id, { id, author: user.login, body });
+  return [...found.values()].toSorted((one, other) => one.id - other.id);
 }
 
 type Issues = Gate['octokit']['rest']['issues'];

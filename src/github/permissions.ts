@@ -15,6 +15,7 @@ export const PERMISSIONS = {
 
 /** What one token is for, and the least that it needs. */
 export const PURPOSES = {
+  'file-read': { contents: 'read', metadata: 'read' },
   'git-read': { contents: 'read', metadata: 'read' },
   'git-write': { contents: 'write', metadata: 'read' },
   api: { issues: 'write', pull_requests: 'write', contents: 'read', metadata: 'read' },

@@ -8,6 +8,8 @@ export interface PullRequestText {
   readonly mentions?: readonly string[];
   /** The issue that the merge closes, if the body says so. */
   readonly closes?: number | undefined;
+  /** Where all of the body can be read, should it be too long for GitHub. */
+  readonly whole?: string | undefined;
 }
 
 export interface PullRequestRequest extends PullRequestText {
@@ -62,8 +64,8 @@ async function create(
     ...where(gate),
     head: request.branch,
     base: request.base,
-    title: publicTitle(request.title, gate.redactor),
-    body: publicBody({ ...request, key: KEY }, gate.redactor),
+    title: publicTitle(request.title, gate),
+    body: publicBody({ ...request, key: KEY }, gate),
     draft,
   });
   return { number: data.number, url: data.html_url, state: 'open' };
@@ -90,7 +92,7 @@ export async function updatePullRequest(
   request: PullRequestText & { readonly number: number },
 ): Promise<void> {
   const at = { ...where(gate), pull_number: request.number };
-  const body = publicBody({ ...request, key: KEY }, gate.redactor);
+  const body = publicBody({ ...request, key: KEY }, gate);
   const { pulls } = gate.octokit.rest;
   await landed<unknown>(
     () => pulls.update({ ...at, body }),
@@ -123,7 +125,7 @@ interface GraphqlRefusal {
 }
 
 /** GraphQL refuses with status 200 and a list of errors. */
-const isGraphqlRefusal = (error: unknown): error is GraphqlRefusal =>
+export const isGraphqlRefusal = (error: unknown): error is GraphqlRefusal =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
 const graphqlWords = ({ errors }: GraphqlRefusal, { redactor }: Gate): string =>

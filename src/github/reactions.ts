@@ -1,3 +1,4 @@
+import { Gone } from './errors.ts';
 import type { Gate } from './gate.ts';
 
 export interface ReactionRequest {
@@ -7,11 +8,59 @@ export interface ReactionRequest {
   readonly content: '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
 }
 
-/** Reacts as the App. GitHub keeps one of a kind for each account: safe to repeat. */
-export async function react(gate: Gate, { on, id, content }: ReactionRequest): Promise<void> {
+/**
+ * Reacts as the App, and resolves with the reaction's id. GitHub keeps one of a kind for each account:
+ * safe to repeat.
+ */
+export async function react(gate: Gate, { on, id, content }: ReactionRequest): Promise<number> {
   const { reactions } = gate.octokit.rest;
   const { owner, name: repo } = gate.repository;
   const reaction = { owner, repo, content, request: { repeatable: true } };
-  if (on === 'issue') await reactions.createForIssue({ ...reaction, issue_number: id });
-  else await reactions.createForIssueComment({ ...reaction, comment_id: id });
+  const { data } =
+    on === 'issue'
+      ? await reactions.createForIssue({ ...reaction, issue_number: id })
+      : await reactions.createForIssueComment({ ...reaction, comment_id: id });
+  return data.id;
+}
+
+/** A 👍 by a person. */
+export interface ThumbsUp {
+  readonly id: number;
+  readonly by: { readonly login: string; readonly id: number };
+}
+
+const MOST_THUMBS = 30;
+
+/** The first ones on a comment. @throws {Gone} */
+export async function thumbsUp(gate: Gate, comment: number): Promise<readonly ThumbsUp[]> {
+  const { data } = await gate.octokit.rest.reactions.listForIssueComment({
+    owner: gate.repository.owner,
+    repo: gate.repository.name,
+    comment_id: comment,
+    content: '+1',
+    per_page: 100,
+  });
+  return data
+    .flatMap(({ id, user, content }) =>
+      user?.type === 'User' && content === '+1'
+        ? [{ id, by: { login: user.login, id: user.id } }]
+        : [],
+    )
+    .slice(0, MOST_THUMBS);
+}
+
+/** Takes a reaction back; one that is gone already is no fault. */
+export async function unreact(
+  gate: Gate,
+  { on, id, reaction }: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
+): Promise<void> {
+  const { reactions } = gate.octokit.rest;
+  const { owner, name: repo } = gate.repository;
+  const at = { owner, repo, reaction_id: reaction };
+  try {
+    if (on === 'issue') await reactions.deleteForIssue({ ...at, issue_number: id });
+    else await reactions.deleteForIssueComment({ ...at, comment_id: id });
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error;
+  }
 }

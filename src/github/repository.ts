@@ -1,8 +1,8 @@
 import type { LineComment } from '../session/entry.ts';
-import { TellPerson } from '../lib/errors.ts';
 import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
 import { Gone } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { readFile } from './files.ts';
 import {
   commitFiles,
   filesSince,
@@ -14,11 +14,15 @@ import {
   type LogQuery,
 } from './history.ts';
 import {
+  commentsAsOf,
+  issueState,
   listIssues,
   readIssue,
   type IssueQuery,
+  type IssueState,
   type IssueSummary,
   type IssueThread,
+  type PersonsComment,
 } from './issues.ts';
 import {
   markReady,
@@ -28,8 +32,10 @@ import {
   type PullRequestRequest,
   type PullRequestText,
 } from './pull-requests.ts';
-import { react, type ReactionRequest } from './reactions.ts';
+import { addLabel, removeLabel } from './labels.ts';
+import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
 import { requestReview, type RequestedReview } from './review-requests.ts';
+import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
 
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
@@ -43,11 +49,37 @@ export interface GitHubRepository {
   permissionOf(login: string): Promise<PermissionLevel>;
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
   readFile(path: string): Promise<string | undefined>;
+  /**
+   * The same of the owner's `.github` repository, as it was a few minutes ago at most; `undefined`
+   * also where there is no such repository, or the App is not installed on it.
+   */
+  ownersFile(path: string): Promise<string | undefined>;
   defaultBranch(): Promise<string>;
   /** What a review says on single lines, oldest first. */
   lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly LineComment[]>;
   comment(request: CommentRequest): Promise<PublishedComment>;
-  react(request: ReactionRequest): Promise<void>;
+  /** The id of the reaction. */
+  react(request: ReactionRequest): Promise<number>;
+  unreact(
+    reaction: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
+  ): Promise<void>;
+  /** @throws {Gone} where there is no such comment any more */
+  thumbsUp(comment: number): Promise<readonly ThumbsUp[]>;
+  addLabel(issue: number, name: string): Promise<void>;
+  removeLabel(issue: number, name: string): Promise<void>;
+  /** Open issues with the label, oldest first. */
+  waitingIssues(
+    label: string,
+    page: number,
+  ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }>;
+  /** Who put the label on an issue; `undefined` where GitHub does not say. */
+  labelling(issue: number, label: string): Promise<Labelling | undefined>;
+  /** What people mention the App by. */
+  appSlug(): Promise<string>;
+  /** @throws {Gone} */
+  issueState(number: number): Promise<IssueState>;
+  /** What people had written by a time, and not edited since; the newest, oldest first. */
+  commentsAsOf(number: number, at: string): Promise<readonly PersonsComment[]>;
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
   markReady(number: number): Promise<void>;
@@ -73,22 +105,34 @@ export interface GitHubRepositoryOptions {
   readonly gate: Gate;
   readonly gitUrl: string;
   readonly gitToken: (access: 'read' | 'write') => Promise<string>;
+  readonly ownersFile: GitHubRepository['ownersFile'];
 }
 
 export function createGitHubRepository({
   gate,
   gitUrl,
   gitToken,
+  ownersFile,
 }: GitHubRepositoryOptions): GitHubRepository {
   return {
     gitUrl,
     gitToken,
     permissionOf: (login) => permissionOf(gate, login),
-    readFile: (path) => readFile(gate, path),
+    readFile: (path) => readFile(gate.octokit, gate.repository, path),
+    ownersFile,
     defaultBranch: async () => (await gate.octokit.rest.repos.get(where(gate))).data.default_branch,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     comment: (request) => publishComment(gate, request),
     react: (request) => react(gate, request),
+    unreact: (reaction) => unreact(gate, reaction),
+    thumbsUp: (comment) => thumbsUp(gate, comment),
+    addLabel: (issue, name) => addLabel(gate, issue, name),
+    removeLabel: (issue, name) => removeLabel(gate, issue, name),
+    waitingIssues: (label, page) => waitingIssues(gate, label, page),
+    labelling: (issue, label) => labelling(gate, issue, label),
+    appSlug: async () => (await gate.identity()).slug,
+    issueState: (number) => issueState(gate, number),
+    commentsAsOf: (number, at) => commentsAsOf(gate, number, at),
     openPullRequest: (request) => openPullRequest(gate, request),
     updatePullRequest: (request) => updatePullRequest(gate, request),
     markReady: (number) => markReady(gate, number),
@@ -119,30 +163,6 @@ async function permissionOf(gate: Gate, username: string): Promise<PermissionLev
     if (error instanceof Gone) return 'none';
     throw error;
   }
-}
-
-const LONGEST_FILE = 65_536;
-
-async function readFile(gate: Gate, path: string): Promise<string | undefined> {
-  try {
-    const { data } = await gate.octokit.rest.repos.getContent({
-      ...where(gate),
-      path,
-    });
-    return textOf(data, path);
-  } catch (error) {
-    if (error instanceof Gone) return undefined;
-    throw error;
-  }
-}
-
-function textOf(data: object, path: string): string {
-  const isFile = 'content' in data && typeof data.content === 'string';
-  if (!isFile) throw new TellPerson(`\`${path}\` is no file: make it one, or remove it.`);
-  const bytes = Buffer.from(String(data.content), 'base64');
-  const size = 'size' in data ? Number(data.size) : bytes.length;
-  if (size > LONGEST_FILE) throw new TellPerson(`\`${path}\` is longer than 64 KB: shorten it.`);
-  return bytes.toString('utf8');
 }
 
 /** Comments of the newest pages; the list of one review would leave out the lines. */

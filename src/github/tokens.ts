@@ -7,7 +7,8 @@ import { PURPOSES, type Purpose } from './permissions.ts';
 
 interface TokenRequest {
   readonly installation: number;
-  readonly repository: RepositoryRef;
+  /** Without an id where only its name is known. */
+  readonly repository: Pick<RepositoryRef, 'owner' | 'name'> & { readonly id?: number };
   readonly purpose: Purpose;
   /** A token that GitHub did not accept: it is not given out again. */
   readonly refused?: string | undefined;
@@ -54,7 +55,8 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
 
   return {
     get: async (request) => {
-      const key = `${request.installation} ${request.repository.id} ${request.purpose}`;
+      const { installation, repository, purpose } = request;
+      const key = `${installation} ${repository.id ?? repository.name} ${purpose}`;
       const known = minted.get(key);
       const token = await (known ?? mint(key, request));
       if (isGood(token, request.refused)) return token.value;
@@ -74,7 +76,9 @@ async function mintToken(
   try {
     const { data } = await octokit.rest.apps.createInstallationAccessToken({
       installation_id: installation,
-      repository_ids: [repository.id],
+      ...(repository.id === undefined
+        ? { repositories: [repository.name] }
+        : { repository_ids: [repository.id] }),
       permissions: PURPOSES[purpose],
       request: { repeatable: true },
     });
@@ -84,7 +88,7 @@ async function mintToken(
   }
 }
 
-function inWords(error: unknown, { owner, name }: RepositoryRef): unknown {
+function inWords(error: unknown, { owner, name }: TokenRequest['repository']): unknown {
   if (!(error instanceof Refused)) return error;
   const { status, reasons } = error;
   const said = reasons.join('; ');

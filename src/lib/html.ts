@@ -1,4 +1,5 @@
 // HTML as template literals: whatever is put in is escaped, unless it is HTML of ours already.
+import { replaceUnseen } from './sanitise/invisible.ts';
 
 /** HTML that is safe to send. Only this module makes it from text. */
 export class Html {
@@ -43,16 +44,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control and bidirectional characters, and those that nobody sees: they are shown by their number. */
-const UNSEEN =
-  /(?![\n\t])\p{Cc}|[\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
-
+/** Characters that nobody sees are shown by their number. */
 const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
-    .replaceAll(UNSEEN, (sign) => `⟨U+${codeOf(sign)}⟩`);
+  replaceUnseen(
+    text
+      .toWellFormed()
+      .replaceAll(/\r\n?/g, '\n')
+      .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? ''),
+    (sign) => `⟨U+${codeOf(sign)}⟩`,
+  );
 
 const codeOf = (sign: string): string =>
   (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -8,6 +8,18 @@ const TOKENS = [
   /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
   /\bAIza[A-Za-z0-9_-]{35,}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\bpypi-[A-Za-z0-9_-]{50,}/g,
+  /\bhf_[A-Za-z0-9]{30,}/g,
+  /\bdop_v1_[a-f0-9]{40,}/g,
+  /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32,}/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\bwhsec_[A-Za-z0-9+/=]{24,}/g,
+  /\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}/g,
+  /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\bAGE-SECRET-KEY-1[A-Z0-9]{40,}/g,
   // A JSON web token.
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
 ];
@@ -17,11 +29,13 @@ const VALUES = [
   /\b(bearer[ \t]{1,8})[A-Za-z0-9._~+/=-]{16,}/gi,
   /\b(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:basic|token)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi,
   /\b(aws_secret_access_key["']?[ \t]{0,8}[:=][ \t]{0,8}["']?)[A-Za-z0-9/+=]{40,}/gi,
+  /\b(AccountKey=)[A-Za-z0-9+/=]{40,}/g,
+  /(hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/]{20,}/g,
   // Credentials in a URL.
   /(:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,1024}(?=@)/g,
 ];
 
-const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY-----/g;
+const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
 
 /** Replaces whatever has the shape of a credential. */

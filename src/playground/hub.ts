@@ -2,7 +2,7 @@
 import { pullPayload } from './payloads/pull.ts';
 import { issuePayload } from './payloads/issue.ts';
 import { pullFacts } from './pull-git.ts';
-import type { Issue, PullRequest, Repository, User } from './state.ts';
+import type { Issue, IssueEvent, Label, PullRequest, Repository, User } from './state.ts';
 import { isPull, timestamp } from './state.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
@@ -16,6 +16,18 @@ export interface Hub {
 export function touch(hub: Hub, issue: Issue): void {
   issue.updatedAt = timestamp();
   hub.world.changed();
+}
+
+/** Adds to what the list of an issue's events says. */
+export function recordEvent(
+  { world }: Hub,
+  issue: Issue,
+  actor: User,
+  event: IssueEvent['event'],
+  label?: Label,
+): void {
+  const at = { id: world.nextId(), event, actor, createdAt: timestamp() };
+  issue.events.push(label === undefined ? at : { ...at, label });
 }
 
 /** Tells of `issues.ACTION`, or of `pull_request.ACTION` when the issue is a pull request. */

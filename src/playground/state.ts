@@ -46,6 +46,15 @@ export interface Pull {
   requestedReviewers: User[];
 }
 
+/** What happened to an issue. */
+export interface IssueEvent {
+  readonly id: number;
+  readonly event: 'labeled' | 'unlabeled' | 'renamed';
+  readonly actor: User;
+  readonly createdAt: string;
+  readonly label?: Label;
+}
+
 /** An issue, or a pull request when `pull` is set: as on GitHub they share their numbers. */
 export interface Issue {
   readonly id: number;
@@ -53,6 +62,9 @@ export interface Issue {
   readonly author: User;
   readonly createdAt: string;
   readonly reactions: Reaction[];
+  readonly events: IssueEvent[];
+  /** The last change of its text. */
+  edited: { readonly at: string; readonly by: User } | undefined;
   readonly pull: Pull | undefined;
   title: string;
   body: string | null;

@@ -13,3 +13,9 @@ export function branchOf({
   const words = branchWords === undefined ? '' : `-${branchWords}`;
   return `issuewright/issue-${issue}${count}${words}`;
 }
+
+/** The issue whose session has this branch; `undefined` for any other one. */
+export function issueOf(branch: string): number | undefined {
+  const [, issue] = /^issuewright\/issue-([1-9]\d{0,8})(?:-|$)/.exec(branch) ?? [];
+  return issue === undefined ? undefined : Number(issue);
+}

@@ -1,4 +1,16 @@
-import type { Intent, Person, RepositoryRef } from './intent.ts';
+import type { Effect } from './effect.ts';
+import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
+import type { WaitEntry } from './wait-entry.ts';
+
+export type {
+  AnswerWait,
+  AskedQuestion,
+  CommittedFile,
+  Effect,
+  FinishOutcome,
+  PlanItem,
+  RanCommand,
+} from './effect.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
@@ -12,64 +24,6 @@ export interface Usage {
   readonly output: number;
   readonly reasoning: number;
 }
-
-export interface PlanItem {
-  readonly id: string;
-  readonly title: string;
-  readonly done: boolean;
-}
-
-export interface CommittedFile {
-  readonly path: string;
-  readonly status: 'added' | 'modified' | 'deleted';
-}
-
-export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
-
-export interface AskedQuestion {
-  readonly text: string;
-  /** The answer that the agent proposes. */
-  readonly proposal?: string;
-}
-
-/** What a tool call changed beyond the files of the workspace. Views are computed from these. */
-export type Effect =
-  | { readonly type: 'plan'; readonly items: readonly PlanItem[] }
-  | {
-      readonly type: 'question';
-      /** All of it as one text. */
-      readonly text: string;
-      /** One by one. Journals written before there were several have the text alone. */
-      readonly items?: readonly AskedQuestion[];
-    }
-  /** The changes that the next commit takes, by path; `null`: all again. */
-  | { readonly type: 'chosen'; readonly paths: readonly string[] | null }
-  /** The words at the end of the name of the session's branch. */
-  | { readonly type: 'branch'; readonly words: string }
-  | {
-      readonly type: 'commit';
-      readonly sha: string;
-      readonly message: string;
-      readonly files: readonly CommittedFile[];
-      /** Changes were left out of it: those stored before it are still to be committed. */
-      readonly partial?: true;
-    }
-  | {
-      readonly type: 'pull_request';
-      readonly number: number;
-      readonly url: string;
-      readonly title: string;
-      readonly said: string;
-    }
-  | {
-      readonly type: 'review_requested';
-      readonly pullRequest: number;
-      /** Logins. */
-      readonly from: readonly string[];
-    }
-  /** A comment in the agent's own words, on any issue or pull request. */
-  | { readonly type: 'comment'; readonly issue: number; readonly url: string }
-  | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };
 
 /** A tool call as the model wrote it; `arguments` is whatever JSON stood there. */
 export interface Call {
@@ -96,8 +50,27 @@ export interface LineComment {
   readonly body: string;
 }
 
-/** `unreachable`: GitHub does not let us look any more (App removed or suspended, repository gone). */
-export type RefusalReason = 'no_write' | 'other_label' | 'no_session' | 'unreachable';
+/** A comment that was there when work began, by a person who may ask too. */
+export interface EarlierComment {
+  readonly id: number;
+  readonly author: string;
+  readonly body: string;
+}
+
+/**
+ * `repeated`: GitHub told of it twice. `outdated`: it was taken back before it was looked at.
+ * `closed`: work is asked for on a closed issue; `others_work`: on a pull request of somebody else.
+ * `unreachable`: GitHub does not let us look any more (App removed or suspended, repository gone).
+ */
+export type RefusalReason =
+  | 'no_write'
+  | 'other_label'
+  | 'no_session'
+  | 'repeated'
+  | 'outdated'
+  | 'closed'
+  | 'others_work'
+  | 'unreachable';
 
 export type RunEnd =
   | { readonly kind: 'asked' }
@@ -129,14 +102,34 @@ type LifeEntry =
       readonly type: 'admitted';
       readonly received: number;
       readonly lineComments: readonly LineComment[];
+      /** What a comment asks of us; `alone`: it says nothing else. Missing: it asks for nothing. */
+      readonly ask?: { readonly for: AskedFor; readonly alone: boolean };
+      /** It agrees to the plan that waits for that. */
+      readonly approves?: true;
+      /** Where work begins: what was said before. */
+      readonly earlier?: readonly EarlierComment[];
     }
-  | { readonly type: 'refused'; readonly received: number; readonly reason: RefusalReason }
+  | {
+      readonly type: 'refused';
+      readonly received: number;
+      readonly reason: RefusalReason;
+      /** The person asked for something, and is told why nothing comes of it. */
+      readonly asked?: true;
+      /** The least role that may ask, where that is the reason. */
+      readonly needs?: string;
+    }
+  /** The operator has paused the service: what this session wants waits. */
+  | { readonly type: 'held'; readonly reason: string }
+  | { readonly type: 'released' }
   | {
       readonly type: 'published';
       readonly key: string;
       readonly id: number;
       readonly url: string;
     };
+
+/** `unsafe`: as any program of the service's machine. */
+export type ShellKind = 'contained' | 'unsafe';
 
 /** Entries of one run: what the model was told, what it answered, what came of it. */
 type RunEntry =
@@ -157,8 +150,16 @@ type RunEntry =
       readonly baseCommit: string;
       /** Lines at the end of every commit message: who asked for the work. */
       readonly trailers?: readonly string[];
+      /** How its commands are run; missing where it cannot run any. */
+      readonly shell?: ShellKind;
+      /** What of the repository's settings is not followed, and why. Markdown. */
+      readonly warnings?: readonly string[];
+      /** Its plan comes first: it changes nothing before somebody has agreed to that. */
+      readonly planFirst?: true;
+      /** Another issue is taken up once it has finished. */
+      readonly continuous?: true;
     }
-  | { readonly type: 'run_resumed'; readonly run: number }
+  | { readonly type: 'run_resumed'; readonly run: number; readonly shell?: ShellKind }
   /** Put aside for a reason that may pass; `until` is an ISO time. */
   | {
       readonly type: 'run_parked';
@@ -166,6 +167,8 @@ type RunEntry =
       readonly reason: string;
       readonly until: string;
     }
+  /** Put aside because somebody paused the session or the service. */
+  | { readonly type: 'run_paused'; readonly run: number }
   | { readonly type: 'input_taken'; readonly upTo: number; readonly text: string }
   /** What the service told the model of its own accord, once for each topic in a run. */
   | { readonly type: 'notice'; readonly topic: string; readonly text: string }
@@ -189,11 +192,19 @@ type RunEntry =
       /** Milliseconds from the request to the end of the reply. */
       readonly took: number;
     }
+  /** A call that reaches beyond the workspace is about to act. */
   | {
       readonly type: 'call_started';
       readonly reply: number;
       readonly index: number;
       readonly title: string;
+    }
+  /** What a call put out while it ran, in parts; the model does not see it. */
+  | {
+      readonly type: 'call_output';
+      readonly reply: number;
+      readonly index: number;
+      readonly text: string;
     }
   | {
       readonly type: 'call_finished';
@@ -204,6 +215,10 @@ type RunEntry =
       readonly effects: readonly Effect[];
       /** The call ended the run: a question waits for its answer, the work is over, or it cannot go on. */
       readonly halt: 'asked' | 'finished' | 'failed' | null;
+      /** How many files of the workspace it changed, where it did. */
+      readonly changed?: number;
+      /** Of a call that was run without a `call_started`. */
+      readonly title?: string;
     }
   /** The provider refused the protocol of the run; it goes on with another. */
   | {
@@ -225,7 +240,7 @@ type RunEntry =
   | { readonly type: 'work_kept'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
-export type NewEntry = LifeEntry | RunEntry;
+export type NewEntry = LifeEntry | RunEntry | WaitEntry;
 
 /** An entry as it stands in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
 export type Entry = NewEntry & { readonly seq: number; readonly at: string };

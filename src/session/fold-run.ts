@@ -1,6 +1,7 @@
 // What the entries of a run change in a session.
 import { branchOf } from './branch.ts';
-import type { Effect, EntryOf, Usage } from './entry.ts';
+import type { Effect, EntryOf, RanCommand, Usage } from './entry.ts';
+import { asked, planned, planSettled } from './fold-waits.ts';
 import type { RunInfo, Session } from './session.ts';
 
 export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
@@ -10,6 +11,9 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
       model: '',
       destination: '',
       mode: 'agent',
+      shell: undefined,
+      warnings: [],
+      continuous: false,
       branch: '',
       baseBranch: '',
       baseCommit: '',
@@ -18,6 +22,7 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
       comments: 0,
       resumed: 0,
       parked: undefined,
+      paused: false,
       answer: undefined,
       end: undefined,
       endedAt: undefined,
@@ -30,10 +35,13 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
 
 /** File changes belong to the commit that they were made on: on another one they are void. */
 export function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {
-  const { model, destination, mode, branch, baseBranch, baseCommit } = entry;
-  const prepared = { model, destination, mode, branch, baseBranch, baseCommit };
+  const { model, destination, mode, shell, branch, baseBranch, baseCommit, warnings = [] } = entry;
+  const continuous = entry.continuous === true;
+  const commits = { branch, baseBranch, baseCommit };
+  const prepared = { model, destination, mode, shell, ...commits, warnings, continuous };
   return {
     run: session.run && { ...session.run, ...prepared },
+    ...planSettled(session, entry),
     destinations: [...session.destinations.filter((other) => other !== destination), destination],
     activity: 'Asking the model',
     head: baseCommit,
@@ -41,14 +49,25 @@ export function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): P
       ? {}
       : {
           changesAfter: entry.seq,
+          changedAt: entry.seq,
           chosen: undefined,
           moved: mode !== 'completion' && session.seenUpTo > 0,
         }),
   };
 }
 
-export const runResumed = ({ run }: Session): Partial<Session> => ({
-  run: run && { ...run, resumed: run.resumed + 1, parked: undefined },
+export const runResumed = (
+  { run }: Session,
+  { shell }: EntryOf<'run_resumed'>,
+): Partial<Session> => ({
+  run: run && {
+    ...run,
+    // A pause is no fault of the run's.
+    resumed: run.resumed + (run.paused ? 0 : 1),
+    parked: undefined,
+    paused: false,
+    shell: run.shell === undefined ? undefined : shell,
+  },
   activity: 'Taking the work up again',
 });
 
@@ -59,9 +78,14 @@ export function runParked(
   return { run: run && { ...run, parked: { reason, until } } };
 }
 
+export const runPaused = ({ run }: Session): Partial<Session> => ({
+  run: run && { ...run, paused: true },
+});
+
 export const runEnded = (run: RunInfo, { end, at, seq }: EntryOf<'run_ended'>): RunInfo => ({
   ...run,
   parked: undefined,
+  paused: false,
   end,
   endedAt: at,
   endSeq: seq,
@@ -96,6 +120,15 @@ export function spent(
   };
 }
 
+export const callFinished = (
+  session: Session,
+  entry: EntryOf<'call_finished'>,
+): Partial<Session> => ({
+  ...affectedBy(session, entry),
+  ...(entry.title === undefined ? {} : { activity: entry.title }),
+  ...(entry.changed === undefined ? {} : { changedAt: entry.seq }),
+});
+
 /** What a call, or the service at the end of a run, did beyond the files of the workspace. */
 export const affectedBy = (
   session: Session,
@@ -109,9 +142,9 @@ export const affectedBy = (
 function affected(session: Session, effect: Effect, seq: number): Partial<Session> {
   switch (effect.type) {
     case 'plan':
-      return { plan: effect.items };
+      return planned(effect, seq);
     case 'question':
-      return { question: { seq, text: effect.text, url: undefined } };
+      return asked(effect, seq);
     case 'chosen':
       return { chosen: effect.paths ?? undefined };
     case 'branch':
@@ -124,6 +157,15 @@ function affected(session: Session, effect: Effect, seq: number): Partial<Sessio
     }
     case 'review_requested':
       return reviewRequested(session, effect);
+    case 'command':
+      return { commands: ran(session.commands, effect) };
+    case 'tests': {
+      const { type: _type, ...run } = effect;
+      return { tests: [...session.tests, { ...run, seq }], commands: ran(session.commands, run) };
+    }
+    case 'setup':
+    case 'refused_hosts':
+      return {};
     case 'comment':
       return { run: session.run && { ...session.run, comments: session.run.comments + 1 } };
     case 'finish':
@@ -131,6 +173,16 @@ function affected(session: Session, effect: Effect, seq: number): Partial<Sessio
     default:
       return effect satisfies never;
   }
+}
+
+const MOST_COMMANDS = 15;
+
+function ran(
+  { count, last }: Session['commands'],
+  { command, exitCode, ended, took }: RanCommand,
+): Session['commands'] {
+  const all = [...last, { command, exitCode, ended, took }];
+  return { count: count + 1, last: all.slice(-MOST_COMMANDS) };
 }
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;

@@ -2,18 +2,19 @@ import type { Entry, EntryOf, Usage } from './entry.ts';
 import type { Intent } from './intent.ts';
 import {
   affectedBy,
+  callFinished,
   replied,
   runEnded,
   runParked,
+  runPaused,
   runPrepared,
   runResumed,
   runStarted,
   spent,
 } from './fold-run.ts';
+import { admitted, NOTHING_RUN, settled, unlabeled } from './fold-asks.ts';
+import { expired, nextTaken, NOT_PLANNED, NOTHING_ASKED, published } from './fold-waits.ts';
 import type { Session } from './session.ts';
-
-/** The key under which a question's comment is published. */
-export const questionKey = (seq: number): string => `question:${seq}`;
 
 const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
@@ -27,13 +28,24 @@ function opened(entry: EntryOf<'opened'>): Session {
     label: '',
     openedAt: entry.at,
     requester: undefined,
+    brief: undefined,
+    labelledAt: '',
+    triggers: [],
+    orders: [],
+    stop: undefined,
+    pausedBy: undefined,
+    held: undefined,
+    runsWithoutPerson: 0,
     unjudged: [],
     unseen: [],
     refused: [],
     seenUpTo: 0,
     run: undefined,
     plan: [],
-    question: undefined,
+    ...NOTHING_ASKED,
+    ...NOT_PLANNED,
+    after: undefined,
+    lookedForNext: 0,
     finish: undefined,
     activity: '',
     commits: [],
@@ -46,6 +58,8 @@ function opened(entry: EntryOf<'opened'>): Session {
     changesAfter: 0,
     chosen: undefined,
     branchWords: undefined,
+    ...NOTHING_RUN,
+    changedAt: 0,
     destinations: [],
     usage: NO_USAGE,
     cost: { dollars: 0, isPartial: false },
@@ -72,60 +86,95 @@ function changes(session: Session, entry: Entry): Partial<Session> {
       return published(session, entry);
     case 'call_started':
       return { activity: entry.title };
-    case 'received': {
-      const { installation, repository } = entry;
-      return { installation, repository, ...received(session, entry) };
-    }
+    case 'received':
+      return received(session, entry);
     case 'admitted':
       return admitted(session, entry);
     case 'refused':
-      return {
-        unjudged: session.unjudged.filter(({ seq }) => seq !== entry.received),
-        refused: [...session.refused, entry],
-      };
+      return refused(session, entry);
     case 'run_started':
-      return runStarted(entry);
     case 'run_prepared':
-      return runPrepared(session, entry);
     case 'run_resumed':
-      return runResumed(session);
     case 'run_parked':
-      return runParked(session, entry);
+    case 'run_paused':
+    case 'run_ended':
+      return ofRun(session, entry);
+    case 'held':
+      return { held: entry.reason };
+    case 'released':
+      return { held: undefined };
     case 'input_taken':
-      return {
-        seenUpTo: entry.upTo,
-        unseen: session.unseen.filter(({ admittedAt }) => admittedAt > entry.upTo),
-        question: undefined,
-        moved: false,
-      };
+      return inputTaken(session, entry);
+    case 'question_expired':
+      return expired(session, entry);
+    case 'next_taken':
+      return nextTaken(entry);
     case 'reply':
       return replied(session, entry);
     case 'call_finished':
+      return callFinished(session, entry);
     case 'work_kept':
       return affectedBy(session, entry);
+    case 'call_output':
     case 'notice':
     case 'protocol_changed':
       return {};
     case 'compacted':
       return spent(session, entry);
-    case 'run_ended':
-      return { run: session.run && runEnded(session.run, entry) };
     default:
       return entry satisfies never;
   }
 }
 
-function published({ question }: Session, entry: EntryOf<'published'>): Partial<Session> {
-  if (question === undefined || entry.key !== questionKey(question.seq)) return {};
-  return { question: { ...question, url: entry.url } };
+type RunEntry = EntryOf<
+  'run_started' | 'run_prepared' | 'run_resumed' | 'run_parked' | 'run_paused' | 'run_ended'
+>;
+
+function ofRun(session: Session, entry: RunEntry): Partial<Session> {
+  switch (entry.type) {
+    case 'run_started':
+      return { ...runStarted(entry), runsWithoutPerson: session.runsWithoutPerson + 1 };
+    case 'run_prepared':
+      return runPrepared(session, entry);
+    case 'run_resumed':
+      return runResumed(session, entry);
+    case 'run_parked':
+      return runParked(session, entry);
+    case 'run_paused':
+      return runPaused(session);
+    case 'run_ended':
+      return { run: session.run && runEnded(session.run, entry), ...settled(session, entry) };
+    default:
+      return entry satisfies never;
+  }
 }
 
+const refused = (session: Session, entry: EntryOf<'refused'>): Partial<Session> => ({
+  unjudged: session.unjudged.filter(({ seq }) => seq !== entry.received),
+  refused: [...session.refused, entry],
+});
+
+const inputTaken = (session: Session, { upTo }: EntryOf<'input_taken'>): Partial<Session> => ({
+  seenUpTo: upTo,
+  unseen: session.unseen.filter(({ admittedAt }) => admittedAt > upTo),
+  ...NOTHING_ASKED,
+  moved: false,
+});
+
+const received = (session: Session, entry: EntryOf<'received'>): Partial<Session> => ({
+  installation: entry.installation,
+  repository: entry.repository,
+  ...happened(session, entry),
+});
+
 /** What happened to the issue or its pull request is a fact and needs nobody's permission. */
-function received(session: Session, entry: EntryOf<'received'>): Partial<Session> {
+function happened(session: Session, entry: EntryOf<'received'>): Partial<Session> {
   const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'issue_closed':
       return { issueClosed: true, closedAt: seq };
+    case 'unlabeled':
+      return unlabeled(session, { seq, sender, intent });
     case 'pull_request_closed':
       return pullRequestClosed(session, seq, intent);
     case 'pull_request_reopened':
@@ -133,6 +182,7 @@ function received(session: Session, entry: EntryOf<'received'>): Partial<Session
     case 'start':
     case 'comment':
     case 'review':
+    case 'thumbs_up':
       return { unjudged: [...session.unjudged, { seq, sender, intent }] };
     default:
       return intent satisfies never;
@@ -164,31 +214,5 @@ function pullRequestReopened(
   return {
     pullRequest: { ...pullRequest, state: 'open' },
     closedPullRequests: closedPullRequests - 1,
-  };
-}
-
-function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<Session> {
-  const found = session.unjudged.find(({ seq }) => seq === entry.received);
-  if (found === undefined) return {};
-  const unseen = [
-    ...session.unseen,
-    { ...found, admittedAt: entry.seq, lineComments: entry.lineComments },
-  ];
-  const unjudged = session.unjudged.filter((other) => other !== found);
-  if (found.intent.kind !== 'start') return { unseen, unjudged };
-  const asked = {
-    unseen,
-    unjudged,
-    title: found.intent.title,
-    label: found.intent.label,
-    requester: found.sender,
-  };
-  // What was closed after the label was added stays closed, however late the label is judged.
-  if (found.seq < session.closedAt) return asked;
-  const over = session.pullRequest !== undefined && session.pullRequest.state !== 'open';
-  return {
-    ...asked,
-    issueClosed: false,
-    ...(over ? { pullRequest: undefined, commits: [], plan: [] } : {}),
   };
 }

@@ -1,6 +1,7 @@
-import { visible } from '../lib/sanitise.ts';
+import { visible, visiblePlain } from '../lib/visible.ts';
 import type { LineComment } from './entry.ts';
-import type { Admitted } from './session.ts';
+import { questionNote } from './question-note.ts';
+import type { Admitted, Session } from './session.ts';
 
 const VERDICTS = {
   approved: 'approved the pull request',
@@ -8,26 +9,42 @@ const VERDICTS = {
   commented: 'reviewed the pull request',
 } as const;
 
+const asked = (issue: number, login: string, title: string): string =>
+  `# Issue #${issue}, which @${login} asked to be worked on\n${quoted(oneLine(title))}`;
+
 const lineComment = ({ path, line, body }: LineComment): string =>
   `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
 
 function heading(issue: number, item: Admitted): string {
   const { intent, sender } = item;
+  if (item.approves) return `# @${sender.login} agrees to your plan: carry it out`;
   switch (intent.kind) {
     case 'start':
-      return `# Issue #${issue}, which @${sender.login} asked to be worked on\n${quoted(oneLine(intent.title))}`;
+      return asked(issue, sender.login, intent.title);
     case 'comment':
+      if (item.ask === 'retry') return `# @${sender.login} asks to try again`;
       return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
     case 'review':
       return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
+    case 'thumbs_up':
     case 'issue_closed':
     case 'pull_request_closed':
     case 'pull_request_reopened':
+    case 'unlabeled':
       return '';
     default:
       return intent satisfies never;
   }
 }
+
+const brief = (issue: number, { brief: about, sender }: Admitted): string[] =>
+  about === undefined ? [] : [asked(issue, sender.login, about.title), quoted(about.body)];
+
+const earlier = ({ earlier: comments }: Admitted): string[] =>
+  comments.flatMap(({ author, body }) => [
+    `# Comment by @${author} on the issue, from before`,
+    quoted(body),
+  ]);
 
 /**
  * Quoted, no line of a text can pass for a heading of ours that names somebody else. The model reads
@@ -38,19 +55,26 @@ function quoted(text: string): string {
   return shown === '' ? '' : shown.replaceAll(/^/gm, '> ');
 }
 
-const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, ' ');
+const oneLine = (text: string): string => visiblePlain(text).replaceAll(/\s+/g, ' ');
+
+/** `moved`: the workspace is another one than before. */
+type Told = Pick<Session, 'issue' | 'unseen' | 'moved' | 'question'>;
 
 const MOVED =
   '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
 
 /**
- * What people said, as the model reads it. `moved`: the workspace is another one than before. The
- * text is journaled, so its form may change at any time.
+ * What people said, as the model reads it, and what of its question they leave open. The text is
+ * journaled, so its form may change at any time.
  */
-export function inputText(issue: number, items: readonly Admitted[], moved = false): string {
+export function inputText({ issue, unseen: items, moved, question }: Told): string {
   const said = items.map((item) => {
     const body = 'body' in item.intent ? quoted(item.intent.body) : '';
-    return [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+    const own = [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+    return item.intent.kind === 'start'
+      ? [...own, ...earlier(item)]
+      : [...brief(issue, item), ...earlier(item), ...own];
   });
-  return [...said.flat(), moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');
+  const asked = questionNote(question, items.length > 0);
+  return [...said.flat(), asked, moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');
 }

@@ -2,6 +2,8 @@
 export interface Person {
   readonly login: string;
   readonly id: number;
+  /** No person at all: one that the operator lets ask. */
+  readonly bot?: true;
 }
 
 export interface RepositoryRef {
@@ -12,22 +14,69 @@ export interface RepositoryRef {
 
 export type ReviewVerdict = 'approved' | 'changes_requested' | 'commented';
 
-/** What somebody wants of a session, or what happened to it, in our own words. */
+export type CommandName =
+  | 'stop'
+  | 'approve'
+  | 'pause'
+  | 'resume'
+  | 'status'
+  | 'retry'
+  | 'plan'
+  | 'cost'
+  | 'help';
+
+/** What a comment asks for: a command, work in its own words, or a word that is nearly a command. */
+export type AskedFor = CommandName | 'work' | 'unclear';
+
+export interface Ask {
+  /** The login that it mentions, in lower case; `/` where it needs none. */
+  readonly to: string;
+  readonly for: AskedFor;
+  /** The comment says nothing else. */
+  readonly alone: boolean;
+}
+
+/** An issue or pull request as it stood at some moment. */
+export interface ThreadText {
+  readonly title: string;
+  readonly body: string;
+  readonly isOpen: boolean;
+}
+
+/** What somebody wants of a session, or what happened to it, in our own words. Times are ISO 8601. */
 export type Intent =
   | {
       readonly kind: 'start';
+      /** Empty where the words of a new issue ask, or nobody does. */
       readonly label: string;
       readonly title: string;
       readonly body: string;
+      /** When the issue got the label. */
+      readonly at?: string;
+      /** The issue was opened with it: GitHub tells of that label in two events. */
+      readonly atOpening?: true;
+      /** Nobody asked just now: it is taken up because this issue is finished. */
+      readonly after?: number;
+      /** What the words of a new issue may ask of us. */
+      readonly asks?: readonly Ask[];
     }
   | {
       readonly kind: 'comment';
       readonly on: 'issue' | 'pull_request';
       readonly commentId: number;
       readonly body: string;
+      readonly at?: string;
+      /** By the author of the issue or pull request. */
+      readonly byAuthor?: true;
+      /** All that it may ask of us; missing where it asks for nothing. */
+      readonly asks?: readonly Ask[];
+      /** Where it asks for something: what it stands under. */
+      readonly thread?: ThreadText;
     }
   | {
       readonly kind: 'review';
+      /** Journals of before have none. */
+      readonly pullRequest?: number;
       readonly reviewId: number;
       readonly verdict: ReviewVerdict;
       readonly body: string;
@@ -37,15 +86,28 @@ export type Intent =
       readonly pullRequest: number;
       readonly merged: boolean;
     }
+  /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
+  | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
-  | { readonly kind: 'issue_closed' };
+  | { readonly kind: 'issue_closed' }
+  | { readonly kind: 'unlabeled'; readonly label: string; readonly at?: string };
 
 /** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */
 export interface Arrival {
   readonly installation: number;
   readonly repository: RepositoryRef;
-  readonly thread: { readonly on: 'issue' | 'pull_request'; readonly number: number };
+  readonly thread: {
+    readonly on: 'issue' | 'pull_request';
+    readonly number: number;
+    /**
+     * The issue that the pull request's branch is for: what people do with it may come in before we
+     * have written down that we opened it.
+     */
+    readonly issue?: number;
+  };
   readonly sender: Person;
   readonly meaning: string;
+  /** Only where the thread has no session yet. */
+  readonly onlyNew?: true;
   readonly intent: Intent;
 }

@@ -1,14 +1,19 @@
 import type {
+  AnswerWait,
+  AskedQuestion,
   CommittedFile,
+  EarlierComment,
   EntryOf,
   FinishOutcome,
   LineComment,
   PlanItem,
+  RanCommand,
   RunEnd,
   RunMode,
+  ShellKind,
   Usage,
 } from './entry.ts';
-import type { Intent, Person, RepositoryRef } from './intent.ts';
+import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './intent.ts';
 
 /** An intent in the journal, with the entry that let it in where there is one. */
 export interface Received {
@@ -21,6 +26,30 @@ export interface Admitted extends Received {
   /** `seq` of the `admitted` entry: what a run has seen is counted in these. */
   readonly admittedAt: number;
   readonly lineComments: readonly LineComment[];
+  /** It agrees to the plan. */
+  readonly approves: boolean;
+  /** What it asks of us; a command that could be carried out at once is not among what is unseen. */
+  readonly ask: AskedFor | undefined;
+  readonly earlier: readonly EarlierComment[];
+  /** The issue that it asks to be worked on, where the model has not read that yet. */
+  readonly brief: Brief | undefined;
+}
+
+type Brief = Pick<ThreadText, 'title' | 'body'>;
+
+/** The label or comment that asked for work, and how that ended. */
+export interface Trigger {
+  /** `id` is the number of the issue, or the id of the comment. */
+  readonly on: 'issue' | 'comment';
+  readonly id: number;
+  readonly outcome: 'good' | 'bad' | undefined;
+}
+
+/** A command in a comment; `taken`: there was something to do for it. */
+interface Order {
+  readonly commentId: number;
+  readonly for: AskedFor;
+  readonly taken: boolean;
 }
 
 export interface Commit {
@@ -40,13 +69,38 @@ interface PullRequest {
   readonly state: 'open' | 'merged' | 'closed';
 }
 
+/** A run of the tests, as observed. */
+export interface TestRun extends RanCommand {
+  /** The entry that it stands in. */
+  readonly seq: number;
+  readonly failed: number | null;
+  readonly passed: number | null;
+  readonly isPart: boolean;
+  readonly onChanges: boolean;
+}
+
 /** A question that nobody has answered yet. */
 interface Question {
   readonly seq: number;
   readonly text: string;
+  /** One by one. */
+  readonly items: readonly AskedQuestion[];
   /** Its comment, once that is published. */
   readonly url: string | undefined;
+  readonly waits: AnswerWait | undefined;
+  /** Nobody answered in time, and what comes of it. */
+  readonly expired: AnswerWait['action'] | undefined;
 }
+
+/** A plan that nobody has agreed to yet. */
+interface Proposal {
+  readonly seq: number;
+  /** Its comment, once that is published. */
+  readonly comment: { readonly id: number; readonly url: string } | undefined;
+}
+
+/** Whether its plan has to be agreed to before anything is changed; `given`: somebody has. */
+type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
 
 /** A run; its strings are empty until it is prepared. */
 export interface RunInfo {
@@ -55,6 +109,12 @@ export interface RunInfo {
   /** Who receives the code and the comments. */
   readonly destination: string;
   readonly mode: RunMode;
+  /** How its commands are run; `undefined` where it cannot run any. */
+  readonly shell: ShellKind | undefined;
+  /** What of the repository's settings it does not follow, and why. Markdown. */
+  readonly warnings: readonly string[];
+  /** Another issue is taken up once it has finished. */
+  readonly continuous: boolean;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;
@@ -67,6 +127,8 @@ export interface RunInfo {
   readonly resumed: number;
   /** Put aside for a reason that may pass, until an ISO time. */
   readonly parked: { readonly reason: string; readonly until: string } | undefined;
+  /** Put aside because somebody paused it. */
+  readonly paused: boolean;
   readonly end: RunEnd | undefined;
   readonly endedAt: string | undefined;
   /** The final answer of a run without tools. */
@@ -86,6 +148,20 @@ export interface Session {
   readonly label: string;
   readonly openedAt: string;
   readonly requester: Person | undefined;
+  /** The issue in the words of the last request for work. */
+  readonly brief: Brief | undefined;
+  /** When the label was added, where GitHub said so; an ISO time. */
+  readonly labelledAt: string;
+  readonly triggers: readonly Trigger[];
+  readonly orders: readonly Order[];
+  /** Somebody stopped the work: `seq` of what they did, and who did what, in words. */
+  readonly stop: { readonly seq: number; readonly words: string } | undefined;
+  /** The login of who paused the work. */
+  readonly pausedBy: string | undefined;
+  /** Why the operator paused the service, while that holds this session up. */
+  readonly held: string | undefined;
+  /** Runs since a person last had a word in it. */
+  readonly runsWithoutPerson: number;
   /** Received, and neither admitted nor refused yet. */
   readonly unjudged: readonly Received[];
   /** Admitted, and not yet shown to the model. */
@@ -95,6 +171,14 @@ export interface Session {
   readonly run: RunInfo | undefined;
   readonly plan: readonly PlanItem[];
   readonly question: Question | undefined;
+  readonly approval: Approval;
+  /** The login of who agreed to the plan. */
+  readonly approvedBy: string | undefined;
+  readonly proposal: Proposal | undefined;
+  /** The issue after which it was taken up, where nobody asked for it just then. */
+  readonly after: number | undefined;
+  /** The run after which another issue was looked for last; `Infinity` once one was taken. */
+  readonly lookedForNext: number;
   readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
   /** What the agent does or did last, in a few words. */
   readonly activity: string;
@@ -115,6 +199,11 @@ export interface Session {
   readonly chosen: readonly string[] | undefined;
   /** What the agent named its branch, see `branchOf`. */
   readonly branchWords: string | undefined;
+  /** The last commands that ran for the work, and how many there were. */
+  readonly commands: { readonly count: number; readonly last: readonly RanCommand[] };
+  readonly tests: readonly TestRun[];
+  /** The entry that changed the files of the work last. */
+  readonly changedAt: number;
   /** Who has received code and comments, the last one last. */
   readonly destinations: readonly string[];
   readonly usage: Usage;

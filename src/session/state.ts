@@ -4,19 +4,26 @@ import type { Admitted, Session } from './session.ts';
  * Where a session stands, for people and for looking up:
  *
  *   queued ──▶ working ──▶ waiting(answer) ──answer──▶ working
+ *                 ├──────▶ waiting(approval) of its plan ──approval, or another wish──▶ working
  *                 ├──────▶ waiting(review) ──review──▶ working
+ *                 ├──────▶ waiting(pause)  ──resume──▶ as before
+ *                 ├──────▶ waiting(person) bots alone asked for the last runs ──person──▶ working
  *                 ├──────▶ done      merged, or there was nothing to do
  *                 ├──────▶ failed    a limit or an error, said on the issue
- *                 └──────▶ stopped   the issue or the pull request was closed
+ *                 └──────▶ stopped   by a person, or the issue or the pull request was closed
  *
- * `ignored` is a session that nobody who may asked for. A label brings any of them back to `queued`.
+ * `ignored` is a session that nobody who may asked for. A label or a request in a comment brings any
+ * of them back to `queued`.
  */
 export type State =
   | 'ignored'
   | 'queued'
   | 'working'
   | 'waiting(answer)'
+  | 'waiting(approval)'
   | 'waiting(review)'
+  | 'waiting(pause)'
+  | 'waiting(person)'
   | 'done'
   | 'failed'
   | 'stopped';
@@ -27,32 +34,62 @@ export function isClosed(session: Session): boolean {
   return session.issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
 }
 
-function callsForWork(session: Session, { intent }: Admitted): boolean {
+function callsForWork(session: Session, { intent, ask }: Admitted): boolean {
   switch (intent.kind) {
     case 'start':
       return true;
     case 'comment':
-      return session.question !== undefined || session.run?.end?.kind === 'answered';
+      if (ask === 'work' || ask === 'retry') return true;
+      return isWaitedFor(session) || session.run?.end?.kind === 'answered';
+    case 'thumbs_up':
+      return session.proposal !== undefined;
     case 'review':
       return session.pullRequest?.state === 'open' && intent.verdict !== 'approved';
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'issue_closed':
+    case 'unlabeled':
       return false;
     default:
       return intent satisfies never;
   }
 }
 
+/** An answer to a question, or to a plan. */
+const isWaitedFor = ({ question, proposal }: Session): boolean =>
+  question !== undefined || proposal !== undefined;
+
 /** A run that began and did not end: it is going on, or its process died. */
 export const isRunning = (session: Session): boolean =>
   session.run !== undefined && session.run.end === undefined;
 
+/** Bots that answer each other must not go on for ever. */
+const MOST_RUNS_WITHOUT_PERSON = 3;
+
 /** Whether a run has to be started or resumed now. */
 export function needsRun(session: Session): boolean {
-  if (isClosed(session)) return false;
-  return isRunning(session) || unheeded(session).some((item) => callsForWork(session, item));
+  if (isClosed(session) || session.stop !== undefined || session.pausedBy !== undefined)
+    return false;
+  return isRunning(session) || (isAskedFor(session) && !isAmongBots(session));
 }
+
+/** By a person, or by a question that nobody answered in time. */
+const isAskedFor = (session: Session): boolean =>
+  isOverdue(session) || unheeded(session).some((item) => callsForWork(session, item));
+
+const isOverdue = ({ question, run }: Session): boolean =>
+  question?.expired === 'defaults' && run?.end?.kind === 'asked';
+
+/** A question that people can still answer. */
+export const isQuestionOpen = (session: Session): boolean =>
+  session.question !== undefined &&
+  session.run?.end?.kind === 'asked' &&
+  session.stop === undefined &&
+  !isClosed(session) &&
+  !needsRun(session);
+
+export const isAmongBots = ({ runsWithoutPerson }: Session): boolean =>
+  runsWithoutPerson >= MOST_RUNS_WITHOUT_PERSON;
 
 /**
  * What nobody has worked on yet. A run that broke off has had its chance with all that was admitted
@@ -65,16 +102,27 @@ function unheeded({ unseen, run }: Session): readonly Admitted[] {
   return unseen.filter(({ admittedAt }) => admittedAt > (run?.endSeq ?? 0));
 }
 
+/** Whether it is finished as its settings say another issue is taken up then, and none was looked for. */
+export const isNextDue = ({ run, finish, lookedForNext }: Session): boolean =>
+  run?.continuous === true &&
+  run.number > lookedForNext &&
+  run.end?.kind === 'finished' &&
+  finish !== undefined &&
+  finish.outcome !== 'cannot';
+
 export function stateOf(session: Session): State {
   if (session.pullRequest?.state === 'merged') return 'done';
-  if (isClosed(session)) return 'stopped';
+  if (isClosed(session) || session.stop !== undefined) return 'stopped';
+  if (session.pausedBy !== undefined || (session.held !== undefined && needsRun(session)))
+    return 'waiting(pause)';
   if (isRunning(session)) return 'working';
   if (needsRun(session)) return 'queued';
+  if (isAskedFor(session)) return 'waiting(person)';
   const end = session.run?.end;
   if (end === undefined) return session.unjudged.length > 0 ? 'queued' : 'ignored';
   switch (end.kind) {
     case 'asked':
-      return 'waiting(answer)';
+      return session.proposal === undefined ? 'waiting(answer)' : 'waiting(approval)';
     case 'finished':
       return session.pullRequest === undefined ? 'done' : 'waiting(review)';
     case 'answered':

@@ -1,5 +1,5 @@
 import type { Person } from './intent.ts';
-import type { RepositorySettings } from './settings.ts';
+import type { RepositorySettings } from './settings/index.ts';
 
 interface Asked {
   readonly requester: Person | undefined;

@@ -1,4 +1,5 @@
 import type { NewEntry } from '../session/entry.ts';
+import { mayOpenSession } from '../session/asks.ts';
 import type { Arrival } from '../session/intent.ts';
 import type { DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
@@ -25,6 +26,7 @@ export async function accept(
       const id = await findOrOpen(transaction, arrival);
       if (id === undefined) return { outcome: 'no_session' };
       const session = await lockSession(transaction, id);
+      if (arrival.onlyNew === true && session.lastSeq > 0) return { outcome: 'exists' };
       await recordDelivery(transaction, arrival, delivery, id);
       await journalArrival(transaction, session, arrival, delivery);
       await queue.wake('advance', id, transaction);
@@ -42,24 +44,27 @@ async function findOrOpen(
   transaction: DatabaseTransaction,
   arrival: Arrival,
 ): Promise<string | undefined> {
-  const starts = arrival.intent.kind === 'start';
+  const starts = mayOpenSession(arrival.intent);
   const found = await findByThread(transaction, arrival);
   if (found !== undefined) return starts || found.state !== IGNORED ? found.id : undefined;
   return starts ? open(transaction, arrival) : undefined;
 }
 
-function findByThread(
+/** Issues and pull requests share their numbers: a session may be about a pull request itself. */
+async function findByThread(
   transaction: DatabaseTransaction,
   { repository, thread }: Arrival,
 ): Promise<{ id: string; state: string } | undefined> {
-  const column = thread.on === 'issue' ? 'issue' : 'pull_request';
-  return transaction
-    .selectFrom('sessions')
-    .select(['id', 'state'])
-    .where('repository_id', '=', repository.id)
-    .where(column, '=', thread.number)
-    .orderBy('created_at', 'desc')
-    .executeTakeFirst();
+  const by = (column: 'issue' | 'pull_request', number: number) =>
+    transaction
+      .selectFrom('sessions')
+      .select(['id', 'state'])
+      .where('repository_id', '=', repository.id)
+      .where(column, '=', number)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+  const own = thread.on === 'pull_request' ? await by('pull_request', thread.number) : undefined;
+  return own ?? by('issue', thread.issue ?? thread.number);
 }
 
 /** Two deliveries at once: the second waits for the first one's transaction and finds its session. */

@@ -41,8 +41,11 @@ export function openPool(connection: Connection, log: Logger): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // Without a listener, a connection that breaks while idle would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
+  // Without a listener, a connection that breaks while idle would end the process. One that we close
+  // ourselves may still hear that the server ends.
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'a database connection broke');
+  });
   return pool;
 }
 

@@ -24,7 +24,7 @@ with given as (
   update issuewright.sessions set
     last_seq = last_seq + cardinality($3::text[]),
     updated_at = now(),
-    state = coalesce($7, state),
+    state = case when coalesce($15, last_seq) = last_seq then coalesce($7, state) else state end,
     pull_request = case when $8 then $9::integer else pull_request end,
     wake_at = case when $10 then $11::timestamptz else wake_at end
   where id = $1 and ($2::text is null or claim = $2)
@@ -64,7 +64,7 @@ export async function writeEntries(
 function valuesOf(
   id: string,
   entries: readonly NewEntry[],
-  { claim, projection = {}, changes = [] }: AppendOptions,
+  { claim, projection = {}, changes = [], seen }: AppendOptions,
 ): unknown[] {
   const { state, pullRequest, wakeAt } = projection;
   return [
@@ -82,6 +82,7 @@ function valuesOf(
     changes.map(({ path }) => path),
     changes.map(({ mode }) => mode),
     changes.map(({ content }) => content),
+    seen,
   ];
 }
 

@@ -11,7 +11,9 @@ import { append, readJournal } from './journal.ts';
 import type { Parts } from './parts.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
+import { readPause } from './service-pause.ts';
 import { findSession, newestSessions } from './sessions.ts';
+import { isPersonAwaited, issuesWithSession } from './repository.ts';
 import { spentSince } from './spending.ts';
 import { alone } from './statement.ts';
 import type { Store } from './store.ts';
@@ -113,12 +115,15 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
     release: (id, claimed, at) => release(parts, id, claimed, at),
     changes: (id, afterSeq) => readChanges(database, id, afterSeq),
+    isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
+    issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication) => savePublication(database, id, publication),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     due: (now) => wakeDue(parts, now),
     onWake: (listener) => feed.onWake(listener),
+    servicePause: () => readPause(database),
     async ready() {
       await sql`select 1`.execute(database);
     },

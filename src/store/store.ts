@@ -56,12 +56,19 @@ export interface Delivery {
 export type Accepted =
   | { readonly outcome: 'accepted'; readonly session: string }
   | { readonly outcome: 'duplicate' }
-  | { readonly outcome: 'no_session' };
+  | { readonly outcome: 'no_session' }
+  /** It was to open a session, and there is one. */
+  | { readonly outcome: 'exists' };
 
 export interface AppendOptions {
   /** Given: only the holder of this claim may write; anybody else gets `ClaimLost`. */
   readonly claim?: string;
   readonly projection?: Projection;
+  /**
+   * The `seq` up to which the writer knows the journal. Where there is more, the session keeps the state
+   * that it has: who wrote that knew better.
+   */
+  readonly seen?: number;
   /** Stored under the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
 }
@@ -70,6 +77,12 @@ export interface AppendOptions {
 export interface Due {
   readonly advance: number;
   readonly publish: number;
+}
+
+/** The operator's pause of the whole service. */
+export interface ServicePause {
+  readonly reason: string;
+  readonly since: Date;
 }
 
 /** Sessions and their journals. Unless said otherwise, a promise that resolves means: durable. */
@@ -113,6 +126,10 @@ export interface Store {
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;
   /** US dollars of all entries of the repository's sessions since then; unknown costs count as none. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
+  /** Whether any session of the repository waits for an answer, or for approval of its plan. */
+  isPersonAwaited(repositoryId: number): Promise<boolean>;
+  /** Those of the issues that have a session, of whatever state. */
+  issuesWithSession(repositoryId: number, issues: readonly number[]): Promise<ReadonlySet<number>>;
   publications(id: string): Promise<StandingPublication[]>;
   savePublication(id: string, publication: Publication): Promise<void>;
   /**
@@ -127,6 +144,8 @@ export interface Store {
    * After a lost connection it hears of every claimed session, as something may have been missed.
    */
   onWake(listener: (session: string) => void): () => void;
+  /** `undefined`: the service is not paused. Another process pauses it, see `control.ts`. */
+  servicePause(): Promise<ServicePause | undefined>;
   /** Resolves when the database answers. */
   ready(): Promise<void>;
   /** Ends the queue, the connections and the embedded server. */

@@ -67,6 +67,12 @@ interface SpendingTable {
   dollars: number;
 }
 
+interface ServicePauseTable {
+  one: Generated<boolean>;
+  reason: string;
+  since: DefaultTimestamp;
+}
+
 export interface Tables {
   sessions: SessionTable;
   deliveries: DeliveryTable;
@@ -74,4 +80,5 @@ export interface Tables {
   changes: ChangeTable;
   publications: PublicationTable;
   spending: SpendingTable;
+  service_pause: ServicePauseTable;
 }

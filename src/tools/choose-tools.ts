@@ -12,18 +12,20 @@ type Choice =
 
 /**
  * The names of the tools that a run has, after what its repository says of them by name. One that is
- * dangerous is among them only where the operator allows that, whatever the repository says.
+ * dangerous is among them only where the operator allows that, whatever the repository says; with
+ * `onlyByName`, only where the repository names it too.
  */
 export function chooseTools(
   tools: readonly Candidate[],
   wanted: ReadonlyMap<string, boolean>,
-  { allowsDangerous = false } = {},
+  { allowsDangerous = false, onlyByName = false } = {},
 ): Choice {
   const fault = faultOf(tools, wanted);
   if (fault !== undefined) return { fault };
   const chosen = tools.filter(
     ({ name, safety, offer }) =>
-      (safety === 'safe' || allowsDangerous) && (wanted.get(name) ?? offer !== 'on request'),
+      (safety === 'safe' || allowsDangerous) &&
+      (wanted.get(name) ?? (offer !== 'on request' && (safety === 'safe' || !onlyByName))),
   );
   return { names: new Set(chosen.map(({ name }) => name)) };
 }

@@ -23,6 +23,8 @@ import type { Ports } from './ports.ts';
 import { readFile } from './files/read-file.ts';
 import { retrieveContextFiles } from './search/retrieve-context-files.ts';
 import { searchCodebase } from './search/search-codebase.ts';
+import { runShellCommand } from './shell/run-shell-command.ts';
+import { runTests } from './shell/run-tests.ts';
 import { submitForReview } from './flow/submit-for-review.ts';
 import { renameFile } from './files/rename-file.ts';
 import { renameFiles } from './files/rename-files.ts';
@@ -47,6 +49,8 @@ const TOOLS: readonly (readonly [area: string, offer: Offer, make: Make])[] = [
   ['files', 'default', renameFile],
   ['files', 'on request', renameFiles],
   ['files', 'default', deleteFile],
+  ['shell', 'default', runShellCommand],
+  ['shell', 'default', runTests],
   ['flow', 'always', updatePlan],
   ['git', 'on request', gitStatus],
   ['git', 'on request', gitDiff],

@@ -1,6 +1,7 @@
 // What the tools need of the outside. Each interface is met structurally elsewhere (workspace/,
 // github/) and wired in main.ts. Paths are relative to the repository's root, with `/`.
-import type { PlanItem } from '../session/entry.ts';
+import type { AnswerWait, PlanItem } from '../session/entry.ts';
+import type { Commands } from './commands-port.ts';
 import type { Forge, OpenedPullRequest } from './forge-port.ts';
 import type { Git } from './git-port.ts';
 
@@ -121,6 +122,7 @@ export interface Ports {
   readonly forge: Forge;
   /** What the session has already: read by the flow tools. */
   readonly work: Work;
+  readonly commands: Commands;
 }
 
 /** The session's work so far. */
@@ -128,6 +130,10 @@ export interface Work {
   /** The issue that it is about. */
   issue(): { readonly number: number; readonly title: string };
   plan(): readonly PlanItem[];
+  /** Whether people have to agree to a plan before anything is changed, and have not yet. */
+  planComesFirst(): boolean;
+  /** How long a question of that time waits; `undefined`: without end. */
+  answerWait(askedAt: Date): AnswerWait | undefined;
   /** The branch that commits go to; with `words`, the one that it would be if it were named so. */
   branch(words?: string): string;
   /** Where the pull request goes. */

@@ -2,9 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 
+export interface Paused {
+  readonly reason: string;
+  readonly since: Date;
+}
+
 export interface Readiness {
   /** Rejects while something that the service needs does not answer. */
   readonly ready: () => Promise<void>;
+  readonly paused: () => Promise<Paused | undefined>;
   readonly isDraining: () => boolean;
   /** Milliseconds that `ready` may take. */
   readonly deadlineMs: number;
@@ -19,9 +25,20 @@ export function serveHealth(server: FastifyInstance, readiness: Readiness): void
   server.get('/readyz', async (_request, reply) => {
     const reason = await reasonAgainst(readiness);
     void reply.header('cache-control', 'no-store');
-    if (reason === undefined) return reply.send({ status: 'ready' });
+    if (reason === undefined) return reply.send({ status: 'ready', ...(await pauseOf(readiness)) });
     return reply.code(503).send({ status: 'not ready', reason });
   });
+}
+
+/** Paused, the service still takes what comes in: it is as ready as ever. */
+async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: Paused }> {
+  try {
+    const pause = await paused();
+    return pause === undefined ? {} : { paused: pause };
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'it is not known whether the service is paused');
+    return {};
+  }
 }
 
 /** The reason is public: what exactly is wrong stands in the log. */

@@ -4,6 +4,7 @@ import { html, type Html } from '../lib/html.ts';
 import { isFromThisMachine } from './loopback.ts';
 import { page } from './pages/layout.ts';
 import { SCRIPT } from './pages/script.ts';
+import { promptPage, type PromptPage } from './pages/prompt-page.ts';
 import { sessionList } from './pages/session-list.ts';
 import { sessionPage } from './pages/session-page.ts';
 import { STYLE } from './pages/style.ts';
@@ -48,7 +49,31 @@ export function servePages(
       const known = request.headers['if-none-match'];
       return sendNew(reply, known, sessionPage(id, entries, githubUrl, renderings));
     });
+    scope.get<{ Params: { id: string; '*': string } }>(
+      '/sessions/:id/prompt*',
+      async ({ params: { id, '*': rest } }, reply) => {
+        const found = await requestOf(source, id, rest);
+        return found === undefined
+          ? send(reply, 404, unknownSession())
+          : send(reply, 200, promptPage(found));
+      },
+    );
   });
+}
+
+/** What a model was sent for a reply (`/SEQ`), or would be sent next. */
+async function requestOf(
+  source: SessionSource,
+  id: string,
+  rest: string,
+): Promise<PromptPage | undefined> {
+  if (!SESSION_ID.test(id) || !/^(?:\/\d{1,9})?$/.test(rest)) return undefined;
+  const entries = (await source.journal(id)) ?? [];
+  const reply = rest === '' ? undefined : Number(rest.slice(1));
+  const at = entries.findIndex(({ type, seq }) => type === 'reply' && seq === reply);
+  if (entries.length === 0 || (reply !== undefined && at === -1)) return undefined;
+  const before = reply === undefined ? entries : entries.slice(0, at);
+  return { id, entries, reply, prompt: source.prompt(before) };
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');

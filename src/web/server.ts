@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { answer, answerMistakes, refuseConnection } from './answers.ts';
-import { serveHealth } from './health-routes.ts';
+import { serveHealth, type Paused } from './health-routes.ts';
 import { servePages } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import type { Renderings } from './pages/value.ts';
@@ -27,6 +27,8 @@ export interface WebServerOptions {
   readonly webhook: ReceiveWebhook;
   /** Rejects while something that the service needs does not answer. */
   readonly ready: () => Promise<void>;
+  /** Why the operator has paused the service, where that is so. */
+  readonly paused?: (() => Promise<Paused | undefined>) | undefined;
   readonly pages: SessionSource;
   /** Where the pages' links to issues lead. */
   readonly githubUrl?: string | undefined;
@@ -66,6 +68,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
   });
   serveHealth(server, {
     ready: options.ready,
+    paused: options.paused ?? (() => Promise.resolve(undefined)),
     isDraining: drain.isDraining,
     deadlineMs: timeouts.ready,
     log: options.log,

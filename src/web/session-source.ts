@@ -1,3 +1,4 @@
+import type { Message } from '../agent/model.ts';
 import type { Entry } from '../session/entry.ts';
 
 /** A session in a list. */
@@ -12,10 +13,18 @@ export interface SessionSummary {
   readonly pullRequest?: number | null | undefined;
 }
 
+/** What a model is sent. */
+export interface Prompt {
+  readonly system: string;
+  readonly messages: readonly Message[];
+}
+
 /** Where the pages get what they show. */
 export interface SessionSource {
   /** In the order in which they are to be shown. */
   list(): Promise<readonly SessionSummary[]>;
   /** The whole journal, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<readonly Entry[] | undefined>;
+  /** The request that follows these entries of a journal, from its first on. */
+  prompt(entries: readonly Entry[]): Prompt;
 }

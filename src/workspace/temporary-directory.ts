@@ -1,6 +1,8 @@
-import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { hasCode } from './error-code.ts';
 
 /** The owner's process id stands in the name, so that a later process knows what was left behind. */
@@ -21,10 +23,34 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<number> {
   for (const name of await readdir(parent)) {
     const [, owner] = NAME.exec(name) ?? [];
     if (owner === undefined || !(await isLeftover(join(parent, name), Number(owner)))) continue;
-    await rm(join(parent, name), { recursive: true, force: true });
+    await removeTree(join(parent, name));
     swept += 1;
   }
   return swept;
+}
+
+/** Whatever stands in it: a command may have closed its directories. Follows no link. */
+export async function removeTree(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+  } catch (error) {
+    if (hasCode(error, 'ENAMETOOLONG')) return removeDeep(directory);
+    if (!hasCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
+    await openDirectories(directory);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Node takes whole paths; the system's own program goes down name by name. */
+async function removeDeep(directory: string): Promise<void> {
+  await promisify(execFile)('chmod', ['-R', 'u+rwX', '--', directory]);
+  await promisify(execFile)('rm', ['-rf', '--', directory]);
+}
+
+async function openDirectories(directory: string): Promise<void> {
+  await chmod(directory, 0o700);
+  for (const entry of await readdir(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) await openDirectories(join(directory, entry.name));
 }
 
 async function isLeftover(path: string, owner: number): Promise<boolean> {

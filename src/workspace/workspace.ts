@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import type { Credentials } from './git/credentials.ts';
@@ -9,8 +9,9 @@ import { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
 import type { FileDiff, FoundChange, MadeCommit } from './git/operations.ts';
+import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from './stored-change.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { makeTemporaryDirectory, removeTree } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -58,6 +59,11 @@ export interface Workspace {
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
   readonly git: WorkspaceGit;
+  readonly commands: {
+    /** The work tree, by its absolute path. The directory around it is the workspace's alone. */
+    readonly directory: string;
+    readonly watch: CommandWatch;
+  };
   /** What changed since the last drain: to be stored with the result of the call that did it. */
   drain(): Promise<StoredChange[]>;
   /** Ends git and removes all files. */
@@ -82,7 +88,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await client.close();
     // Not before: while the agent begins, the time of the processor is worth more.
     options.threads?.warm();
-    await rm(directory, { recursive: true, force: true });
+    await removeTree(directory);
   };
   try {
     return await fillWorkspace(options, client, tree, close);
@@ -103,6 +109,7 @@ async function fillWorkspace(
   const paths = await client.call('clone', { commit: baseCommit, token }, CLONE_MS);
   const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths);
   files.restore(changes);
+  const watch = new CommandWatch(client, files);
   const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
   return {
     files,
@@ -112,7 +119,12 @@ async function fillWorkspace(
       diff: (path) => client.call('diff', { path }, LOOK_MS),
       commit: (request) => commitAndPush(client, options, request),
     },
-    drain: () => files.drain(),
+    commands: { directory: tree, watch },
+    drain: async () => {
+      const changes = await files.drain();
+      watch.drained(changes);
+      return changes;
+    },
     close: async () => {
       await search.close();
       await close();

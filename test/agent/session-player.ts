@@ -46,7 +46,13 @@ export async function play(runs: readonly SessionRun[], dies: Dies = () => false
 
 /** More than any of them takes. */
 const MOST_ENTRIES = 1_000;
-const TOOLS = toolbox(testTools<Effect>());
+/** One of them reaches no further than the workspace. */
+const TOOLS = toolbox(
+  testTools<Effect>().map((tool) => ({
+    ...tool,
+    ...(tool.name === 'note' ? { reach: 'workspace' as const } : {}),
+  })),
+);
 /** What a model says that has nothing left to say. */
 const LAST = { tool: 'end', arguments: {}, fault: undefined };
 

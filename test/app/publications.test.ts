@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicationsOf, type Publication } from '../../src/app/publications.ts';
+import type { Publication } from '../../src/app/publication.ts';
+import { publicationsOf } from '../../src/app/publications.ts';
 import type { CommentRequest } from '../../src/github/comments.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import type { Journal } from '../support/journal.ts';
@@ -31,6 +32,7 @@ describe('what GitHub shows of a conversation without tools', () => {
     expect(keysOf(journal.answered('Then it says “world”.'))).toEqual([
       'reaction:issue',
       'reaction:comment:108',
+      'end:issue',
       'answer:1',
       'answer:2',
       'status',

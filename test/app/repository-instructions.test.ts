@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { promptSection, readInstructions } from '../../src/app/repository-instructions.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { DEFAULT_INSTRUCTIONS } from '../../src/session/settings.ts';
+import { DEFAULT_INSTRUCTIONS } from '../../src/session/settings/index.ts';
 
 const branch = (files: Readonly<Record<string, string>>) => ({
   readFile: async (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined),

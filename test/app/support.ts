@@ -2,19 +2,27 @@
 // that says its lines. Nothing happens but when it is told to.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as nextLook } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
 import { advance } from '../../src/app/advance.ts';
+import { PauseWatch } from '../../src/app/pause-watch.ts';
+import type { Shells } from '../../src/app/shells.ts';
 import type { Operator } from '../../src/app/run-context.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { startLocalGitHub } from '../../src/playground/index.ts';
+import { publish } from '../../src/app/publish.ts';
+import { asksIn } from '../../src/events/asks.ts';
+import type { Issue } from '../../src/playground/state.ts';
+import { withAsk } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { Intent, RepositoryRef } from '../../src/session/intent.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
+import { fakeShell } from '../support/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -40,25 +48,48 @@ const OPERATOR: Operator = {
   instructionFiles: [],
 };
 
+/** Commands without containment, where the operator would let them be. */
+export const SHELLS: Shells = {
+  kind: 'unsafe',
+  open: ({ directory }) => fakeShell(directory),
+  close: () => Promise.resolve(),
+};
+
 /** What the model says next, or what its adapter throws. */
-type Line = string | Error | (() => Error);
+type Line = string | Error | (() => Error | Promise<string>);
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
+interface ServiceOptions {
+  readonly shells?: Shells;
+  /** What the owner's `.github` repository holds; without it there is none. */
+  readonly owners?: Readonly<Record<string, string>>;
+}
+
 /** `files`: what the repository holds besides. */
-export async function openService(files: Readonly<Record<string, string>> = {}) {
+export async function openService(
+  files: Readonly<Record<string, string>> = {},
+  { shells, owners }: ServiceOptions = {},
+) {
   const clock = startClock();
   const directory = temporaryDirectory();
   const github = await startLocalGitHub({
     directory: join(directory, 'github'),
     app: { ...APP, webhookSecret },
-    users: [{ login: 'stranger' }],
+    users: [{ login: 'stranger' }, { login: 'writer' }],
   });
   const repository = await github.createRepository({
     ...PLACE,
     files: { 'README.md': '# Greeter\n', ...files },
     collaborators: { maintainer: 'admin' },
   });
+  if (owners !== undefined)
+    await github.createRepository({
+      owner: PLACE.owner,
+      name: '.github',
+      files: { ...owners },
+      collaborators: {},
+    });
   const store = await openStore({ dataDir: join(directory, 'data'), log });
   const threads = new GitThreads();
   const app = createGitHub({
@@ -71,12 +102,15 @@ export async function openService(files: Readonly<Record<string, string>> = {}) 
     redactor: createRedactor(),
   });
   const model = scriptedModels();
+  const pause = new PauseWatch(store);
   const parts = {
     store,
     threads,
+    pause,
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
-    redact: (text: string) => text,
+    ...(shells === undefined ? {} : { shells }),
+    redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
     log,
     serves: () => true,
     repository: (installation: number, ref: RepositoryRef) => app.repository(installation, ref),
@@ -99,22 +133,61 @@ export async function openService(files: Readonly<Record<string, string>> = {}) 
     return accepted.session;
   };
 
-  return {
+  const service = {
     model,
+    store,
+    pause,
+    github,
+    repository,
+    dataDir: join(directory, 'data'),
+    open: (title: string, labels: readonly string[] = []): Issue =>
+      github.as('maintainer').openIssue(repository, { title, body: '', labels }),
+    /** Somebody comments on GitHub, and the service hears of it; resolves with the session. */
+    comment: (number: number, login: string, body: string): Promise<string> => {
+      const issue = repository.issues.find((one) => one.number === number);
+      const written = github.as(login).comment({ repository, number }, body);
+      const asks = asksIn(body);
+      const about = { title: issue?.title ?? '', body: issue?.body ?? '', isOpen: true };
+      const comment = {
+        kind: 'comment',
+        on: 'issue',
+        commentId: written.id,
+        body,
+        at: written.createdAt,
+        ...(issue?.author.login === login ? { byAuthor: true as const } : {}),
+        ...(asks.length === 0 ? {} : { asks, thread: about }),
+      } as const;
+      return happens(number, login, withAsk(comment, APP.slug) ?? comment);
+    },
     letPass: clock.letPass,
+    /** Resolves once a call that goes on has put this out, in the journal. */
+    untilOutput: async ({ journal }: { journal: () => Promise<Entry[]> }, words: RegExp) => {
+      const isThere = async (): Promise<boolean> =>
+        entriesOf(await journal(), 'call_output').some(({ text }) => words.test(text));
+      while (!(await isThere())) await nextLook(10);
+    },
     /** An issue with the label on it: a session, and what may happen in it. */
     start: async (title: string) => {
-      const { number } = github.as('maintainer').openIssue(repository, { title, body: '' });
+      const issue = service.open(title, ['issuewright']);
       const start = { kind: 'start', label: 'issuewright', title, body: '' } as const;
-      const id = await happens(number, 'maintainer', start);
+      return service.sessionOf(issue, await happens(issue.number, 'maintainer', start));
+    },
+    /** The session of an issue, and what may happen in it. */
+    sessionOf: ({ number }: Issue, id: string) => {
       return {
-        comment: (login: string, body: string) =>
-          happens(number, login, { kind: 'comment', on: 'issue', commentId: 1, body }),
+        id,
+        comment: (login: string, body: string) => service.comment(number, login, body),
+        happens: (login: string, intent: Intent) => happens(number, login, intent),
         closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed' }),
         advance: (operator: Partial<Operator> = {}, { signal } = new AbortController()) =>
           advance({ ...parts, operator: { ...OPERATOR, ...operator } }, id, signal),
+        publish: () => publish({ ...parts, publicUrl: undefined }, id),
         journal: () => store.journal(id),
         row: async (): Promise<SessionRow | undefined> => store.session(id),
+        modeOf: (path: string) =>
+          nativeGit(repository.git.directory, 'ls-tree', `issuewright/issue-${number}`, path).split(
+            ' ',
+          )[0],
         /** The text of a file on the session's branch. */
         onBranch: (path: string) =>
           nativeGit(repository.git.directory, 'show', `issuewright/issue-${number}:${path}`),
@@ -127,6 +200,7 @@ export async function openService(files: Readonly<Record<string, string>> = {}) 
       clock.stop();
     },
   };
+  return service;
 }
 
 /** Whoever asks what time it is, from here on, is told what has passed in this way too. */
@@ -146,9 +220,10 @@ function scriptedModels() {
   const requests: ModelRequest[] = [];
   const next = async (request: ModelRequest): Promise<ModelReply> => {
     requests.push({ ...request, messages: [...request.messages] });
-    const line = lines.shift();
-    if (line === undefined) throw new Error('the script is over');
-    if (typeof line !== 'string') throw typeof line === 'function' ? line() : line;
+    const next = lines.shift();
+    if (next === undefined) throw new Error('the script is over');
+    const line = typeof next === 'function' ? await next() : next;
+    if (typeof line !== 'string') throw line;
     return { ...REPLY, text: line };
   };
   return {

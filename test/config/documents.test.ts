@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AgentVariables } from '../../src/config/agent.ts';
 import { ModelVariables } from '../../src/config/models.ts';
 import { ServiceVariables } from '../../src/config/service.ts';
+import { ShellVariables } from '../../src/config/shell.ts';
 import { PRICE_LISTS } from '../../src/models/catalog/price-lists.ts';
 import { readPriceList } from '../../src/models/catalog/schema.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
@@ -16,6 +17,7 @@ const schemas = [
   ServiceVariables,
   ModelVariables,
   AgentVariables,
+  ShellVariables,
   ...PROVIDERS.map(({ variables }) => variables),
 ];
 const VARIABLES = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));

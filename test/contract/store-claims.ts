@@ -54,6 +54,19 @@ export function claimsContract(world: () => World): void {
       expect(await store().session(id)).toMatchObject({ lastSeq: 3 + written, state: 'working' });
     });
 
+    it('let nobody say the state who has not seen what came in', async () => {
+      const happens = newRepository();
+      const id = sessionOf(await store().accept(happens(), delivery()));
+      const claim = await store().claim(id);
+      await store().accept(happens({ intent: comment('Wait.') }), delivery());
+      const stale = { claim, seen: 2, projection: { state: 'ignored', pullRequest: 7 } };
+      await store().append(id, [inputTaken('mine')], stale);
+      expect(await store().session(id)).toMatchObject({ state: 'queued', pullRequest: 7 });
+      const fresh = { claim, seen: 4, projection: { state: 'working' } };
+      await store().append(id, [inputTaken('again')], fresh);
+      expect(await store().session(id)).toMatchObject({ state: 'working' });
+    });
+
     it('keep out whoever held the session before', async () => {
       const id = await newSession(store());
       const first = await store().claim(id);

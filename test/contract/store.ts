@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewEntry } from '../../src/session/entry.ts';
+import type { Intent } from '../../src/session/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import { NoSuchSession, type StoredChange } from '../../src/store/store.ts';
 import { changesContract } from './store-changes.ts';
@@ -100,6 +101,23 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(await store.accept(early, guid)).toEqual({ outcome: 'no_session' });
         const id = sessionOf(await store.accept(happens(), delivery()));
         expect(await store.accept(early, guid)).toEqual({ outcome: 'accepted', session: id });
+      });
+
+      it('opens a session with a comment that asks, also on a pull request, and with no other', async () => {
+        const happens = newRepository();
+        const thread = { title: 'T', body: 'B', isOpen: true };
+        const asks = [{ to: '/', for: 'work', alone: false }] as const;
+        const asking = { ...comment('do it'), asks, thread } as Intent;
+        const onPull = { on: 'pull_request', number: 5 } as const;
+        expect(
+          await store.accept(happens({ ...onPull, intent: comment('hi') }), delivery()),
+        ).toEqual({ outcome: 'no_session' });
+        const id = sessionOf(
+          await store.accept(happens({ ...onPull, intent: asking }), delivery()),
+        );
+        expect(await store.session(id)).toMatchObject({ issue: 5, pullRequest: null });
+        const again = await store.accept(happens({ ...onPull, intent: asking }), delivery());
+        expect(sessionOf(again)).toBe(id);
       });
 
       it('finds the session of a pull request by its number', async () => {

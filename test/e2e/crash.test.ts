@@ -84,7 +84,7 @@ async function expectTheSameEnd(scene: Scene, story: Story): Promise<void> {
   expect(await scene.branches()).toEqual(['issuewright/issue-1']);
   expect(scene.pulls()).toHaveLength(1);
   expect(scene.comments(story.issue)).toHaveLength(2);
-  expect(story.issue.reactions).toHaveLength(1);
+  expect(story.issue.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
   const log = await scene.git('log', '--format=%s', 'main~1..issuewright/issue-1');
   expect(log.split('\n')).toEqual([
     'Leave out the hours of a whole number of days',

@@ -53,15 +53,16 @@ describe('a labelled issue', () => {
     await expect(exec(process.execPath, ['--test'], { cwd: clone })).resolves.toBeDefined();
   });
 
-  it('gets 👀, one status comment and one question, and no other comment', () => {
+  it('gets 👀 and 🚀, one status comment and one question, and no other comment', () => {
     const keys = scene
       .comments(story.issue)
       .map(({ body }) => /:([a-z]+)[^:]* -->$/.exec(body)?.[1]);
     expect(scene.comments(story.issue)).toHaveLength(2);
     expect(keys).toContain('status');
-    const [eyes] = story.issue.reactions;
-    expect(eyes).toMatchObject({ content: 'eyes', user: { type: 'Bot' } });
-    expect(story.issue.reactions).toHaveLength(1);
+    expect(story.issue.reactions).toMatchObject([
+      { content: 'eyes', user: { type: 'Bot' } },
+      { content: 'rocket', user: { type: 'Bot' } },
+    ]);
   });
 
   it('is closed by the merge, and the status comment says so', () => {

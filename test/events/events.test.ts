@@ -27,7 +27,9 @@ function example(name: string, changes: Record<string, unknown> = {}): Record<st
   });
 }
 
-function read(name: string, payload: unknown) {
+const read = (name: string, payload: unknown) => readAll(name, payload)[0];
+
+function readAll(name: string, payload: unknown) {
   const reader = EVENTS.find((one) => one.name === name);
   if (reader === undefined) throw new Error(`no reader for ${name}`);
   return reader.read(payload);
@@ -58,12 +60,12 @@ describe('bots', () => {
   const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
 
   it.each(['issues.labeled', 'issue_comment.created', 'pull_request_review.submitted'])(
-    'ask for nothing with %s, ourselves included',
-    (name) => expect(read(name, example(name, bot))).toBeUndefined(),
+    'are marked with %s: who receives it knows which of them may ask',
+    (name) => expect(read(name, example(name, bot))?.sender).toMatchObject({ bot: true }),
   );
 
   it.each(['pull_request.closed', 'issues.closed'])('may end the work with %s', (name) => {
-    expect(read(name, example(name, bot))).toBeDefined();
+    expect(read(name, example(name, bot))?.sender).toEqual({ login: 'helper[bot]', id: 6 });
   });
 });
 
@@ -76,6 +78,8 @@ describe('a label', () => {
       label: (payload['label'] as { name: string }).name,
       title: 'A title',
       body: '',
+      at: '2019-05-15T15:20:18Z',
+      atOpening: true,
     });
   });
 
@@ -86,7 +90,64 @@ describe('a label', () => {
   });
 });
 
+describe('an issue that is opened', () => {
+  const opened = (labels: readonly string[], changes = {}) => {
+    const payload = example('issues.opened');
+    const named = labels.map((name) => ({ name }));
+    Object.assign(payload['issue'] as object, { labels: named, ...changes });
+    return { payload, arrivals: readAll('issues.opened', payload) };
+  };
+
+  it('with labels says what the event of each label says', () => {
+    const { payload, arrivals } = opened(['bug', 'issuewright']);
+    const labelled = ['bug', 'issuewright'].map((name) =>
+      read('issues.labeled', { ...payload, action: 'labeled', label: { name } }),
+    );
+    expect(arrivals).toEqual(labelled);
+  });
+
+  it('with none says nothing', () => {
+    expect(opened([]).arrivals).toEqual([]);
+  });
+
+  it('with words that ask for work says so, and gives no commands', () => {
+    const body = 'Over to you, @example-app';
+    expect(opened([], { body }).arrivals).toMatchObject([
+      { intent: { kind: 'start', label: '', body, asks: [{ to: 'example-app', for: 'work' }] } },
+    ]);
+    expect(opened([], { body: '/issuewright stop' }).arrivals).toEqual([]);
+  });
+});
+
+describe('a label that is removed', () => {
+  it('is told with its name and time, whoever removed it', () => {
+    const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
+    const arrival = read('issues.unlabeled', example('issues.unlabeled', bot));
+    expect(arrival?.intent).toEqual({
+      kind: 'unlabeled',
+      label: 'bug',
+      at: '2019-05-15T15:20:26Z',
+    });
+  });
+});
+
 describe('a comment', () => {
+  it('that asks for something comes with the issue as it stands', () => {
+    const payload = example('issue_comment.created');
+    Object.assign(payload['comment'] as object, { body: '@example-app please' });
+    Object.assign(payload['issue'] as object, { title: 'T', body: 'B', state: 'open' });
+    expect(read('issue_comment.created', payload)?.intent).toMatchObject({
+      asks: [{ to: 'example-app', for: 'work' }],
+      thread: { title: 'T', body: 'B', isOpen: true },
+    });
+  });
+
+  it('that asks for nothing comes without it', () => {
+    const intent = read('issue_comment.created', example('issue_comment.created'))?.intent;
+    expect(intent).not.toHaveProperty('asks');
+    expect(intent).not.toHaveProperty('thread');
+  });
+
   it('that a person wrote through some App is the person’s', () => {
     const payload = example('issue_comment.created');
     Object.assign(payload['comment'] as object, { performed_via_github_app: { id: 3 } });

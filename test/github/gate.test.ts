@@ -3,6 +3,7 @@ import nock from 'nock';
 import { Refused } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { hostPolicy } from '../../src/lib/sanitise/links.ts';
 import {
   api,
   APP_ID,
@@ -137,7 +138,8 @@ describe('a comment', () => {
 
 describe('a public text', () => {
   const redactor = createRedactor(['the-operator-password']);
-  const text = (body: string) => publicBody({ ...wanted, body }, redactor);
+  const cleaner = { redactor, links: hostPolicy(['github.com']) };
+  const text = (body: string) => publicBody({ ...wanted, body }, cleaner);
 
   it('is cleaned of mentions, markers and secrets', () => {
     const body = `@everyone fixes #1 ${TOKEN} the-op\u200Berator-password\n<!-- issuewright:6:x -->`;
@@ -160,14 +162,31 @@ describe('a public text', () => {
     );
   });
 
+  it('that was cut links to where all of it is', () => {
+    const whole = 'http://127.0.0.1:3000/sessions/5';
+    const long = publicBody({ ...wanted, body: 'word '.repeat(20_000), whole }, cleaner);
+    expect(long.length).toBeLessThanOrEqual(65_536);
+    expect(long).toContain(`word\n\n… (cut here: the rest was too long for GitHub; [all of it`);
+    expect(long).toMatch(
+      /stands here\]\(http:\/\/127\.0\.0\.1:3000\/sessions\/5\)\)\n\n<!-- .* -->$/,
+    );
+  });
+
+  it('leads nowhere but to GitHub, and hides no secret in a link', () => {
+    const body = `![x](https://evil.example/${TOKEN}) [y](https://github.com/example/words)`;
+    expect(text(body)).toBe(
+      `![x]\\(https：//evil.example/[redacted]) [y](https://github.com/example/words)\n\n${MARKER}`,
+    );
+  });
+
   it('refuses a session or key that would break out of the marker', () => {
-    expect(() => publicBody({ ...wanted, key: 'a --> b' }, redactor)).toThrow(RangeError);
+    expect(() => publicBody({ ...wanted, key: 'a --> b' }, cleaner)).toThrow(RangeError);
   });
 
   it('as a title is one clean line', () => {
-    expect(publicTitle(' Fixes #1:\n\n@you ', redactor)).toBe('Fixes → #1: ＠you');
-    expect(publicTitle('x'.repeat(300), redactor)).toHaveLength(256);
-    expect(publicTitle('\u200B', redactor)).toBe('Untitled');
+    expect(publicTitle(' Fixes #1:\n\n@you ', cleaner)).toBe('Fixes → #1: ＠you');
+    expect(publicTitle('x'.repeat(300), cleaner)).toHaveLength(256);
+    expect(publicTitle('\u200B', cleaner)).toBe('Untitled');
   });
 });
 

@@ -28,6 +28,14 @@ describe('an installation token', () => {
     },
   );
 
+  it("for the settings of an account reads one repository's files, and nothing else", async () => {
+    const asked = mintsTokens();
+    api().get('/repos/example/.github/contents/a.yml').reply(200, { content: '' });
+    await expect(repository().ownersFile('a.yml')).resolves.toBe('');
+    const permissions = { contents: 'read', metadata: 'read' };
+    expect(asked).toEqual([{ repositories: ['.github'], permissions }]);
+  });
+
   it('is kept for its purpose and repository, and asked for once by many at once', async () => {
     const asked = mintsTokens();
     const one = github();
@@ -146,8 +154,10 @@ describe('who the App is', () => {
     api().get('/app').reply(200, app);
     api().get('/users/issuewright%5Bbot%5D').reply(200, { id: 808 });
     const one = github();
+    expect(one.knownIdentity()).toBeUndefined();
     const identity = {
       appId: 4242,
+      slug: 'issuewright',
       login: 'issuewright[bot]',
       id: 808,
       name: 'Issuewright',
@@ -158,6 +168,7 @@ describe('who the App is', () => {
       identity,
     ]);
     await expect(one.identity()).resolves.toEqual(identity);
+    expect(one.knownIdentity()).toEqual(identity);
   });
 
   it('goes by the id of the App where its account is not shown', async () => {

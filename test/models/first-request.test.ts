@@ -8,9 +8,10 @@ import { TASK, work } from '../support/task.ts';
 
 const EVERY_TOOL = new Map(listTools().map(({ name }) => [name, true]));
 /** By the tools that the repository asks for, in bytes. */
-const sets: readonly [string, ReadonlyMap<string, boolean>, number][] = [
-  ['the usual tools', new Map(), 8_000],
-  ['every tool', EVERY_TOOL, 16_000],
+const sets: readonly [string, ReadonlyMap<string, boolean>, boolean, number][] = [
+  ['the usual tools', new Map(), false, 8_000],
+  ['the usual tools and commands', new Map(), true, 9_500],
+  ['every tool', EVERY_TOOL, true, 16_000],
 ];
 
 let server: ModelServer;
@@ -26,13 +27,13 @@ const setups: readonly [string, ProtocolName, (url: string) => object][] = [
   ['ollama', 'native', (url) => ({ OLLAMA_BASE_URL: url })],
 ];
 
-describe.each(sets)('the first request with %s', (_tools, wanted, most) => {
+describe.each(sets)('the first request with %s', (_tools, wanted, allowsDangerous, most) => {
   it.each(setups)('is small: %s, %s', async (word, protocol, variables) => {
     server = await startModelServer({ scripts: [TASK] });
     const provider = PROVIDERS.find(({ name }) => name === word);
     const settings = new Map([[word, provider?.variables.parse(variables(server.url))]]);
     const model = await openModel(`${word}:scripted`, settings);
-    await work(model, protocol, { wanted, crashAfter: 2 });
+    await work(model, protocol, { wanted, allowsDangerous, crashAfter: 2 });
     const [first] = server.requests;
     const bytes = Buffer.byteLength(first?.body ?? '');
     expect(bytes).toBeGreaterThan(2_000);

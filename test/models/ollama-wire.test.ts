@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ContextOverflow, type Message, type ModelRequest } from '../../src/agent/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { linesOf } from '../../src/models/ollama/http.ts';
+import { linesOf } from '../../src/models/wire/lines.ts';
 import { ollama } from '../../src/models/providers/ollama.ts';
 import type { ModelAdapter, UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
@@ -131,7 +131,7 @@ describe('a server of Ollama', () => {
 describe('the lines of a body', () => {
   const read = async (pieces: readonly Uint8Array[]): Promise<readonly string[]> => {
     const lines: string[] = [];
-    for await (const line of linesOf(stream(pieces), { heard: () => {} })) lines.push(line);
+    for await (const line of linesOf(stream(pieces), () => {})) lines.push(line);
     return lines;
   };
 
@@ -151,10 +151,8 @@ describe('the lines of a body', () => {
   });
 
   it('end when there is too much of them', async () => {
-    const endless = linesOf(stream([Buffer.from('a'), Buffer.from('b')]), {
-      heard: () => {
-        throw new TellPerson('without end');
-      },
+    const endless = linesOf(stream([Buffer.from('a'), Buffer.from('b')]), () => {
+      throw new TellPerson('without end');
     });
     await expect(endless.next()).rejects.toThrow('without end');
   });

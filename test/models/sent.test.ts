@@ -30,6 +30,22 @@ describe('arguments that a model wrote', () => {
   );
 });
 
+describe('arguments that a server has read', () => {
+  it('are taken as they are', () => {
+    expect(readArguments({ path: 'a' })).toEqual({ arguments: { path: 'a' } });
+    expect(readArguments(undefined)).toEqual({ arguments: {} });
+    expect(readArguments(null)).toEqual({ arguments: {} });
+    expect(readArguments([1])).toMatchObject({ arguments: {}, fault: expect.any(String) });
+  });
+
+  it('are a fault where they are nested so deeply that nobody can write them again', () => {
+    const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const fault = expect.stringMatching(/nested too deeply/);
+    expect(readArguments(text)).toEqual({ arguments: text, fault });
+    expect(readArguments(JSON.parse(text))).toEqual({ arguments: {}, fault });
+  });
+});
+
 describe('what is sent', () => {
   it('has no text that a server refuses', () => {
     expect(sentText('a\0b\ud800c👋')).toBe('a\u{FFFD}b\u{FFFD}c👋');

@@ -112,6 +112,38 @@ describe('the local GitHub to a real octokit', () => {
     });
   });
 
+  it('tells who labelled, renamed and edited an issue', async () => {
+    const { github } = playground;
+    const client = asInstallation(github);
+    const repository = github.repository('example', 'words');
+    const person = github.as('maintainer');
+    const issue = person.openIssue(repository, { title: 'Old', body: 'x', labels: ['first'] });
+    const { number } = issue;
+    person.label({ repository, number }, 'second');
+    person.unlabel({ repository, number }, 'first');
+    await person.change({ repository, number }, { title: 'New' });
+    const { data: events } = await client.rest.issues.listEvents({ ...at, issue_number: number });
+    expect(events).toMatchObject(
+      ['labeled', 'labeled', 'unlabeled', 'renamed'].map((event) => ({
+        event,
+        actor: { login: 'maintainer', type: 'User' },
+      })),
+    );
+    expect(events[1]).toMatchObject({ label: { name: 'second' } });
+    const ask = `query ($owner: String!, $name: String!, $issue: Int!) {
+      repository(owner: $owner, name: $name) {
+        issue(number: $issue) { lastEditedAt editor { login } }
+      }
+    }`;
+    const variables = { owner: at.owner, name: at.repo, issue: number };
+    const nobody = { repository: { issue: { lastEditedAt: null, editor: null } } };
+    expect(await client.graphql(ask, variables)).toEqual(nobody);
+    await person.change({ repository, number }, { body: 'y' });
+    expect(await client.graphql(ask, variables)).toMatchObject({
+      repository: { issue: { editor: { login: 'maintainer' } } },
+    });
+  });
+
   it('reads files, directories and refs', async () => {
     const client = asInstallation(playground.github);
     const { data } = await client.rest.repos.getContent({ ...at, path: 'src/index.js' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inputText } from '../../src/session/input.ts';
 import { Journal } from '../support/journal.ts';
 
-const textOf = ({ session }: Journal): string => inputText(session.issue, session.unseen);
+const textOf = ({ session }: Journal): string => inputText(session);
 
 describe('what people said, as the model reads it', () => {
   it('is quoted under a heading that names who said it', () => {
@@ -29,5 +29,31 @@ describe('what people said, as the model reads it', () => {
   it('leaves names and references as they are', () => {
     const body = 'Use @octokit/rest as in fixes #3, and `<?php`.';
     expect(textOf(new Journal().start('A title', body))).toContain(`> ${body}`);
+  });
+
+  it('says again what was asked, with numbers and defaults, beside an answer', () => {
+    const items = [{ text: 'Which\ncolour?', proposal: 'Green.' }, { text: 'Which size?' }];
+    const journal = new Journal()
+      .start('A title', '')
+      .run()
+      .effect({ type: 'question', text: 'x', items }, 'asked')
+      .end({ kind: 'asked' })
+      .comment('2: large')
+      .admit();
+    expect(textOf(journal)).toMatch(
+      /> 2: large\n\n\(You had asked 2 questions, and [^]*:\n1\. Which colour\?\n   Default: Green\.\n2\. Which size\?\n   Default: none\nAn answer names/,
+    );
+  });
+
+  it('says that nobody answered, where that is so', () => {
+    const journal = new Journal()
+      .start('A title', '')
+      .run()
+      .effect({ type: 'question', text: 'Which?' }, 'asked')
+      .end({ kind: 'asked' });
+    expect(textOf(journal)).toBe('');
+    const { seq = 0 } = journal.session.question ?? {};
+    journal.add({ type: 'question_expired', question: seq, action: 'defaults' });
+    expect(textOf(journal)).toMatch(/^\(Nobody answered[^]*\nWhich\?\n   Default: none\nGo on/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings } from '../../src/session/settings.ts';
+import { readSettings } from '../../src/session/settings/read.ts';
 
 describe('the paths of a repository', () => {
   it('are globs of what alone may be written, and of what is closed', () => {

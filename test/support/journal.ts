@@ -14,10 +14,17 @@ import type {
 } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold.ts';
 import { inputText } from '../../src/session/input.ts';
-import type { Intent, Person, RepositoryRef } from '../../src/session/intent.ts';
+import type {
+  AskedFor,
+  CommandName,
+  Intent,
+  Person,
+  RepositoryRef,
+} from '../../src/session/intent.ts';
 import type { Session } from '../../src/session/session.ts';
 
 const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
+export const BOT: Person = { login: 'example-bot[bot]', id: 6, bot: true };
 export const STRANGER: Person = { login: 'example-visitor', id: 9 };
 
 const START = Date.parse('2030-01-15T14:03:00Z');
@@ -59,6 +66,9 @@ export interface RunPrepared {
   readonly protocol?: ProtocolName;
   readonly mode?: RunMode;
   readonly instructions?: string;
+  readonly warnings?: readonly string[];
+  readonly planFirst?: true;
+  readonly continuous?: true;
 }
 
 const INSTRUCTIONS = 'You work on one issue of a repository.\n\n# Form of every reply\n…';
@@ -118,6 +128,17 @@ export class Journal {
     return this.add({ type: 'admitted', received: this.entries.length, lineComments });
   }
 
+  /** The same, for a comment that asks for something. */
+  admitAsking(what: AskedFor, alone = false): this {
+    const received = this.entries.length;
+    return this.add({ type: 'admitted', received, lineComments: [], ask: { for: what, alone } });
+  }
+
+  /** A command in a comment of its own. */
+  command(name: CommandName, sender: Person = MAINTAINER): this {
+    return this.comment(`/issuewright ${name}`, sender).admitAsking(name, true);
+  }
+
   refuse(reason: RefusalReason): this {
     return this.add({ type: 'refused', received: this.entries.length, reason });
   }
@@ -140,6 +161,9 @@ export class Journal {
     protocol = 'json',
     mode = 'agent',
     instructions = INSTRUCTIONS,
+    warnings = [],
+    planFirst,
+    continuous,
   }: RunPrepared = {}): this {
     const { issue, run } = this.session;
     this.#protocol = protocol;
@@ -154,18 +178,21 @@ export class Journal {
       branch: `issuewright/issue-${issue}`,
       baseBranch: 'main',
       baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(planFirst === undefined ? {} : { planFirst }),
+      ...(continuous === undefined ? {} : { continuous }),
     } as const;
     return this.add(entry, 1.2);
   }
 
   takeInput(): this {
-    const { issue, unseen } = this.session;
+    const { unseen } = this.session;
     const last = unseen.at(-1);
     if (last === undefined) return this;
     return this.add({
       type: 'input_taken',
       upTo: last.admittedAt,
-      text: inputText(issue, unseen),
+      text: inputText(this.session),
     });
   }
 

@@ -1,7 +1,7 @@
 // Realistic journals: one for each state of a session, and a whole story from label to merge.
 import type { Effect } from '../../src/session/entry.ts';
 import type { State } from '../../src/session/state.ts';
-import { Journal, STRANGER } from './journal.ts';
+import { BOT, Journal, STRANGER } from './journal.ts';
 
 const PLAN: Effect = {
   type: 'plan',
@@ -138,13 +138,35 @@ export const ignored = (): Journal =>
     .receive({ kind: 'start', label: 'issuewright', title: 'A wish', body: '' }, STRANGER)
     .refuse('no_write');
 
+const paused = (): Journal => working().command('pause');
+
+/** Run after run that a bot asked for. */
+const amongBots = (): Journal =>
+  [1, 2, 3, 4].reduce((journal) => {
+    const waits = journal.comment('@issuewright go on', BOT).admitAsking('work');
+    return waits.session.runsWithoutPerson < 3
+      ? waits.run().effect(finishAs('done', 'Done.'), 'finished').end({ kind: 'finished' })
+      : waits;
+  }, new Journal());
+
+/** A plan that waits for approval. */
+export const proposed = (): Journal =>
+  new Journal()
+    .start()
+    .run({ planFirst: true })
+    .effect({ ...PLAN, proposed: true }, 'asked')
+    .end({ kind: 'asked' });
+
 /** A journal for each state, by its name: none can be forgotten. */
 export const IN_EACH_STATE: Readonly<Record<State, () => Journal>> = {
   ignored,
   queued,
   working,
   'waiting(answer)': asked,
+  'waiting(approval)': proposed,
   'waiting(review)': submitted,
+  'waiting(pause)': paused,
+  'waiting(person)': amongBots,
   done: merged,
   failed,
   stopped: closed,

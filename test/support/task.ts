@@ -77,6 +77,8 @@ export interface Outcome {
 export interface Circumstances {
   /** What the repository's settings say of tools, by name. */
   readonly wanted?: ReadonlyMap<string, boolean>;
+  /** Whether the operator allows what is dangerous. */
+  readonly allowsDangerous?: boolean;
   /** What was journaled before, in that world: the run is taken up again. */
   readonly before?: Omit<Outcome, 'end' | 'files'>;
   /** Stop as a crash would, once so many entries are stored. */
@@ -87,10 +89,15 @@ export interface Circumstances {
 export async function work(
   model: Model,
   protocol: ProtocolName,
-  { before, wanted = new Map(), crashAfter = Infinity }: Circumstances = {},
+  {
+    before,
+    wanted = new Map(),
+    allowsDangerous = false,
+    crashAfter = Infinity,
+  }: Circumstances = {},
 ): Promise<Outcome> {
   const world = before?.world ?? (await bench(FILES));
-  const choice = chooseTools(listTools(), wanted);
+  const choice = chooseTools(listTools(), wanted, { allowsDangerous });
   if ('fault' in choice) throw new Error(choice.fault);
   const tools = world.tools.list.filter(({ name }) => choice.names.has(name));
   const history = new History<Effect>();

@@ -1,13 +1,14 @@
 // docs/tools.md, from what the tools say of themselves.
 import { z } from 'zod';
 import { listTools, type ListedTool } from '../../src/tools/index.ts';
+import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
 
 export const TOOLS_DOCUMENT = 'docs/tools.md';
 
 const HEAD = `# The tools
 
 What the agent can do in a run, and all that it can do: a model works by calling these tools, and each
-call stands on the session page with its result. Written by \`npm run docs:tools\` from what the tools say
+call stands on the session page with its result. Written by \`npm run docs\` from what the tools say
 of themselves.
 
 Every tool keeps to the repository of the session, and the file tools to the files in its clone
@@ -33,8 +34,9 @@ For the model, a tool that a run does not have does not exist. A name that no to
 issue. Taking a tool away takes away one way to work, not a permission: \`finish\` commits what is left and
 opens the pull request all the same.
 
-A tool is **safe**, or it is **dangerous**: then it exists only where the operator allows it, whatever the
-repository says.
+A tool is **safe**, or it is **dangerous**: then it exists only where the operator
+[allows it](configuration.md#commands), whatever the repository says. Where the repository closes files
+(\`paths.deny\`), it has to ask for dangerous tools by name too: a command can read every file.
 
 ## At a glance
 `;
@@ -52,16 +54,16 @@ export function toolsDocument(): string {
 const overview = (tools: readonly ListedTool[]): string =>
   table(
     ['tool', 'what it does', 'in a run'],
-    tools.map(({ name, description, offer }) => [
+    tools.map(({ name, description, offer, safety }) => [
       `[\`${name}\`](#${name})`,
       plain(description),
-      offer,
+      safety === 'safe' ? offer : `${offer}, where [allowed](configuration.md#commands)`,
     ]),
   );
 
 function chapter(tool: ListedTool): string {
   const { name, aliases, description, safety, offer, example, title } = tool;
-  const others = aliases.length === 0 ? [] : [`also called ${list(aliases)}`];
+  const others = aliases.length === 0 ? [] : [`also called ${codes(aliases)}`];
   return [
     `### ${name}`,
     plain(description),
@@ -70,17 +72,6 @@ function chapter(tool: ListedTool): string {
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     `On the session page: “${title(tool.arguments.parse(example))}”`,
   ].join('\n\n');
-}
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
 }
 
 function argumentTable(tool: ListedTool): string {
@@ -94,7 +85,7 @@ function rowsOf(schema: Schema, place: string, aliases: Readonly<Record<string, 
   return Object.entries(schema.properties ?? {}).flatMap(([name, argument]) => {
     const path = `${place}${name}`;
     const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
-    const also = others.length === 0 ? '' : ` (also ${list(others)})`;
+    const also = others.length === 0 ? '' : ` (also ${codes(others)})`;
     const isRequired = schema.required?.includes(name) ?? false;
     const words = [plain(argument.description ?? ''), isRequired ? '' : optional(argument)];
     const row = [
@@ -109,35 +100,7 @@ function rowsOf(schema: Schema, place: string, aliases: Readonly<Record<string, 
 const optional = ({ default: value }: Schema): string =>
   value === undefined || value === '' ? 'Optional' : `\`${JSON.stringify(value)}\` where not given`;
 
-const KINDS = new Map([
-  ['string', 'text'],
-  ['integer', 'whole number'],
-  ['number', 'number'],
-  ['boolean', 'true or false'],
-  ['object', 'object'],
-]);
-
-function kindOf({ type = [], enum: values, items, anyOf = [] }: Schema): string {
-  if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ');
-  if (anyOf.length > 0) return anyOf.map(kindOf).join(' or ');
-  if (type === 'array') return `list (${kindOf(items ?? {})})`;
-  return [type]
-    .flat()
-    .map((one) => KINDS.get(one) ?? one)
-    .join(' or ');
-}
-
 /** As text, whatever signs of Markdown stand in it. */
 const plain = (text: string): string => text.replaceAll(/[*<`]/g, String.raw`\$&`);
-
-type Row = readonly string[];
-
-const table = (head: Row, rows: readonly Row[]): string =>
-  [head, head.map(() => '---'), ...rows].map(tableRow).join('\n');
-
-const tableRow = (cells: Row): string =>
-  `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-
-const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 const titled = (area: string): string => area.charAt(0).toUpperCase() + area.slice(1);

@@ -30,6 +30,8 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
     says: /b\.txt/,
   },
   delete_file: { args: { path: 'a.txt' }, says: /a\.txt.*does not exist/ },
+  run_shell_command: { args: { command: 'git push' }, says: /`git push` cannot be used here/ },
+  run_tests: { args: {}, says: /could not be found out/ },
   update_plan: {
     args: {
       items: [

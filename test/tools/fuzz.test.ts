@@ -14,6 +14,7 @@ import { TellModel, TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { cutMiddle } from '../../src/lib/text.ts';
 import type { Effect } from '../../src/session/entry.ts';
 import { listTools } from '../../src/tools/index.ts';
+import { fakeCommands } from '../support/fake-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anyCall, spoiltExamples } from './any-call.ts';
 import { bench } from './support.ts';
@@ -27,7 +28,7 @@ const SECRET = 'nobody should read this';
 async function world() {
   const outside = temporaryDirectory();
   writeFileSync(join(outside, 'secret.txt'), SECRET);
-  const { root, hub, tools } = await bench({
+  const { root, hub, tools, commands } = await bench({
     'a.txt': 'one\ntwo\n',
     'src/main.ts': 'export const a = 1;\r\n',
     'src/deep/er/b.json': '{"a": 1}',
@@ -37,6 +38,9 @@ async function world() {
     '.gitignore': 'ignored/\n',
     'ignored/c.txt': 'two',
   });
+  // Nobody should find out here what any text does as a command.
+  const shell = fakeCommands(root);
+  commands.run = (request) => shell.run({ ...request, command: 'cat wide.txt; exit 1' });
   symlinkSync(outside, join(root, 'link'));
   symlinkSync(join(outside, 'secret.txt'), join(root, 'secret-link'));
   symlinkSync(join(outside, 'new.txt'), join(root, 'dangling'));

@@ -5,11 +5,18 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const CONFIGURATION = ['package.json', 'tsconfig.json', 'jest.config.js', '.oxfmtrc.json'];
+const CONFIGURATION = [
+  'app.yml',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.js',
+  '.oxfmtrc.json',
+];
 
 const TESTS = [
   'test/tools/registry',
   'test/tools/count-words',
+  'test/docs/generated',
   '-t',
   'count_words|registry|tools.md',
 ];
@@ -37,7 +44,7 @@ describe('the recipe of CONTRIBUTING.md', () => {
 
   beforeAll(() => {
     copy = realpathSync(temporaryDirectory());
-    for (const name of ['src', 'test', 'docs', ...CONFIGURATION])
+    for (const name of ['src', 'test', 'docs', 'app.yml', ...CONFIGURATION])
       cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(realpathSync('node_modules'), join(copy, 'node_modules'));
     for (const [path, code] of steps) {
@@ -57,7 +64,7 @@ describe('the recipe of CONTRIBUTING.md', () => {
   });
 
   it('makes a tool that the compiler and the registry accept, and that can be called', async () => {
-    expect(await node('test/support/write-tools-doc.ts')).toBe('');
+    expect(await node('test/support/write-docs.ts')).toBe('');
     expect(readFileSync(join(copy, 'docs/tools.md'), 'utf8')).toContain('### count_words');
     const project = { extends: './tsconfig.json', include: ['src/tools', 'test/tools'] };
     writeFileSync(join(copy, 'tools.json'), JSON.stringify(project));

@@ -38,6 +38,14 @@ describe('the tools that a run has', () => {
     });
   });
 
+  it('are dangerous only by name where every file of the repository must not be read', () => {
+    const choose = (settings: Record<string, boolean>, allowsDangerous: boolean) =>
+      chooseTools(TOOLS, wanted(settings), { allowsDangerous, onlyByName: true });
+    expect(choose({}, true)).toEqual({ names: new Set(['end', 'read']) });
+    expect(choose({ shell: true }, true)).toEqual({ names: new Set(['end', 'read', 'shell']) });
+    expect(choose({ shell: true }, false)).toEqual({ names: new Set(['end', 'read']) });
+  });
+
   it.each([
     [
       { push: true, log: true },

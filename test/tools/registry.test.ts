@@ -1,10 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { prepare } from '../../src/agent/dispatch.ts';
+import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import type { Rendering } from '../../src/agent/tool.ts';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { listTools, makeTools } from '../../src/tools/index.ts';
+import type { Ports } from '../../src/tools/ports.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
@@ -64,6 +67,45 @@ describe.each(named)('%s', (name, tool) => {
     expect(['safe', 'dangerous']).toContain(tool.safety);
   });
 
+  it('reaches for nothing outside where it says that it stays in the workspace', async () => {
+    if (tool.reach === undefined) return;
+    const { files, hub } = await bench(seedFor(tool.example));
+    const get = () => {
+      throw new Error('it reaches further');
+    };
+    const outside: object = new Proxy({}, { get });
+    const inside: Partial<Ports> = { files, work: hub.work };
+    const ports = new Proxy(inside as Ports, {
+      get: (own, port): unknown => Reflect.get(own, port) ?? outside,
+    });
+    const tools = toolbox(makeTools(ports));
+    const prepared = prepare(tools, { tool: name, arguments: tool.example });
+    if ('fault' in prepared) throw new Error(prepared.fault);
+    const { signal } = new AbortController();
+    await expect(prepared.run({ startedAt: new Date(), signal })).resolves.toBeDefined();
+  });
+
+  it('leaves files, branches and GitHub as they are where it says that it changes nothing', async () => {
+    if (tool.changesNothing?.(tool.arguments.parse(tool.example)) !== true) return;
+    expect(tool.safety).toBe('safe');
+    const seed = { ...seedFor(tool.example), 'other.txt': 'Other.\n' };
+    const { root, git, hub, call } = await bench(seed);
+    const look = () => JSON.stringify([filesIn(root), git.commits, hub.pullRequest, hub.issues]);
+    hub.openIssue('An issue', 'octo-maintainer', 'Text');
+    const before = look();
+    const { effects = [] } = await call(name, tool.example).catch(() => ({ effects: [] }));
+    expect(look()).toBe(before);
+    for (const { type } of effects) expect(['plan', 'question']).toContain(type);
+  });
+
+  it('is not called while a plan waits for approval, unless it says that it changes nothing', async () => {
+    const { tools } = await bench();
+    const waiting = toolbox(tools.list, () => 'has to wait');
+    const prepared = prepare(waiting, { tool: name, arguments: tool.example });
+    const isLooking = tool.changesNothing?.(tool.arguments.parse(tool.example)) === true;
+    expect('fault' in prepared).toBe(!isLooking);
+  });
+
   it('says how its arguments and its output are shown, and they are shown', () => {
     expect(Object.keys(tool.arguments.shape)).toEqual(
       expect.arrayContaining(Object.keys(tool.rendering.arguments)),
@@ -92,6 +134,23 @@ describe.each(named)('%s', (name, tool) => {
     expect((failure as Error).message).toMatch(says);
   });
 });
+
+const filesIn = (root: string): readonly (readonly string[])[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((path) => [path, readFileSync(path, 'utf8')]);
+
+/** The files that a call needs, with all that it may look for in them. */
+function seedFor(example: object): Record<string, string> {
+  const paths = [example, ...Object.values(example).flat()].flatMap((value: unknown) => {
+    const { path } = Object(value) as { readonly path?: string };
+    return path === undefined ? [] : [path.includes('.') ? path : `${path}/a.txt`];
+  });
+  const text = [...textsIn(example), ...Array.from({ length: 50 }, () => 'more')].join('\n');
+  return Object.fromEntries(paths.map((path) => [path, text]));
+}
 
 const KEYWORDS = new Set(
   'type properties required items enum description default anyOf'.split(' '),

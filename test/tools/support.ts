@@ -8,6 +8,8 @@ import { makeTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
+import { fakeCommands } from '../support/fake-commands.ts';
+import type { FakeCommands } from '../support/fake-commands.ts';
 import { fakeForge } from '../support/fake-forge.ts';
 import type { FakeForge } from '../support/fake-forge.ts';
 import { fakeGit } from '../support/fake-git.ts';
@@ -19,6 +21,7 @@ export interface Bench {
   readonly files: WorkspaceFiles;
   readonly git: FakeGit;
   readonly hub: FakeForge;
+  readonly commands: FakeCommands;
   readonly tools: Toolbox<Effect>;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
   readonly call: (tool: string, args?: unknown) => Promise<ToolResult<Effect>>;
@@ -38,7 +41,9 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const git = await fakeGit(files);
   const hub = fakeForge(git);
   const search = new WorkspaceSearch(makePlace(root));
-  const tools = toolbox(makeTools({ files, search, git, forge: hub.forge, work: hub.work }));
+  const commands = fakeCommands(root);
+  const { forge, work } = hub;
+  const tools = toolbox(makeTools({ files, search, git, forge, work, commands }));
   const { signal } = new AbortController();
   let seconds = 0;
   const run = async (tool: string, args: unknown): Promise<ToolResult<Effect>> => {
@@ -51,6 +56,7 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
     files,
     git,
     hub,
+    commands,
     tools,
     call: async (tool, args = {}) => {
       const result = await run(tool, args);

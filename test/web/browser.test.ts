@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { startServer, type TestServer } from './support.ts';
+import { pagesOf, startServer, type TestServer } from './support.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 // Without a browser there is nothing to look with; in CI that is a fault.
@@ -20,7 +20,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
   beforeAll(async () => {
     journal = stories.working().turn({ calls: [{ tool: 'commit', title: 'Commit' }] });
     web = await startServer({
-      pages: { list: async () => [], journal: async () => journal.entries },
+      pages: { ...pagesOf({}), journal: async () => journal.entries },
     });
     browser = await chromium.launch({
       executablePath: CHROMIUM,

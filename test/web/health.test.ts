@@ -25,6 +25,25 @@ describe('readiness', () => {
     expect((await ask(`${web.url}/readyz`)).status).toBe(200);
   });
 
+  it('is there while the operator has paused the service, which it says', async () => {
+    const since = new Date('2030-01-15T14:00:00Z');
+    const web = await start({ paused: () => Promise.resolve({ reason: 'we move house', since }) });
+    const { status, body } = await ask(`${web.url}/readyz`);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual({
+      status: 'ready',
+      paused: { reason: 'we move house', since: since.toISOString() },
+    });
+  });
+
+  it('is there where it cannot be told whether the service is paused', async () => {
+    const web = await start({ paused: () => Promise.reject(new Error('no database')) });
+    expect(await ask(`${web.url}/readyz`)).toMatchObject({
+      status: 200,
+      body: '{"status":"ready"}',
+    });
+  });
+
   it('is missing with a reason, of which the details are in the log only', async () => {
     const web = await start({ ready: () => Promise.reject(new Error('10.0.0.7 refused')) });
     const answer = await ask(`${web.url}/readyz`);

@@ -3,6 +3,7 @@ import type { NewEntry } from '../../src/session/entry.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
+import { stopwatch } from '../support/computing.ts';
 
 const rendered = (journal: Journal): string =>
   sessionPage('abc', journal.entries, 'https://github.example').text;
@@ -28,6 +29,15 @@ describe('what a session’s page shows of a run', () => {
     expect(prepared).toContain('Code and comments go to OpenAI (api.openai.com).');
     const single = itemsOf(stories.onePlan(), 'run_prepared')[0];
     expect(single).toContain('(tools called in JSON), for one reply and what it asks for');
+  });
+
+  it('is what of the settings it does not follow', () => {
+    const journal = new Journal()
+      .start()
+      .run({ warnings: ['`a.yml`, line 2: `<b>` is no setting'] });
+    const [prepared] = itemsOf(journal, 'run_prepared');
+    expect(prepared).toContain('Not all settings are followed.');
+    expect(prepared).toContain('line 2: &lt;b&gt; is no setting');
   });
 
   it('is what the service told the model, folded where it is long', () => {
@@ -94,6 +104,53 @@ describe('what a session’s page shows of a reply', () => {
     expect(second).toContain('2.3 s · 5.2k in (4.1k cached), 310 out Cut at the output limit.');
   });
 
+  it('is what was done by a call that was journaled only then', () => {
+    const journal = new Journal().start().run();
+    journal.turn({ calls: [{ tool: 'write_file', fault: '' }] });
+    const entries = journal.entries.map((entry) =>
+      entry.type === 'call_finished' ? { ...entry, ok: true, title: 'Write a.ts' } : entry,
+    );
+    const { text } = sessionPage('abc', entries, 'https://github.example');
+    expect(wordsOf(text)).toContain('Write a.ts write_file ok');
+  });
+
+  it('is what a call puts out while it runs, and afterwards that, folded', () => {
+    const journal = new Journal()
+      .start()
+      .run()
+      .turn({ calls: [{ tool: 'run_tests' }] });
+    const reply = journal.entries.findLast(({ type }) => type === 'reply')?.seq ?? 0;
+    const says = (text: string) => journal.add({ type: 'call_output', reply, index: 0, text });
+    says('ok 1 - <b>\n');
+    says('ok 2\n');
+    expect(rendered(journal)).toContain('<pre class="live">ok 1 - &lt;b&gt;\nok 2\n</pre>');
+    journal.add({ type: 'run_resumed', run: 1 });
+    says('ok 1 again\n');
+    expect(wordsFor(journal)).toContain('ok 2 … interrupted, and begun again: ok 1 again');
+    const done = { ok: true, output: 'Exit code 0.', effects: [], halt: null };
+    journal.add({ type: 'call_finished', reply, index: 0, ...done });
+    expect(rendered(journal)).not.toContain('class="live"');
+    expect(wordsFor(journal)).toContain('Exit code 0. As it came ok 1');
+  });
+
+  it('is what its commands did, as observed', () => {
+    const ran = { exitCode: 1, ended: 'exited', took: 2300 } as const;
+    const facts = { failed: 2, passed: 5, isPart: true, onChanges: false };
+    const journal = stories
+      .working()
+      .effect({ type: 'setup', command: 'npm ci', ...ran, output: 'no <lock>' })
+      .effect({ type: 'tests', command: 'npm test', ...ran, ...facts })
+      .effect({ type: 'command', command: 'make', ...ran, exitCode: null, ended: 'memory' })
+      .effect({ type: 'refused_hosts', hosts: ['registry.example.com:443'] });
+    const words = wordsFor(journal);
+    expect(words).toMatch(/Setup npm ci exit code 1, 2\.3 s no &lt;lock&gt;/);
+    expect(words).toContain(
+      'Tests exit code 1, 2 failed, 5 passed, some of the tests, before any change',
+    );
+    expect(words).toContain('Command killed: it took too much memory');
+    expect(words).toContain('Network refused registry.example.com:443');
+  });
+
   it('is a refusal of the provider', () => {
     const journal = new Journal().start().run().turn({ stop: 'refused', fault: 'it was stopped' });
     expect(itemsOf(journal, 'reply')[0]).toContain('Stopped by the provider&#39;s safety filter.');
@@ -158,8 +215,8 @@ describe('the head of a session’s page', () => {
 describe('long and open fences', () => {
   it('cost no more time than their length', () => {
     const answer = '```js\n'.repeat(200_000);
-    const started = performance.now();
+    const taken = stopwatch();
     rendered(stories.answered().comment('More').admit().run().answered(answer));
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(taken()).toBeLessThan(3000);
   });
 });

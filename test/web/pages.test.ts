@@ -118,7 +118,7 @@ describe('the pages', () => {
 
   it('say nothing of the inside when the journal cannot be read', async () => {
     const journal = () => Promise.reject(new Error('relation "journal" does not exist'));
-    const web = await start({ pages: { list: async () => [], journal } });
+    const web = await start({ pages: { ...pagesOf({}), journal } });
     const answer = await ask(`${web.url}/sessions/abc`);
     expect(answer.status).toBe(500);
     expect(answer.body).not.toContain('relation');

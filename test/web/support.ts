@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino } from 'pino';
+import { promptOf } from '../../src/app/session-reader.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { createWebServer, type WebServer, type WebServerOptions } from '../../src/web/server.ts';
 
@@ -20,11 +21,13 @@ export interface TestServer extends WebServer {
 const noPages = {
   list: async () => [],
   journal: async () => undefined,
+  prompt: () => ({ system: '', messages: [] }),
 };
 
 export const pagesOf = (journals: Readonly<Record<string, readonly Entry[]>>) => ({
   list: async () => [],
   journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
+  prompt: promptOf,
 });
 
 export async function startServer(options: Partial<WebServerOptions> = {}): Promise<TestServer> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import {
   makeTemporaryDirectory,
+  removeTree,
   sweepWorkspaces,
 } from '../../src/workspace/temporary-directory.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -29,4 +30,16 @@ it('removes what dead processes of ours left, and nothing else', async () => {
   expect(existsSync(mine)).toBe(true);
   utimesSync(mine, 0, 0);
   expect(await sweepWorkspaces(parent)).toBe(0);
+});
+
+const NAME = 'a'.repeat(200);
+const DEEP = `for _ in $(seq 25); do mkdir ${NAME}; cd -P ${NAME}; done`;
+
+it('removes a tree that goes deeper than any path', async () => {
+  const tree = join(temporaryDirectory(), 'tree');
+  mkdirSync(tree);
+  const made = spawnSync('bash', ['-c', DEEP], { cwd: tree, encoding: 'utf8' });
+  expect(made.stderr).toBe('');
+  await removeTree(tree);
+  expect(existsSync(tree)).toBe(false);
 });

@@ -44,7 +44,7 @@ async function attempted(
   const withTools = request.tools.length > 0;
   const attempt = { model, withTools, addressSetting: 'ANTHROPIC_BASE_URL' };
   try {
-    const client = new Anthropic(clientOptions(server, apiFetch(line, attempt)));
+    const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt)));
     const events = await client.messages.create(body(model, key, request), { signal: line.signal });
     return await readReply(events, key, line);
   } catch (error) {

@@ -79,7 +79,7 @@ function add(delta: RawContentBlockDelta, draft: Draft | undefined): void {
 /** Arguments that cannot be read go back as none: the API takes objects only. */
 function finished({ block, json }: Draft): Finished {
   if (block.type !== 'tool_use') return { block };
-  const read = readArguments(json === '' ? JSON.stringify(block.input ?? {}) : json);
+  const read = readArguments(json === '' ? block.input : json);
   const id = block.id ? sentId(block.id) : `toolu_${randomUUID()}`;
   const input = read.fault === undefined ? read.arguments : {};
   return { block: { ...block, id, input }, call: { tool: String(block.name), ...read, id } };

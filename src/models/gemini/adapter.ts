@@ -43,7 +43,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
     let isSigned = false;
     const fetch: typeof globalThis.fetch = (input, init) => {
       isSigned = true;
-      return apiFetch(line, attempt)(input, init);
+      return apiFetch(line.fetch, attempt)(input, init);
     };
     try {
       const body = bodyOf(request, key, sent);

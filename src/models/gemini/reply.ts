@@ -41,7 +41,7 @@ export async function readReply(
   const called = gathered.parts.flatMap(({ functionCall }) => functionCall ?? []);
   const calls = called.map(({ name, args, id }): Call => ({
     tool: String(name),
-    ...readArguments(JSON.stringify(args ?? {})),
+    ...readArguments(args),
     id: id || `call_${randomUUID()}`,
   }));
   const isReadable = !UNREADABLE.has(finish);

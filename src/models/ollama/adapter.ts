@@ -5,7 +5,8 @@ import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
 import { notTheApi } from '../wire/decision.ts';
 import { nativeKey } from '../wire/native.ts';
-import { linesOf, post } from './http.ts';
+import { linesOf } from '../wire/lines.ts';
+import { post } from './http.ts';
 import { ollamaMessages, ollamaTools } from './messages.ts';
 import { type OllamaServer, refused, spoilt, unreached } from './refusal.ts';
 import { readReply } from './reply.ts';
@@ -36,7 +37,7 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     if (answer.statusCode !== 200) throw await refused(answer, server, attempt);
     if (isPage(answer)) throw notTheApi(attempt);
     try {
-      return await readReply(linesOf(answer, line), request.tools, key);
+      return await readReply(linesOf(answer, line.heard), request.tools, key);
     } catch (error) {
       throw thrownBelow(error) ?? spoilt(error, server, attempt);
     }

@@ -1,6 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Line } from '../wire/attempt-limits.ts';
 
 /**
  * Sends JSON and resolves with the answer as it begins. Node's `fetch` gives up after five minutes
@@ -19,24 +18,4 @@ export function post(
     sent.on('error', reject);
     sent.end(body);
   });
-}
-
-/** The lines of a body, without their ends, as they come. */
-export async function* linesOf(
-  body: AsyncIterable<Uint8Array>,
-  line: Pick<Line, 'heard'>,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let begun: string[] = [];
-  for await (const bytes of body) {
-    line.heard(bytes.byteLength);
-    const [first = '', ...more] = decoder.decode(bytes, { stream: true }).split('\n');
-    // Put together once a line has ended: a long one would be copied with each of its pieces.
-    begun.push(first);
-    for (const next of more) {
-      yield begun.join('');
-      begun = [next];
-    }
-  }
-  yield begun.join('') + decoder.decode();
 }

@@ -82,7 +82,7 @@ function failureIn({ error }: Line): string | undefined {
 
 function callOf({ id, function: called }: z.infer<typeof Called>): Call {
   const { name: tool, arguments: given } = called;
-  const read = readArguments(JSON.stringify(given ?? {}));
+  const read = readArguments(given);
   return { tool, ...read, id: id === '' ? `call_${randomUUID()}` : sentId(id) };
 }
 

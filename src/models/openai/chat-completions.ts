@@ -29,8 +29,8 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
     reply: (request) =>
       server.ask(
         request,
-        (client, line) => outgoing(server, request, conversation(request), client, line),
-        (events, line) => collected(events, line, key),
+        () => outgoing(server, request, conversation(request)),
+        (events: AsyncIterable<ChatChunk>, line) => collected(events, line, key),
       ),
   };
 }
@@ -45,22 +45,20 @@ function outgoing(
   server: OpenAIServer,
   request: ModelRequest,
   { sent, opaque }: Conversation,
-  client: OpenAI,
-  { signal }: Line,
-): Outgoing<ChatChunk> {
+): Outgoing<OpenAI.ChatCompletionCreateParamsStreaming> {
   const extras = optionalParameters(server, request);
   const tools = chatTools(request);
-  const stream = client.chat.completions.create(
-    {
+  return {
+    path: 'chat/completions',
+    body: {
       model: server.endpoint.model,
       messages: [{ role: 'system', content: sentText(request.system) }, ...sent],
       ...(tools.length > 0 ? { tools } : {}),
       stream: true,
       ...extras,
     },
-    { signal },
-  );
-  return { stream, sent: [...Object.keys(extras), ...opaque] };
+    sent: [...Object.keys(extras), ...opaque],
+  };
 }
 
 /** OpenAI renamed the limit of a reply; most other servers know the older name, or both. */

@@ -7,6 +7,7 @@ import type {
 import type { Call, Message, ModelRequest } from '../../agent/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
+import { remembered } from '../wire/remembered.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
@@ -47,14 +48,17 @@ function replayed(
 const PLAIN_FIELDS = new Set(['role', 'content', 'tool_calls', 'id', 'type', 'function']);
 
 /** What messages hold that a server may refuse to take back, by the names of the fields. */
-export function opaqueNames(sent: readonly ChatCompletionMessageParam[]): readonly string[] {
-  const names = sent.flatMap((message) =>
-    message.role === 'assistant'
-      ? [message, ...(message.tool_calls ?? [])].flatMap(Object.keys)
-      : [],
-  );
-  return [...new Set(names)].filter((name) => !PLAIN_FIELDS.has(name));
-}
+export const opaqueNames = (sent: readonly ChatCompletionMessageParam[]): readonly string[] => [
+  ...new Set(sent.flatMap(opaqueNamesOf)),
+];
+
+const opaqueNamesOf = remembered((message: ChatCompletionMessageParam): readonly string[] =>
+  message.role === 'assistant'
+    ? [message, ...(message.tool_calls ?? [])]
+        .flatMap(Object.keys)
+        .filter((name) => !PLAIN_FIELDS.has(name))
+    : [],
+);
 
 /** A reply as it would have come over the wire with nothing opaque in it. */
 export function rebuilt({

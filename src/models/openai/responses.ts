@@ -1,10 +1,10 @@
 import type OpenAI from 'openai';
-import { APIError } from 'openai';
 import type { Message, ModelRequest } from '../../agent/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { nativeKey } from '../wire/native.ts';
 import type { OpenAIEndpoint, Outgoing } from './client.ts';
 import { OpenAIServer } from './client.ts';
+import { ServerFault } from './server-fault.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { remembered } from '../wire/remembered.ts';
 import { responsesReply } from './responses-reply.ts';
@@ -26,8 +26,8 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
     reply: (request) =>
       server.ask(
         request,
-        (client, line) => outgoing(server, request, request.messages.flatMap(items), client, line),
-        (events, line) => collected(events, line, key),
+        () => outgoing(server, request, request.messages.flatMap(items)),
+        (events: AsyncIterable<Event>, line) => collected(events, line, key),
       ),
   };
 }
@@ -36,9 +36,7 @@ function outgoing(
   { endpoint, optional }: OpenAIServer,
   request: ModelRequest,
   input: OpenAI.Responses.ResponseInputItem[],
-  client: OpenAI,
-  { signal }: Line,
-): Outgoing<Event> {
+): Outgoing<OpenAI.Responses.ResponseCreateParamsStreaming> {
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request);
   const extras = optional.allowed({
@@ -46,8 +44,9 @@ function outgoing(
     include: ['reasoning.encrypted_content' as const],
     ...(endpoint.isOpenAI ? { prompt_cache_key: cacheName(cacheKey) } : {}),
   });
-  const stream = client.responses.create(
-    {
+  return {
+    path: 'responses',
+    body: {
       model: endpoint.model,
       instructions: sentText(system),
       input,
@@ -57,9 +56,8 @@ function outgoing(
       stream: true,
       ...extras,
     },
-    { signal },
-  );
-  return { stream, sent: Object.keys(extras) };
+    sent: Object.keys(extras),
+  };
 }
 
 async function collected(
@@ -82,6 +80,6 @@ async function collected(
 }
 
 /** As if the status had said so: a failure with a code is of the request unless the code is of the server. */
-function failure(error: { readonly code: string | null } | null): APIError {
-  return new APIError(error?.code ? 400 : undefined, error ?? undefined, undefined, undefined);
+function failure(error: { readonly code: string | null } | null): ServerFault {
+  return new ServerFault(error, { status: error?.code ? 400 : undefined });
 }

@@ -1,13 +1,13 @@
+import { chatCompletions } from './chat-completions.ts';
 import type { OpenAIEndpoint } from './client.ts';
+import { responses } from './responses.ts';
 import type { ModelAdapter } from '../provider.ts';
 
 export type OpenAIWire = 'responses' | 'chat';
 
-/** Opens one of OpenAI's wires; their client is loaded here. */
-export async function openOpenAI(
+/** Opens one of OpenAI's wires. */
+export const openOpenAI = async (
   wire: OpenAIWire,
   endpoint: OpenAIEndpoint,
-): Promise<ModelAdapter> {
-  if (wire === 'responses') return (await import('./responses.ts')).responses(endpoint);
-  return (await import('./chat-completions.ts')).chatCompletions(endpoint);
-}
+): Promise<ModelAdapter> =>
+  wire === 'responses' ? responses(endpoint) : chatCompletions(endpoint);

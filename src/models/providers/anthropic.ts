@@ -7,8 +7,9 @@ const OWN_ADDRESS = 'https://api.anthropic.com';
 const variables = z.object({
   ANTHROPIC_API_KEY: z
     .string('missing. Make one at https://platform.claude.com/settings/keys')
-    .pipe(key),
-  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS),
+    .pipe(key)
+    .describe('The key'),
+  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server that speaks like it'),
 });
 
 /** Anthropic's Messages API, and servers that speak like it. */

@@ -6,9 +6,12 @@ import { address, hostOf, key, wire } from './variables.ts';
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
 
 const variables = z.object({
-  AZURE_OPENAI_ENDPOINT: z.string(`missing. It is ${PLACE}`).pipe(address),
-  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key),
-  AZURE_OPENAI_API: wire.default('responses'),
+  AZURE_OPENAI_ENDPOINT: z
+    .string(`missing. It is ${PLACE}`)
+    .pipe(address)
+    .describe('The address of your resource'),
+  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('Its key'),
+  AZURE_OPENAI_API: wire.default('responses').describe('The API that is spoken; or `chat`'),
 });
 
 /** Azure OpenAI through its v1 API; the models are the deployments of the resource. */

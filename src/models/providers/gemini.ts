@@ -6,8 +6,11 @@ import { address, hostOf, key } from './variables.ts';
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 
 const variables = z.object({
-  GEMINI_API_KEY: z.string('missing. Make one at https://aistudio.google.com/apikey').pipe(key),
-  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS),
+  GEMINI_API_KEY: z
+    .string('missing. Make one at https://aistudio.google.com/apikey')
+    .pipe(key)
+    .describe('The key'),
+  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS).describe('A server that speaks like it'),
 });
 
 /** The Gemini API of Google AI Studio. */

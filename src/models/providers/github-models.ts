@@ -8,9 +8,11 @@ const variables = z.object({
     .string(
       'missing. Make a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
     )
-    .pipe(key),
-  /** Another one bills an organization: `https://models.github.ai/orgs/ORG/inference`. */
-  GITHUB_MODELS_BASE_URL: address.default('https://models.github.ai/inference'),
+    .pipe(key)
+    .describe('A token with the permission *Models: read*'),
+  GITHUB_MODELS_BASE_URL: address
+    .default('https://models.github.ai/inference')
+    .describe('`https://models.github.ai/orgs/ORG/inference` bills an organization'),
 });
 
 /** GitHub Models: names are `gh:PUBLISHER/MODEL`. */

@@ -3,15 +3,17 @@ import type { Provider } from '../provider.ts';
 import { address, hostOf, key } from './variables.ts';
 
 const variables = z.object({
-  OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434'),
-  /** For a proxy before it; Ollama itself has no keys. */
-  OLLAMA_API_KEY: key.optional(),
+  OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('The server'),
+  OLLAMA_API_KEY: key
+    .optional()
+    .describe('For a proxy before the server; Ollama itself has no keys'),
   OLLAMA_CONTEXT: z.coerce
     .number('not a number of tokens')
     .int('not a whole number of tokens')
     .min(2048, 'fewer tokens than a conversation needs')
     .max(10_000_000, 'more tokens than any model can read')
-    .default(32_768),
+    .default(32_768)
+    .describe('Tokens that a request and its reply may hold together; more takes more memory'),
 });
 
 /** Such a model runs at ollama.com; the server only passes on. */

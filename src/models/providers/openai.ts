@@ -9,9 +9,18 @@ const OWN_ADDRESS = 'https://api.openai.com/v1';
 
 const variables = z
   .object({
-    OPENAI_API_KEY: key.optional(),
-    OPENAI_BASE_URL: address.optional(),
-    OPENAI_API: wire.optional(),
+    OPENAI_API_KEY: key.optional().meta({
+      unset: 'required without `OPENAI_BASE_URL`',
+      description: 'The key',
+    }),
+    OPENAI_BASE_URL: address.optional().meta({
+      unset: "OpenAI's",
+      description: 'Any server that speaks Chat Completions or Responses; it usually ends in `/v1`',
+    }),
+    OPENAI_API: wire.optional().meta({
+      unset: "`responses` at OpenAI's, else `chat`",
+      description: 'The API that is spoken',
+    }),
   })
   .refine(({ OPENAI_API_KEY: own, OPENAI_BASE_URL: url }) => (own ?? url) !== undefined, {
     path: ['OPENAI_API_KEY'],

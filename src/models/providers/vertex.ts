@@ -9,14 +9,21 @@ const variables = z.object({
     .regex(
       /^[a-z0-9.:-]+$/,
       'not the id of a project: those have small letters, digits and hyphens',
-    ),
+    )
+    .describe('The project that Vertex AI is paid by'),
   GOOGLE_CLOUD_LOCATION: z
     .string()
     .regex(/^[a-z0-9-]+$/, 'not a location, such as `global` or `europe-west1`')
-    .default('global'),
-  /** Without it, the account that the machine itself has, or that `gcloud` signed in. */
-  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
-  GOOGLE_VERTEX_BASE_URL: address.optional(),
+    .default('global')
+    .describe('Where its models run'),
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional().meta({
+    unset: 'the account of the machine, or of `gcloud`',
+    description: 'The key file of a service account',
+  }),
+  GOOGLE_VERTEX_BASE_URL: address.optional().meta({
+    unset: "Google's",
+    description: 'A proxy before Vertex AI',
+  }),
 });
 
 /** Gemini's models on Google Cloud, paid and permitted by a project there. */

@@ -1,16 +1,15 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import type { Line } from './attempt-limits.ts';
 import { notAStream, notTheApi, type Attempt } from './decision.ts';
 
 /**
- * A `fetch` for SDKs that would take any answer for a stream of the API. No redirect is followed:
- * the key would go with it.
+ * The `fetch` of those who would take any answer for a stream of the API. No redirect is followed: the
+ * key would go with it.
  * @throws {TellPerson} for an answer of something else; some SDKs wrap it: see `thrownBelow`
  */
 export const apiFetch =
-  (line: Line, attempt: Attempt): typeof fetch =>
+  (fetch: typeof globalThis.fetch, attempt: Attempt): typeof globalThis.fetch =>
   async (input, init) => {
-    const response = await line.fetch(input, { ...init, redirect: 'manual' });
+    const response = await fetch(input, { ...init, redirect: 'manual' });
     if (isPage(response)) throw notTheApi(attempt);
     if (response.ok && typeOf(response).includes('json')) throw notAStream(attempt);
     return response;

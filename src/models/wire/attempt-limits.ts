@@ -28,10 +28,15 @@ export interface Line {
   /** For SDKs that take one: holds whole answers, errors too, within the limits. */
   readonly fetch: typeof fetch;
   /**
+   * To be called with each part of an answer that came otherwise.
+   * @throws {TellPerson} when there were too many bytes
+   */
+  readonly came: (bytes: number) => void;
+  /**
    * To be called with each part of the reply that came.
    * @throws {TellPerson} when there were too many characters
    */
-  heard(characters: number): void;
+  readonly heard: (characters: number) => void;
 }
 
 /**
@@ -52,11 +57,13 @@ export async function withinLimits<T>(
   const total = setTimeout(end('the model took too long for its reply'), limits.totalMs);
   const silence = setTimeout(end('the model server fell silent'), limits.silenceMs);
   const count = (limit: number) => upTo(limit, silence, own);
+  const came = count(limits.bytes);
   const both = AbortSignal.any([signal, own.signal]);
   try {
     const line = {
       signal: both,
-      fetch: counted(count(limits.bytes)),
+      fetch: counted(came),
+      came,
       heard: count(limits.characters),
     };
     const result = await work(line);

@@ -1,22 +1,34 @@
 import { messageOf } from '../../lib/errors.ts';
 import type { Call } from '../../agent/model.ts';
+import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
 import { sentValue } from './sent-text.ts';
 
+type Arguments = Pick<Call, 'arguments' | 'fault'>;
+
 /**
- * The arguments of a native call from the text that the model wrote for them. No text at all means
- * none; an object in the JSON of a string is taken out of it. Anything else that is no JSON object is
- * a fault, and the text stays for people to see.
+ * The arguments of a native call from the text that the model wrote for them, or, at servers that send
+ * it parsed, from its value. No text at all means none; an object in the JSON of a string is taken out
+ * of it. Anything else that is no JSON object is a fault, and the text stays for people to see; so is
+ * what is nested so deeply that it could not be written again.
  */
-export function readArguments(text: string): Pick<Call, 'arguments' | 'fault'> {
-  if (text.trim() === '') return { arguments: {} };
+export function readArguments(given: unknown): Arguments {
+  if (typeof given !== 'string') return usable(given ?? {}, {});
+  if (given.trim() === '') return { arguments: {} };
   try {
-    const outer: unknown = JSON.parse(text);
+    const outer: unknown = JSON.parse(given);
     const value: unknown = typeof outer === 'string' ? JSON.parse(outer || '{}') : outer;
-    if (isObject(value)) return { arguments: value };
-    return { arguments: text, fault: 'The arguments are not a JSON object.' };
+    return usable(value, given);
   } catch (error) {
-    return { arguments: text, fault: `The arguments are not valid JSON: ${messageOf(error)}` };
+    return { arguments: given, fault: `The arguments are not valid JSON: ${messageOf(error)}` };
   }
+}
+
+/** `shown` stands in the place of those that are not. */
+function usable(value: unknown, shown: string | object): Arguments {
+  const fault = isObject(value) ? faultOfArguments(value) : 'are not a JSON object';
+  return fault === null
+    ? { arguments: value }
+    : { arguments: shown, fault: `The arguments ${fault}.` };
 }
 
 /**

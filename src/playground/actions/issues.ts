@@ -1,6 +1,6 @@
 import { invalid, GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
-import { emitIssueEvent, touch } from '../hub.ts';
+import { emitIssueEvent, recordEvent, touch } from '../hub.ts';
 import { keepHead } from '../pull-git.ts';
 import type { Issue, Pull, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
@@ -26,6 +26,7 @@ export function openIssue(hub: Hub, repository: Repository, actor: User, wanted:
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
   const issue = addIssue(hub, repository, actor, wanted.title, wanted.body ?? null, undefined);
   issue.labels = labels;
+  for (const label of labels) recordEvent(hub, issue, actor, 'labeled', label);
   hub.world.changed();
   emitIssueEvent(hub, repository, actor, issue, 'opened');
   for (const label of labels)
@@ -57,6 +58,8 @@ export function addIssue(
     labels: [],
     locked: false,
     reactions: [],
+    events: [],
+    edited: undefined,
     createdAt: now,
     updatedAt: now,
     closedAt: null,
@@ -102,6 +105,8 @@ function editText(
     ...(title === issue.title ? {} : { title: { from: issue.title } }),
     ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
   };
+  if (title !== issue.title) recordEvent(hub, issue, actor, 'renamed');
+  if (body !== issue.body) issue.edited = { at: timestamp(), by: actor };
   issue.title = title;
   issue.body = body;
   touch(hub, issue);

@@ -1,4 +1,4 @@
-import type { Comment, Issue, Repository, User } from '../state.ts';
+import type { Comment, Issue, IssueEvent, Repository, User } from '../state.ts';
 import { isPull, nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { appPayload } from './app.ts';
@@ -47,6 +47,27 @@ export function issuePayload(world: World, repository: Repository, issue: Issue)
     reactions: reactionCounts(url, issue.reactions),
     performed_via_github_app: viaApp(world, issue.author),
     ...(isPull(issue) ? pullLinks(world, repository, issue) : {}),
+  };
+}
+
+export function eventPayload(
+  world: World,
+  repository: Repository,
+  { number }: Issue,
+  { id, event, actor, createdAt, label }: IssueEvent,
+) {
+  return {
+    id,
+    node_id: nodeId('LE', id),
+    url: `${apiUrl(world, repository)}/issues/events/${id}`,
+    issue_url: `${apiUrl(world, repository)}/issues/${number}`,
+    actor: userPayload(world, actor),
+    event,
+    commit_id: null,
+    commit_url: null,
+    created_at: createdAt,
+    performed_via_github_app: viaApp(world, actor),
+    ...(label === undefined ? {} : { label: { name: label.name, color: label.color } }),
   };
 }
 

@@ -1,5 +1,6 @@
-// The two GraphQL mutations without a REST route: between draft and ready for review.
+// What GraphQL has and REST has not: between draft and ready for review, and who edited an issue.
 import { z } from 'zod';
+import { findIssue } from '../actions/issues.ts';
 import { setDraft } from '../actions/pulls.ts';
 import { GitHubError } from '../github-error.ts';
 import type { PullRequest, Repository } from '../state.ts';
@@ -14,20 +15,37 @@ const GraphqlBody = z.object({
   variables: z.record(z.string(), z.unknown()).nullish(),
 });
 
+const LAST_EDIT = /\blastEditedAt\b/;
 const MUTATION = /\b(markPullRequestReadyForReview|convertPullRequestToDraft)\b/;
 
 function handle(request: RestRequest) {
   const { query, variables } = parseBody(GraphqlBody, request.body);
   if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+  if (LAST_EDIT.test(query)) return lastEdit(request, variables ?? {});
   const mutation = MUTATION.exec(query)?.[1];
   if (mutation === undefined) {
-    const message = 'The local GitHub knows two mutations only: ' + MUTATION.source;
+    const message =
+      'The local GitHub knows lastEditedAt and two mutations only: ' + MUTATION.source;
     return ok({ errors: [{ type: 'undefinedField', message, path: [] }] });
   }
   const id = pullRequestId(query, variables ?? {});
   const found = findPullById(request.services.world, id);
   if (found === undefined) return refusal(mutation, 'NOT_FOUND', notResolved(id));
   return change(request, mutation, found);
+}
+
+const Issue = z.object({ owner: z.string(), name: z.string(), issue: z.int() });
+
+function lastEdit({ services, actor }: RestRequest, variables: Record<string, unknown>) {
+  const { owner, name, issue: number } = parseBody(Issue, variables);
+  const repository = services.world.repository(owner, name);
+  admit(services.world, actor, repository, 'issues:read', 'read');
+  const { edited } = findIssue(repository, number);
+  const issue = {
+    lastEditedAt: edited?.at ?? null,
+    editor: edited === undefined ? null : { login: edited.by.login },
+  };
+  return ok({ data: { repository: { issue } } });
 }
 
 function change(

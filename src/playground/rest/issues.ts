@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addLabels, removeLabel } from '../actions/labels.ts';
 import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
-import { issuePayload } from '../payloads/issue.ts';
+import { eventPayload, issuePayload } from '../payloads/issue.ts';
 import { labelPayload } from '../payloads/repository.ts';
 import type { Issue, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
@@ -113,6 +113,12 @@ function unlabel(request: RepositoryRequest) {
   return ok(issue.labels.map((one) => labelPayload(services.world, repository, one)));
 }
 
+function listEvents(request: RepositoryRequest) {
+  const { services, repository } = request;
+  const issue = issueOf(request);
+  return page(request, issue.events, (one) => eventPayload(services.world, repository, issue, one));
+}
+
 const presentIssue = (request: RepositoryRequest) =>
   ok(issuePayload(request.services.world, request.repository, issueOf(request)));
 
@@ -126,6 +132,12 @@ export const issueRoutes: readonly RepositoryRoute[] = [
     path: '/issues/:number/labels',
     permission: onIssue('read'),
     handle: listLabels,
+  },
+  {
+    method: 'GET',
+    path: '/issues/:number/events',
+    permission: onIssue('read'),
+    handle: listEvents,
   },
   {
     method: 'POST',

@@ -2,7 +2,8 @@
 
 /** Contents by path. */
 export const FILES: Record<string, string> = {
-  '.github/issuewright.yml': `# Issues with this label are worked on.
+  '.github/issuewright.yml': `# yaml-language-server: $schema=https://raw.githubusercontent.com/example/issuewright/main/docs/issuewright.schema.json
+# Issues with this label are worked on.
 label: issuewright
 `,
   'README.md': `# pocket-duration

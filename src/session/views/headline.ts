@@ -21,13 +21,23 @@ export function headline(session: Session): Headline {
     case 'working':
       return working(session);
     case 'waiting(answer)':
-      return { sign: '💬', words: 'Waiting for your answer', reason: session.question?.text ?? '' };
+      return waiting(session);
+    case 'waiting(approval)':
+      return {
+        sign: '📝',
+        words: 'Waiting for your approval',
+        reason: 'Its plan is in the comments.',
+      };
     case 'waiting(review)':
       return finished(
         session,
         `Ready for review: #${pull?.number}`,
         `Not finished: #${pull?.number}`,
       );
+    case 'waiting(pause)':
+      return { sign: '⏸️', words: 'Paused', reason: pauseReason(session) };
+    case 'waiting(person)':
+      return { sign: '⏸️', words: 'Waiting for a person', reason: AMONG_BOTS };
     case 'done':
       return done(session);
     case 'failed':
@@ -43,11 +53,23 @@ export function headline(session: Session): Headline {
 export const hasOnlyOnePlan = ({ run, finish }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && finish === undefined;
 
+function waiting({ question }: Session): Headline {
+  const reason = question?.text ?? '';
+  return question?.expired === undefined
+    ? { sign: '💬', words: 'Waiting for your answer', reason }
+    : { sign: '⏸️', words: 'Paused: nobody has answered in time', reason };
+}
+
 function working({ run, activity }: Session): Headline {
   if (run?.parked === undefined) return { sign: '🔧', words: 'Working', reason: activity };
   const { until, reason } = run.parked;
   return { sign: '⏸️', words: `Waiting until ${clock(until)}`, reason };
 }
+
+const AMONG_BOTS = 'Bots alone asked for the last runs.';
+
+const pauseReason = ({ pausedBy, held }: Session): string =>
+  pausedBy === undefined ? `By the operator of this service: ${held}` : `By ${pausedBy}.`;
 
 function done(session: Session): Headline {
   const { pullRequest: pull, run } = session;
@@ -82,10 +104,11 @@ function finished(session: Session, done: string, not: string): Headline {
   return { sign: '✅', words: done, reason: pullRequest === undefined ? reason : '' };
 }
 
-function stopReason({ pullRequest, issueClosed, run }: Session): string {
+function stopReason({ pullRequest, issueClosed, stop, run }: Session): string {
   if (pullRequest?.state === 'closed') {
     return `Pull request #${pullRequest.number} was closed without being merged.`;
   }
   if (issueClosed) return 'The issue was closed.';
+  if (stop !== undefined) return stop.words;
   return run?.end && 'words' in run.end ? run.end.words : '';
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../session.ts';
 import { changedFiles, commitList } from './commits.ts';
 import { code, quoted, sections } from './markdown.ts';
+import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
   /** The session page, where people can reach one. */
@@ -21,7 +22,8 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     '## What was observed',
     files(session),
     `**Commits of the agent**\n\n${commitList(session.commits, MAX_COMMITS) || 'none'}`,
-    '**Commands run**: none',
+    testRuns(session),
+    commandsRun(session),
     footer(session, options),
   );
 }

@@ -1,6 +1,27 @@
+import type { EntryOf } from '../entry.ts';
+import type { Intent } from '../intent.ts';
 import { code, mention } from './markdown.ts';
 
-/** The answer to a person who asked for work and may not. Markdown. */
-export function refusalComment(login: string, label: string): string {
-  return `${mention(login)} Thank you, but work here starts only for people with write access to this repository, because it spends the owner's budget and pushes a branch. Nothing was started. If you would like it done, ask a maintainer to remove the label ${code(label)} and add it again.`;
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['maintain', 'people with the role *maintain* or *admin* in this repository'],
+  ['admin', 'the administrators of this repository'],
+]);
+const WRITERS = 'people with write access to this repository';
+
+/** The answer to a person who asked for something that does not happen. Markdown. */
+export function refusalComment(
+  login: string,
+  { reason, needs }: Pick<EntryOf<'refused'>, 'reason' | 'needs'>,
+  intent: Intent,
+): string {
+  if (reason === 'closed')
+    return `${mention(login)} This issue is closed, so nothing was started. Reopen it and ask again, and the work begins.`;
+  if (reason === 'others_work')
+    return `${mention(login)} Working on a pull request that somebody else opened is not possible yet, so nothing was started. Open an issue that says what is to be done, and ask there: the work then comes as a pull request of its own.`;
+  return `${mention(login)} Thank you, but work here starts only for ${ROLES.get(needs ?? '') ?? WRITERS}, because it spends the owner's budget and pushes a branch. Nothing was started. If you would like it done, ask a maintainer to ${again(intent)}.`;
 }
+
+const again = (intent: Intent): string =>
+  intent.kind === 'start' && intent.label !== ''
+    ? `remove the label ${code(intent.label)} and add it again`
+    : 'ask for it here';

@@ -1,3 +1,4 @@
+import { cutCharacters } from '../../lib/text.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { commitList } from './commits.ts';
@@ -17,11 +18,15 @@ export interface StatusOptions {
 const MAX_PLAN = 50;
 const MAX_COMMITS = 15;
 const MAX_REASON = 6_000;
+const MAX_WARNING = 400;
 
 /** The one comment of a session that is edited live. Markdown. */
 export function statusComment(session: Session, options: StatusOptions): string {
   return sections(
     firstLines(session),
+    cause(session),
+    unsafe(session),
+    warnings(session),
     plan(session),
     commits(session),
     pullRequest(session),
@@ -33,7 +38,8 @@ export function statusComment(session: Session, options: StatusOptions): string 
 function firstLines(session: Session): string {
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**`;
-  if (stateOf(session) === 'waiting(answer)') return `${state} · ${whereAsked(session)}.`;
+  const where = whereAsked(session);
+  if (where !== undefined) return `${state} · ${where}.`;
   if (reason === '') return state;
   const short = `${state} · ${oneLine(firstLine(reason))}`;
   return isOneLine(reason)
@@ -41,18 +47,46 @@ function firstLines(session: Session): string {
     : sections(short, details('In full', quoted(reason, MAX_REASON)));
 }
 
-function whereAsked({ question }: Session): string {
-  const where = 'its question is in the comments';
-  return question?.url === undefined ? where : `[${where}](${encodeURI(question.url)})`;
+/** The operator chose it, and whoever reads along has to know. */
+const unsafe = ({ run }: Session): string =>
+  run?.shell === 'unsafe'
+    ? '⚠️ **Commands of this run are not contained**: the operator set `SANDBOX=unsafe`, so they can do whatever the service can.'
+    : '';
+
+/** By those who wrote them: the run goes on without, and nobody else would tell them. */
+function warnings({ run }: Session): string {
+  const lines = run?.warnings ?? [];
+  if (lines.length === 0) return '';
+  const list = lines.map((line) => `- ${cutCharacters(line, MAX_WARNING, '…')}`).join('\n');
+  return `⚠️ **Not all settings are followed**\n${list}`;
 }
 
-function plan({ plan: items }: Session): string {
+/** Where the person can see what is waited for. */
+function whereAsked(session: Session): string | undefined {
+  const { question, proposal } = session;
+  const state = stateOf(session);
+  if (state === 'waiting(answer)') return linked('its question is in the comments', question?.url);
+  if (state !== 'waiting(approval)') return undefined;
+  return linked('its plan is in the comments', proposal?.comment?.url);
+}
+
+const linked = (words: string, url: string | undefined): string =>
+  url === undefined ? words : `[${words}](${encodeURI(url)})`;
+
+/** Nobody asked for it just now: whoever reads along sees why it began. */
+const cause = ({ after, label, requester }: Session): string =>
+  after === undefined
+    ? ''
+    : `It began by itself, because #${after} was finished and the settings say \`continuous: true\`: ${requester?.login ?? 'somebody'} had put the label ${code(label)} on this issue.`;
+
+function plan({ plan: items, approval, approvedBy = '' }: Session): string {
   if (items.length === 0) return '';
   const lines = items
     .slice(0, MAX_PLAN)
     .map(({ done, title }) => `- [${done ? 'x' : ' '}] ${oneLine(title)}`);
   if (items.length > MAX_PLAN) lines.push(`- … and ${items.length - MAX_PLAN} more`);
-  return lines.join('\n');
+  const agreed = approval === 'given' ? `Plan approved by ${approvedBy}:` : '';
+  return sections(agreed, lines.join('\n'));
 }
 
 const commits = (session: Session): string =>
@@ -69,7 +103,7 @@ function footer(session: Session, { pageUrl, now }: StatusOptions): string {
     ...(pageUrl === undefined ? [] : [`[Session page](${encodeURI(pageUrl)})`]),
   ].join(' · ');
   const lines = [facts, receivers(session), nextStep(session)].filter((line) => line !== '');
-  return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>\n')}</sub>`;
+  return lines.length === 0 ? '' : `---\n<sub>${lines.join('<br>')}</sub>`;
 }
 
 function work({ run }: Session): string[] {
@@ -98,6 +132,6 @@ function receivers({ destinations }: Session): string {
 function times({ run }: Session, now: string): string[] {
   if (run === undefined) return [];
   const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
-  if (run.end !== undefined || run.parked !== undefined) return [elapsed];
+  if (run.end !== undefined || run.parked !== undefined || run.paused) return [elapsed];
   return [elapsed, `Last sign of life ${clock(now)}`];
 }

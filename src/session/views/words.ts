@@ -71,6 +71,12 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** "14:03 UTC" of an ISO time. */
 export const clock = (iso: string): string => `${new Date(iso).toISOString().slice(11, 16)} UTC`;
 
+/** "21 Nov 2026, 14:03 UTC" of an ISO time. */
+export const day = (iso: string): string => {
+  const [, date = '', month = '', year = ''] = new Date(iso).toUTCString().split(/[ ,]+/);
+  return `${Number(date)} ${month} ${year}, ${clock(iso)}`;
+};
+
 /** The first line that says something. */
 export const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';
 

@@ -33,8 +33,8 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-const USER = 'issuewright';
-const PORT = 5432;
+export const USER = 'issuewright';
+export const PORT = 5432;
 const READY_POLL_MS = 5;
 /** After a crash of the machine the server first replays its log. */
 const READY_TIMEOUT_MS = 120_000;

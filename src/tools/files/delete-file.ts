@@ -15,6 +15,7 @@ export const deleteFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
+  reach: 'workspace',
   example: { path: 'src/old.ts' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `Delete ${brief(path)}`,

@@ -19,6 +19,8 @@ export const listDirectory = ({ files }: Ports): Tool<Effect, typeof schema> => 
   arguments: schema,
   argumentAliases: { directory: 'path', dir_path: 'path' },
   safety: 'safe',
+  changesNothing: () => true,
+  reach: 'workspace',
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `List ${path === '.' ? 'the root' : brief(path)}`,

@@ -25,6 +25,8 @@ export const readFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { file_path: 'path', offset: 'start_line' },
   safety: 'safe',
+  changesNothing: () => true,
+  reach: 'workspace',
   example: { path: 'src/main.ts', start_line: 10, end_line: 40 },
   rendering: { arguments: { path: 'path' }, output: 'code' },
   title: ({ path }) => `Read ${brief(path)}`,

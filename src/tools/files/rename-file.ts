@@ -22,6 +22,7 @@ export const renameFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
     to: 'new_path',
   },
   safety: 'safe',
+  reach: 'workspace',
   example: { path: 'src/old.ts', new_path: 'lib/new.ts' },
   rendering: { arguments: { path: 'path', new_path: 'path' }, output: 'plain' },
   title: ({ path, new_path }) => `Rename ${brief(path)} to ${brief(new_path)}`,

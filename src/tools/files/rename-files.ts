@@ -27,6 +27,7 @@ export const renameFiles = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { files: 'renames', moves: 'renames' },
   safety: 'safe',
+  reach: 'workspace',
   example: { renames: [{ path: 'a.ts', new_path: 'lib/a.ts' }] },
   rendering: { arguments: { renames: 'path' }, output: 'plain' },
   title: ({ renames }) => `Rename ${count(renames.length, 'path')}`,

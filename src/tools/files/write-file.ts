@@ -20,6 +20,7 @@ export const writeFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
+  reach: 'workspace',
   example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,

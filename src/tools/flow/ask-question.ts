@@ -32,25 +32,29 @@ const schema = z.object({
 });
 type Questions = z.infer<typeof schema>['questions'];
 
-export const askQuestion = (_ports: Ports): Tool<Effect, typeof schema> => ({
+export const askQuestion = ({ work }: Ports): Tool<Effect, typeof schema> => ({
   name: 'ask_question',
   aliases: [],
   description: 'Asks the people on the issue, and waits: the answer comes as the next message.',
   arguments: schema,
   argumentAliases: { question: 'questions', question_text: 'questions' },
   safety: 'safe',
+  reach: 'workspace',
+  changesNothing: () => true,
   example: {
     questions: [{ question: 'Is a day 24 hours here?', default: 'Yes, as in the rest of it.' }],
   },
   rendering: { arguments: { questions: 'prose' }, output: 'plain' },
   title: ({ questions }) =>
     questions.length > 1 ? `Ask ${count(questions.length, 'question')}` : 'Ask a question',
-  run: async ({ questions }) => {
+  run: async ({ questions }, { startedAt }) => {
     if (questions.length === 0) throw new TellModel('There is no question: give questions.');
     const items = questions.map(asked);
+    const waits = work.answerWait(startedAt);
+    const effect = { type: 'question', text: asText(items), items } as const;
     return {
       output: 'Asked. The answer comes as a message.',
-      effects: [{ type: 'question', text: asText(items), items }],
+      effects: [waits === undefined ? effect : { ...effect, waits }],
       halt: 'asked',
     };
   },

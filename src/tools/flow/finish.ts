@@ -37,6 +37,7 @@ export const finish = (ports: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
+  changesNothing: ({ outcome }) => outcome !== 'done',
   example: {
     summary: 'Count long durations in days.\n\nHours were hard to read.',
     outcome: 'done',

@@ -16,13 +16,15 @@ const schema = z.object({
   items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
-export const updatePlan = (_ports: Ports): Tool<Effect, typeof schema> => ({
+export const updatePlan = ({ work }: Ports): Tool<Effect, typeof schema> => ({
   name: 'update_plan',
   aliases: [],
   description:
     'Sets the checklist of steps that people see on the issue, whole; mark what is done.',
   arguments: schema,
   safety: 'safe',
+  reach: 'workspace',
+  changesNothing: () => true,
   example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
@@ -30,6 +32,11 @@ export const updatePlan = (_ports: Ports): Tool<Effect, typeof schema> => ({
     if (new Set(items.map(({ id }) => id)).size < items.length)
       throw new TellModel('Two items have the same id: give each its own.');
     const output = `The plan has ${count(items.length, 'item')} now.`;
-    return { output, effects: [{ type: 'plan', items }] };
+    if (!work.planComesFirst()) return { output, effects: [{ type: 'plan', items }] };
+    return {
+      output: `${output} People are asked to agree to it; what they say comes as a message.`,
+      effects: [{ type: 'plan', items, proposed: true }],
+      halt: 'asked',
+    };
   },
 });

@@ -24,6 +24,7 @@ export const gitDiff = ({ git, forge }: Ports): Tool<Effect, typeof schema> => (
   arguments: schema,
   argumentAliases: { file: 'path', commit: 'of' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'diff' },
   title: ({ path = '', of = UNCOMMITTED }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import type { Effect } from '../../session/entry.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import { visible } from '../../lib/sanitise.ts';
+import { visiblePlain } from '../../lib/visible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import type { LoggedCommit } from '../forge-port.ts';
@@ -24,6 +24,7 @@ export const gitLog = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { file: 'path', max_count: 'limit' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { path: 'src/main.ts', limit: 5 },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path = '' }) => `Read the history${path === '' ? '' : ` of ${brief(path)}`}`,
@@ -39,10 +40,10 @@ export const gitLog = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
 
 /** As `git log` shows it, but without addresses: whose they are is nobody's business here. */
 function describe({ sha, author, at, message }: LoggedCommit): string {
-  const text = cutCharacters(visible(message).trim(), MAX_MESSAGE, '… (cut)');
+  const text = cutCharacters(visiblePlain(message).trim(), MAX_MESSAGE, '… (cut)');
   return [
     `commit ${sha}`,
-    `Author: ${brief(visible(author))}`,
+    `Author: ${brief(visiblePlain(author))}`,
     `Date:   ${brief(at)}`,
     '',
     ...text.split('\n').map((line) => `    ${line}`),

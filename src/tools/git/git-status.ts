@@ -13,6 +13,7 @@ export const gitStatus = ({ git, work }: Ports): Tool<Effect, typeof schema> => 
   description: 'Shows what differs from the last commit, and what the next one takes.',
   arguments: schema,
   safety: 'safe',
+  changesNothing: () => true,
   example: {},
   rendering: { arguments: {}, output: 'plain' },
   title: () => 'See what has changed',

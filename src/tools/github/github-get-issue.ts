@@ -21,6 +21,7 @@ export const githubGetIssue = ({ forge }: Ports): Tool<Effect, typeof schema> =>
   arguments: schema,
   argumentAliases: { issue_number: 'number' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ number }) => `Read #${number}`,

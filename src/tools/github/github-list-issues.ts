@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import type { Effect } from '../../session/entry.ts';
-import { visible } from '../../lib/sanitise.ts';
+import { visiblePlain } from '../../lib/visible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../forge-port.ts';
 import type { Ports } from '../ports.ts';
@@ -19,6 +19,7 @@ export const githubListIssues = ({ forge }: Ports): Tool<Effect, typeof schema> 
   arguments: schema,
   argumentAliases: { label: 'labels' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { state: 'open', labels: ['bug'] },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ state, page }) =>
@@ -41,5 +42,5 @@ function describe({ number, state, title, author, labels, comments, updatedAt }:
     count(comments, 'comment'),
     brief(updatedAt),
   ];
-  return `> #${number} ${brief(state)} ${JSON.stringify(brief(visible(title)))} ${facts.join(', ')}`;
+  return `> #${number} ${brief(state)} ${JSON.stringify(brief(visiblePlain(title)))} ${facts.join(', ')}`;
 }

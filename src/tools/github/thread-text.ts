@@ -1,4 +1,4 @@
-import { visible } from '../../lib/sanitise.ts';
+import { visible } from '../../lib/visible.ts';
 import { cutMiddle } from '../../lib/text.ts';
 import { brief } from '../arguments.ts';
 import type { Written } from '../forge-port.ts';

@@ -23,6 +23,7 @@ export const findFiles = ({ search }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { glob: 'pattern', directory: 'path' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { pattern: 'src/**/*.test.ts' },
   rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'plain' },
   title: ({ pattern }) => `Find ${brief(pattern)}`,

@@ -29,6 +29,7 @@ export const grepSearch = ({ search }: Ports): Tool<Effect, typeof schema> => ({
   arguments: schema,
   argumentAliases: { query: 'pattern', regex: 'pattern', include: 'glob' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { pattern: 'class \\w+Error', path: 'src', glob: '*.ts' },
   rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'code' },
   title: ({ pattern }) => `Search for ${brief(pattern)}`,

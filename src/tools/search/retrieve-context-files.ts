@@ -33,6 +33,7 @@ export const retrieveContextFiles = (ports: Ports): Tool<Effect, typeof schema> 
   arguments: schema,
   argumentAliases: { files: 'paths', file_paths: 'paths', question: 'query' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { paths: ['src/main.ts', 'src/config.ts'] },
   rendering: { arguments: { paths: 'path', query: 'plain' }, output: 'code' },
   title: ({ paths, query }) =>

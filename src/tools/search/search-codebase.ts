@@ -23,6 +23,7 @@ export const searchCodebase = ({ search }: Ports): Tool<Effect, typeof schema> =
   arguments: schema,
   argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
   safety: 'safe',
+  changesNothing: () => true,
   example: { query: 'Where is the body of a request limited?' },
   rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
   title: ({ query }) => `Look for ${brief(query)}`,

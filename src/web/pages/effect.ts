@@ -1,6 +1,7 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../session/entry.ts';
-import { firstLine, plural, shortSha } from '../../session/views/words.ts';
+import { outcomeOf } from '../../session/views/runs.ts';
+import { duration, firstLine, plural, shortSha } from '../../session/views/words.ts';
 import { prose } from './text.ts';
 
 const MAX_FILES = 30;
@@ -35,6 +36,17 @@ export function effect(effect: Effect): Html {
       return pullRequest(effect);
     case 'review_requested':
       return line('Asked to review', effect.from.join(', '));
+    case 'command':
+      return line('Command', html`${outcomeOf(effect)}`);
+    case 'tests':
+      return line('Tests', tests(effect));
+    case 'setup':
+      return setup(effect);
+    case 'refused_hosts':
+      return line(
+        'Network refused',
+        html`<span class="mono">${effect.hosts.slice(0, MAX_FILES).join(', ')}</span>`,
+      );
     case 'comment':
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
     case 'finish':
@@ -64,6 +76,23 @@ function commit({ sha, message, files }: EffectOf<'commit'>): Html {
     </ul>
   </div>`;
 }
+
+function tests(effect: EffectOf<'tests'>): string {
+  const { failed, passed, isPart, onChanges } = effect;
+  return [
+    outcomeOf(effect),
+    ...(failed === null ? [] : [`${failed} failed`]),
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(isPart ? ['some of the tests'] : []),
+    onChanges ? 'with the changes' : 'before any change',
+  ].join(', ');
+}
+
+const setup = (effect: EffectOf<'setup'>): Html =>
+  html`<div class="effect">
+    <strong>Setup</strong> <code>${effect.command}</code> ${outcomeOf(effect)},
+    ${duration(effect.took)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
+  </div>`;
 
 const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
   line('Pull request', linked(url, html`#${number} ${prose(title)}`));

@@ -4,6 +4,8 @@ import type { Entry, EntryOf } from '../../session/entry.ts';
 export interface CallProgress {
   readonly started?: EntryOf<'call_started'> | undefined;
   readonly finished?: EntryOf<'call_finished'> | undefined;
+  /** What it put out while it ran; where it was begun again, of all times. */
+  readonly output?: string | undefined;
 }
 
 /** What other entries say about an entry, found without searching the journal for each. */
@@ -24,6 +26,12 @@ export function indexJournal(entries: readonly Entry[]): JournalIndex {
     else if (entry.type === 'admitted' || entry.type === 'refused') {
       // Two processes may judge at once: the first verdict counts.
       if (!verdicts.has(entry.received)) verdicts.set(entry.received, entry);
+    } else if (entry.type === 'call_output') {
+      const key = `${entry.reply}:${entry.index}`;
+      const before = calls.get(key);
+      calls.set(key, { ...before, output: (before?.output ?? '') + entry.text });
+    } else if (entry.type === 'run_resumed') {
+      for (const [key, call] of calls) calls.set(key, begunAgain(call));
     } else if (entry.type === 'call_started' || entry.type === 'call_finished') {
       const key = `${entry.reply}:${entry.index}`;
       const progress = entry.type === 'call_started' ? { started: entry } : { finished: entry };
@@ -36,3 +44,8 @@ export function indexJournal(entries: readonly Entry[]): JournalIndex {
     numberOf: (reply) => numbers.get(reply) ?? 0,
   };
 }
+
+const begunAgain = (call: CallProgress): CallProgress =>
+  call.finished !== undefined || call.output === undefined
+    ? call
+    : { ...call, output: `${call.output}\n… interrupted, and begun again:\n` };

@@ -2,6 +2,7 @@ import { html, type Html } from '../../lib/html.ts';
 import type { EntryOf, LineComment } from '../../session/entry.ts';
 import type { Intent } from '../../session/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
+import { removedFrom } from './removed.ts';
 import { longProse, prose } from './text.ts';
 
 type Said = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
@@ -24,13 +25,25 @@ export function message(
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>
-    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}
+    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${removedFrom(`removed-${seq}`, readOf(intent, judged))}
   </div>`;
+}
+
+/** All that the model reads of it. */
+function readOf(intent: Said, judged: ReturnType<JournalIndex['verdictOn']>) {
+  const { lineComments: lines = [], earlier = [] } = judged?.type === 'admitted' ? judged : {};
+  const about = 'thread' in intent && intent.on === 'issue' ? [intent.thread] : [];
+  const threads = about.filter((thread) => thread !== undefined);
+  return {
+    titles: ['title' in intent ? [intent] : [], threads].flat().map(({ title }) => title),
+    bodies: [...threads, intent, ...earlier, ...lines].map(({ body }) => body),
+  };
 }
 
 function deed(intent: Said): Html {
   switch (intent.kind) {
     case 'start':
+      if (intent.label === '') return html`opened “${prose(intent.title)}”, which asks for work`;
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':
       return html`commented on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;

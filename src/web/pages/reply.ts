@@ -50,6 +50,8 @@ function wireItems({ seq, native }: Reply): Html | string {
   return folded(`wire-${seq}`, 'Wire items', what);
 }
 
+const MOST_LIVE = 2_000;
+
 interface MadeCall {
   readonly reply: Reply;
   readonly made: Call;
@@ -58,10 +60,8 @@ interface MadeCall {
   readonly renderings: Renderings;
 }
 
-function call(
-  { reply, made, at, renderings }: MadeCall,
-  { started, finished }: CallProgress,
-): Html {
+function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress): Html {
+  const { started, finished } = progress;
   const rendering = renderings.get(made.tool);
   const took =
     started === undefined || finished === undefined
@@ -74,7 +74,7 @@ function call(
   return html`<div class="call ${tone}">
     <details data-key="${key}" ${finished?.ok === false ? html` open` : ''}>
       <summary>
-        <span class="title">${started?.title ?? made.tool}</span
+        <span class="title">${started?.title ?? finished?.title ?? made.tool}</span
         ><span class="tool mono">${made.tool}</span><span class="took">${took}</span
         ><span class="result">${result}</span>
       </summary>
@@ -86,11 +86,19 @@ function call(
                 'Result',
                 text(`${key}-output`, finished.output, finished.ok ? rendering?.output : 'plain'),
               )
-        }
+        }${finished === undefined ? '' : outputOf(key, progress)}
       </div>
     </details>
+    ${finished === undefined ? outputOf(key, progress) : ''}
     ${effects.length === 0 ? '' : html`<div class="effects">${effects.map(effect)}</div>`}
   </div>`;
+}
+
+/** Of a call that goes on, the end of what it put out; afterwards all of that, folded. */
+function outputOf(key: string, { output, finished }: CallProgress): Html | string {
+  if (output === undefined) return '';
+  if (finished === undefined) return html`<pre class="live">${output.slice(-MOST_LIVE)}</pre>`;
+  return folded(`${key}-live`, 'As it came', longCode(`${key}-live-all`, output));
 }
 
 /** The answer stands above: the end of the work need not say it again. */

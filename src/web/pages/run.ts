@@ -1,6 +1,6 @@
 // What the service itself does in a run: how it is set up, what it tells the model, how it ends.
 import { html, type Html } from '../../lib/html.ts';
-import type { EntryOf, ProtocolName, RunEnd, RunMode } from '../../session/entry.ts';
+import type { EntryOf, ProtocolName, RunEnd, RunMode, ShellKind } from '../../session/entry.ts';
 import { spending } from '../../session/views/words.ts';
 import { effect } from './effect.ts';
 import { item, note } from './item.ts';
@@ -11,6 +11,7 @@ type RunEntry = EntryOf<
   | 'run_prepared'
   | 'run_resumed'
   | 'run_parked'
+  | 'run_paused'
   | 'input_taken'
   | 'notice'
   | 'protocol_changed'
@@ -31,6 +32,8 @@ export function runItem(entry: RunEntry): Html {
       const why = `until ${entry.until}: ${entry.reason}`;
       return item(entry, '', note(`Run ${entry.run} waits`, why));
     }
+    case 'run_paused':
+      return item(entry, '', note(`Run ${entry.run} paused`));
     case 'input_taken': {
       const text = longCode(`input-all-${entry.seq}`, entry.text);
       const said = folded(`input-${entry.seq}`, 'Word for word', text);
@@ -64,12 +67,27 @@ const MODES: Readonly<Record<RunMode, string>> = {
   completion: 'for one answer in words',
 };
 
+const SHELLS: Readonly<Record<ShellKind, string>> = {
+  contained: 'Commands run in the sandbox.',
+  unsafe: 'Commands are NOT contained: the operator set SANDBOX=unsafe.',
+};
+
 function prepared(entry: EntryOf<'run_prepared'>): Html {
   const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
   const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
     <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
-    Code and comments go to ${destination}.`;
-  return item(entry, '', note('Run prepared', html`${facts}${instructions(entry)}`));
+    Code and comments go to
+    ${destination}.${entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`}`;
+  return item(
+    entry,
+    '',
+    note('Run prepared', html`${facts}${warnings(entry)}${instructions(entry)}`),
+  );
+}
+
+function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html {
+  if (lines.length === 0) return html``;
+  return longProse(`warnings-${seq}`, `Not all settings are followed.\n${lines.join('\n')}`);
 }
 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>

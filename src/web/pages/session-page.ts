@@ -31,6 +31,7 @@ export function sessionPage(
     live: isLive(session),
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>What happened in session ${id}</h2>
+      <p><a href="/sessions/${id}/prompt">What the model is sent, word for word</a></p>
       <ol class="story" id="story">
         ${story(entries, renderings)}
       </ol>`,

@@ -23,10 +23,19 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
       return received(entry, index);
     case 'admitted':
     case 'call_started':
+    case 'call_output':
     case 'call_finished':
       return undefined;
     case 'refused':
       return item(entry, '', note('Not acted on:', REFUSALS[entry.reason]));
+    case 'held':
+      return item(entry, '', note('Paused by the operator:', entry.reason));
+    case 'released':
+      return item(entry, '', note('The operator’s pause is over'));
+    case 'question_expired':
+      return item(entry, '', note('Nobody answered in time:', EXPIRED[entry.action]));
+    case 'next_taken':
+      return item(entry, '', note('Looked for the next issue:', taken(entry)));
     case 'published':
       return published(entry);
     case 'reply':
@@ -35,6 +44,7 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
     case 'run_prepared':
     case 'run_resumed':
     case 'run_parked':
+    case 'run_paused':
     case 'input_taken':
     case 'notice':
     case 'protocol_changed':
@@ -70,6 +80,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
         '',
         note(`Pull request #${intent.pullRequest} reopened`, `by @${sender.login}`),
       );
+    case 'thumbs_up':
+      return item(entry, 'from-person', note('👍 on the plan', `by @${sender.login}`));
+    case 'unlabeled':
+      return item(entry, '', note(`Label ${intent.label} removed`, `by @${sender.login}`));
     case 'start':
     case 'comment':
     case 'review':
@@ -80,11 +94,23 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
 }
 
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
-  no_write: 'the person above has no write access to the repository',
+  no_write: 'the person above has no write access to the repository, or not the role that may ask',
   other_label: 'the label is another one',
   no_session: 'nobody who may has asked for work here',
+  repeated: 'GitHub told of it in two events',
+  outdated: 'it was taken back before it was looked at',
+  closed: 'the issue is closed',
+  others_work: 'the pull request is not one of its own',
   unreachable: 'GitHub does not let the App look any more',
 };
+
+const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
+  defaults: 'the work goes on with the answers that were proposed',
+  pause: 'the work is paused until somebody does',
+};
+
+const taken = ({ issue }: EntryOf<'next_taken'>): string =>
+  issue === null ? 'none was taken' : `#${issue} was taken`;
 
 function published(entry: EntryOf<'published'>): Html {
   const href = webAddress(entry.url);

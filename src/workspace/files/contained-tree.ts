@@ -60,6 +60,11 @@ export class ContainedTree {
     return this.#inParent(names, (parent, name) => kindOf(lstatSync(parent.at(name))));
   }
 
+  /** One step at a place, by a path that is good for that step alone; it must not follow a link there. */
+  at<T>(names: readonly string[], act: (place: string) => T): T {
+    return this.#inParent(names, (parent, name) => act(parent.at(name)));
+  }
+
   /** What file or link stands at a place, as a change that would put it there. */
   capture(names: readonly string[], maxBytes = Infinity): StoredChange {
     const path = names.join('/');

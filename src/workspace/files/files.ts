@@ -5,6 +5,7 @@ import { ContainedTree } from './contained-tree.ts';
 import type { EntryKind } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';
 import type { FileMove } from './move-files.ts';
+import { IsSymbolicLink } from './open-directory.ts';
 import { canBeNamed, parsePath, quotePath, refuseProtectedWrite } from './path-policy.ts';
 import { NotPlainFile } from './plain-file.ts';
 import { inWords } from './refusals.ts';
@@ -156,14 +157,39 @@ export class WorkspaceFiles {
     throw new TellModel(`${quotePath(directory)} ${HOLDS_CLOSED}`);
   }
 
+  /** Whether what a command did to a path may be kept: the same that may be written. */
+  mayKeep(path: string): boolean {
+    try {
+      return this.#parseForWriting(path).join('/') === path;
+    } catch (error) {
+      if (error instanceof TellModel) return false;
+      throw error;
+    }
+  }
+
+  /** Paths that changed in another way than by this access. */
+  noteChanged(paths: readonly string[]): void {
+    for (const path of paths) this.#changed.add(path);
+  }
+
   /**
    * What changed since the last drain, whole. Applied in order to a fresh clone of the same commit, the
    * drained changes give the same work tree.
    */
   async drain(): Promise<StoredChange[]> {
-    const changes = [...this.#changed].map((path) => this.#tree.capture(path.split('/')));
+    const changes = [...this.#changed].map((path) => this.#captured(path));
     this.#changed.clear();
     return changes;
+  }
+
+  /** A link on the way, or a device in its place: the file is gone. */
+  #captured(path: string): StoredChange {
+    try {
+      return this.#tree.capture(path.split('/'));
+    } catch (error) {
+      if (!(error instanceof IsSymbolicLink) && !(error instanceof NotPlainFile)) throw error;
+      return { path, mode: '100644', content: null };
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules } from './ignore-rules.ts';
@@ -58,8 +58,11 @@ function* walkDirectory(
   for (const name of names.toSorted()) {
     if (isGitName(name)) continue;
     const path = prefix + name;
-    const stats = lstatSync(directory.at(name), { bigint: true });
+    // A name that is not UTF-8 is read as another one, at which nothing is.
+    const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) continue;
     if (stats.isDirectory() && isWanted(path, true)) {
+      openToUs(directory.at(name), stats);
       const inner = directory.enter(name);
       try {
         yield* walkDirectory(inner, `${path}/`, isWanted);
@@ -70,6 +73,11 @@ function* walkDirectory(
       yield { path, stats };
     }
   }
+}
+
+/** A command may have closed its own directories. Nothing of it runs any more: this follows no link. */
+function openToUs(place: string, { mode }: BigIntStats): void {
+  if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);
 }
 
 export const isGitName = (name: string): boolean => name.toLowerCase() === '.git';

@@ -1,3 +1,4 @@
+import type { Looked, LookLimits, PutBack } from './work-tree-look.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace is, in the world and on the disk; known to both threads. */
@@ -50,6 +51,15 @@ export interface GitOperations {
     readonly at: number;
     readonly only: readonly string[] | undefined;
   }): Promise<MadeCommit | undefined>;
+  /** What the files look like now is how a command finds them. */
+  remember(request: undefined): Promise<void>;
+  /** What a command changed since, by path; from now on the next one is looked for. */
+  look(request: LookLimits): Promise<Looked>;
+  /**
+   * Makes what a command changed as the last commit has it: those paths, all of a name, or all. What
+   * was changed before it has to be put there again.
+   */
+  putBack(request: PutBack): Promise<void>;
   /** Pushes the commit made last to a branch, named without `refs/heads/`. */
   push(request: { readonly token: string; readonly branch: string }): Promise<void>;
 }

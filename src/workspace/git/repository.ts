@@ -7,10 +7,13 @@ import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './errors.ts';
 import { diffOf } from './diff.ts';
 import type { FileDiff, FoundChange, GitOperations, GitPlace, MadeCommit } from './operations.ts';
+import type { StoredChange } from '../stored-change.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
 import type { Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
+import { WorkTreeLook } from './work-tree-look.ts';
+import type { Looked, LookLimits, PutBack } from './work-tree-look.ts';
 import { writeCommit } from './write-commit.ts';
 import type { WrittenCommit } from './write-commit.ts';
 
@@ -19,12 +22,14 @@ const IDLE_MS = 60_000;
 /** The clone of one workspace: from the commit it starts at to the commits it pushes. */
 export class Repository implements GitOperations {
   readonly #place: GitPlace;
+  readonly #look: WorkTreeLook;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
   #unpushed: (WrittenCommit & { readonly left: readonly string[] }) | undefined;
 
   constructor(place: GitPlace) {
     this.#place = place;
+    this.#look = new WorkTreeLook(place.tree);
   }
 
   async clone({ commit, token }: { commit: string; token: string }): Promise<readonly string[]> {
@@ -69,6 +74,26 @@ export class Repository implements GitOperations {
     this.#unpushed = { ...written, left };
     const files = taken.map(({ path, status }) => ({ path, status }));
     return { sha: written.commit, files, left };
+  }
+
+  async remember(): Promise<void> {
+    this.#look.remember(this.#cloned(), this.#fingerprints);
+  }
+
+  async look(limits: LookLimits): Promise<Looked> {
+    return this.#look.look(this.#cloned(), limits);
+  }
+
+  async putBack(which: PutBack): Promise<void> {
+    await this.#look.putBack(this.#cloned(), (path) => this.#atBase(path), which);
+  }
+
+  async #atBase(path: string): Promise<StoredChange | undefined> {
+    const file = this.#cloned().files.get(path);
+    if (file === undefined) return undefined;
+    const { blob } = await git.readBlob({ fs, gitdir: this.#place.gitdir, oid: file.oid });
+    const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
+    return { path, mode, content: blob };
   }
 
   #found(): Promise<WorkTreeChange[]> {

@@ -32,7 +32,7 @@ export function takeFingerprints(
 
 /**
  * Compares the work tree with the base by looking at every file, and by reading those that do not look
- * as they did.
+ * as they did. Notes how those look that are equal all the same: another owner is no change.
  */
 export async function findChanges(
   root: string,
@@ -44,12 +44,16 @@ export async function findChanges(
   const gone = new Set(base.files.keys());
   for (const { path, stats } of walkWorkTree(root, base)) {
     gone.delete(path);
-    if (fingerprints.get(path) === fingerprint(stats)) continue;
+    const looks = fingerprint(stats);
+    if (fingerprints.get(path) === looks) continue;
     const { mode, content } = tree.capture(path.split('/'));
     if (content === null) continue;
     const before = base.files.get(path);
     const { oid } = await git.hashBlob({ object: content });
-    if (before?.oid === oid && before.mode === mode) continue;
+    if (before?.oid === oid && before.mode === mode) {
+      fingerprints.set(path, looks);
+      continue;
+    }
     const status = before === undefined ? 'added' : 'modified';
     changes.push({ path, status, mode, content, oid });
   }
@@ -59,18 +63,18 @@ export async function findChanges(
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function* walkWorkTree(root: string, base: BaseTree): ReturnType<typeof walkTree> {
+export function* walkWorkTree(root: string, base: BaseTree): ReturnType<typeof walkTree> {
   const isTracked = trackedPaths(base.files.keys());
   for (const file of walkTree(new ContainedTree(root), [], isTracked))
     if (!isBelowAny(file.path, base.submodules)) yield file;
 }
 
-function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
+export function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {
   return directories.size > 0 && parentsOf(path).some((parent) => directories.has(parent));
 }
 
 /** Whether a repository was made around the file: the walk does not enter it, so it is not gone. */
-function isInsideRepository(path: string, tree: ContainedTree): boolean {
+export function isInsideRepository(path: string, tree: ContainedTree): boolean {
   return parentsOf(path).some((parent) => tree.exists([...parent.split('/'), '.git']));
 }
 
@@ -80,5 +84,5 @@ function parentsOf(path: string): string[] {
 }
 
 /** Changes with anything that is written, moved or given another mode. */
-const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
+export const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
   [ino, size, mode, mtimeNs, ctimeNs].join(':');

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ProtocolName } from '../../../src/agent/entries.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
+import { computingMs } from '../../support/computing.ts';
 import { NATIVE, ok, replyOf, turnOf } from './support.ts';
 
 const NAMES: readonly ProtocolName[] = ['json', 'react', 'native', 'none'];
@@ -106,20 +107,14 @@ const NOISE_MS = 80;
 
 /** Twice the text may take three times as long, where it takes any time to speak of. */
 function expectLinear(run: (length: number) => void): void {
-  if (timeOf(() => run(LENGTH)) < NOISE_MS) return;
+  if (computingMs(() => run(LENGTH)) < NOISE_MS) return;
   const half = timesOf(() => run(LENGTH / 2));
   const whole = timesOf(() => run(LENGTH));
   expect(median(whole)).toBeLessThan(Math.max(3 * median(half), NOISE_MS));
   expect(Math.min(...whole)).toBeLessThan(250);
 }
 
-const timesOf = (run: () => void): number[] => Array.from({ length: 7 }, () => timeOf(run));
-
-function timeOf(run: () => void): number {
-  const before = performance.now();
-  run();
-  return performance.now() - before;
-}
+const timesOf = (run: () => void): number[] => Array.from({ length: 7 }, () => computingMs(run));
 
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;

@@ -60,12 +60,28 @@ describe('the question comment', () => {
   });
 });
 
+const LABELLED = { kind: 'start', label: LABEL, title: '', body: '' } as const;
+const ASKED = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
+
 describe('the refusal comment', () => {
   it('is polite, says who may, and what to do', () => {
-    const body = refusalComment('example-visitor', LABEL);
+    const body = refusalComment('example-visitor', { reason: 'no_write' }, LABELLED);
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
     expect(body).toContain('ask a maintainer to remove the label `issuewright` and add it again');
+  });
+
+  it('names the role that is needed, and no label where none was added', () => {
+    const body = refusalComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
+    expect(body).toContain('the role *maintain* or *admin*');
+    expect(body).toContain('ask a maintainer to ask for it here');
+  });
+
+  it.each([
+    ['closed', /closed.*Reopen it/],
+    ['others_work', /not possible yet.*Open an issue/],
+  ] as const)('says what to do where the reason is %s', (reason, words) => {
+    expect(refusalComment('x', { reason }, ASKED)).toMatch(words);
   });
 });
 

@@ -51,6 +51,15 @@ describe('the first line of the status comment', () => {
     expect(firstLineOf(journal)).toContain('Not finished: #12** · Half of it');
   });
 
+  it('is followed by what of the settings is not followed, until a run follows all of them', () => {
+    const warning = '`.github/issuewright.yml`, line 2: `colour` is no setting; it is ignored';
+    const journal = new Journal().start().run({ warnings: [warning, 'x'.repeat(9_000)] });
+    const body = commentOn(journal);
+    expect(body).toContain(`⚠️ **Not all settings are followed**\n- ${warning}\n- xxx`);
+    expect(body.length).toBeLessThan(2_000);
+    expect(commentOn(journal.end({ kind: 'finished' }).run())).not.toContain('settings');
+  });
+
   it('folds away what is longer than a line', () => {
     const body = commentOn(
       stories.failed('The push was refused.\n\nprotected branch hook declined'),
@@ -124,7 +133,9 @@ describe('the status comment', () => {
   });
 
   it('says how to stop while anything may go on, and how to start again after it has ended', () => {
-    expect(commentOn(stories.working())).toContain('To stop, close this issue.');
+    expect(commentOn(stories.working())).toContain(
+      'To stop, write `/issuewright stop` or close this issue.',
+    );
     expect(commentOn(stories.asked())).toContain('Reply to this issue in plain words');
     expect(commentOn(stories.answered())).toContain('the conversation goes on.');
     expect(commentOn(stories.parked())).toContain('It goes on by itself.');

@@ -1,0 +1,19 @@
+import { pino } from 'pino';
+import { readStore } from '../config.ts';
+import { control } from '../store/control.ts';
+import type { Command } from './command.ts';
+
+const LONGEST = 300;
+const NO_REASON = 'no reason was given';
+
+export const pause: Command = {
+  name: 'pause',
+  summary: 'put the work of the service aside: pause [REASON]; what comes in is kept for later',
+  run: async ({ arguments: words, environment, print }) => {
+    const reason = words.join(' ').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST).toWellFormed();
+    const options = { ...readStore(environment), log: pino({ level: 'silent' }) };
+    await control(options, (service) => service.pause(reason === '' ? NO_REASON : reason));
+    print('Paused. Runs are put aside at their next step; `issuewright resume` lets them go on.');
+    return 0;
+  },
+};

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { check, type ConfigFault, type Variables } from './faults.ts';
+import { flag, list } from './fields.ts';
+
+/** Whether and how the agent may run commands. */
+export interface ShellConfig {
+  /** Whether dangerous tools may exist at all. */
+  readonly isAllowed: boolean;
+  /** `unsafe`: commands can do whatever the service can. */
+  readonly sandbox: 'bubblewrap' | 'unsafe';
+  /** Hosts that commands may reach: `registry.example.com`, `*.example.com`, with a `:port` or not. */
+  readonly allowHosts: readonly string[];
+  /** Absolute paths that commands may read beside the system's own directories. */
+  readonly readPaths: readonly string[];
+}
+
+const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(:\d{1,5})?$/i;
+const items = list('missing').optional();
+
+export const ShellVariables = z.object({
+  ALLOW_DANGEROUS_TOOLS: flag(false).describe(
+    'Whether the agent may run commands at all. A repository can then still take them away',
+  ),
+  SANDBOX: z
+    .enum(['bubblewrap', 'unsafe'], 'neither `bubblewrap` nor `unsafe`')
+    .default('bubblewrap')
+    .describe(
+      '`bubblewrap` contains commands; with `unsafe` they can do whatever the service can, and the status comment says so',
+    ),
+  SANDBOX_ALLOW_HOSTS: items
+    .refine(
+      (hosts = []) => hosts.every((host) => HOST.test(host)),
+      'not a list of hosts, such as `registry.npmjs.org,*.example.com:443`',
+    )
+    .describe(
+      'Hosts that commands may reach, separated by commas: `registry.example.com`, `*.example.com`, on the ports 80 and 443, or one named as `:port`',
+    ),
+  SANDBOX_READ_PATHS: items
+    .refine(
+      (paths = []) => paths.every((path) => path.startsWith('/') && !path.includes('/../')),
+      'not a list of absolute paths, such as `/opt/toolchain`',
+    )
+    .describe(
+      "Absolute paths that commands may read besides the system's own directories, separated by commas",
+    ),
+});
+
+export function readShell(variables: Variables, faults: ConfigFault[]): ShellConfig | undefined {
+  const read = check(ShellVariables, variables, faults);
+  if (read === undefined) return undefined;
+  return {
+    isAllowed: read.ALLOW_DANGEROUS_TOOLS,
+    sandbox: read.SANDBOX,
+    allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
+    readPaths: read.SANDBOX_READ_PATHS ?? [],
+  };
+}

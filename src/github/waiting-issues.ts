@@ -1,0 +1,125 @@
+// Open issues with a label, and how they got it.
+import { z } from 'zod';
+import type { Gate } from './gate.ts';
+import { newestPages } from './pages.ts';
+import { isGraphqlRefusal } from './pull-requests.ts';
+
+export interface WaitingIssue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Who put a label on an issue. */
+export interface Labelling {
+  readonly by: { readonly login: string; readonly id: number; readonly isPerson: boolean };
+  /** ISO time, whole seconds. */
+  readonly at: string;
+  /** Logins of those who changed the title or, as the last, the text after that. */
+  readonly editedBy: readonly string[];
+}
+
+const PAGE = 100;
+const EVENT_PAGES = 3;
+
+/** Oldest first, a hundred issues and pull requests a page: pull requests are left out. */
+export async function waitingIssues(
+  gate: Gate,
+  label: string,
+  page: number,
+): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }> {
+  const { data } = await gate.octokit.rest.issues.listForRepo({
+    ...where(gate),
+    state: 'open',
+    labels: label,
+    sort: 'created',
+    direction: 'asc',
+    per_page: PAGE,
+    page,
+  });
+  const issues = data
+    .filter((issue) => issue.pull_request === undefined)
+    .map(({ number, title, body }) => ({ number, title, body: body ?? '' }));
+  return { issues, hasMore: data.length === PAGE };
+}
+
+const LabelEvent = z.object({
+  event: z.literal('labeled'),
+  actor: z.object({ login: z.string(), id: z.number(), type: z.string() }),
+  created_at: z.string(),
+  label: z.object({ name: z.string() }),
+});
+const RenameEvent = z.object({
+  event: z.literal('renamed'),
+  actor: z.object({ login: z.string() }).nullable(),
+  created_at: z.string(),
+});
+
+/** The last time that an issue got the label; `undefined` where GitHub does not say who did it. */
+export async function labelling(
+  gate: Gate,
+  issue: number,
+  name: string,
+): Promise<Labelling | undefined> {
+  const events: unknown[] = [];
+  const pages = newestPages(EVENT_PAGES, (page) =>
+    gate.octokit.rest.issues.listEvents({
+      ...where(gate),
+      issue_number: issue,
+      per_page: PAGE,
+      page,
+    }),
+  );
+  for await (const page of pages) events.push(...page);
+  const added = events
+    .flatMap((event) => LabelEvent.safeParse(event).data ?? [])
+    .filter(({ label }) => label.name.toLowerCase() === name.toLowerCase());
+  const last = added.toSorted((one, other) => (one.created_at < other.created_at ? 1 : -1))[0];
+  if (last === undefined) return undefined;
+  const { actor, created_at: at } = last;
+  const renamed = events
+    .flatMap((event) => RenameEvent.safeParse(event).data ?? [])
+    .filter((event) => event.created_at >= at)
+    .map((event) => event.actor?.login ?? UNKNOWN);
+  const editor = await editorSince(gate, issue, at);
+  return {
+    by: { login: actor.login, id: actor.id, isPerson: actor.type === 'User' },
+    at,
+    editedBy: [...renamed, ...(editor === undefined ? [] : [editor])],
+  };
+}
+
+/** An account that was deleted; nobody has this login. */
+const UNKNOWN = 'ghost';
+
+const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $issue) { lastEditedAt editor { login } }
+  }
+}`;
+const Answer = z.object({
+  repository: z.object({
+    issue: z.object({
+      lastEditedAt: z.string().nullable(),
+      editor: z.object({ login: z.string() }).nullable(),
+    }),
+  }),
+});
+
+/** Only GraphQL knows who edited the text of an issue, and when. What it does not say counts as edited. */
+async function editorSince(gate: Gate, issue: number, at: string): Promise<string | undefined> {
+  const { owner, name } = gate.repository;
+  const variables = { owner, name, issue, request: { repeatable: true } };
+  const data: unknown = await gate.octokit.graphql(LAST_EDIT, variables).catch(unknown);
+  const answer = Answer.safeParse(data).data;
+  if (answer === undefined) return UNKNOWN;
+  const { lastEditedAt, editor } = answer.repository.issue;
+  if (lastEditedAt === null || lastEditedAt < at) return undefined;
+  return editor?.login ?? UNKNOWN;
+}
+
+function unknown(error: unknown): undefined {
+  if (!isGraphqlRefusal(error)) throw error;
+}
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -1,0 +1,20 @@
+// `fixes #1` closes nothing: it becomes `fixes → #1`, in code too, because a squash merge makes a
+// commit message of a pull request's body.
+
+const KEYWORD = String.raw`(?<![A-Za-z0-9_])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
+const SIGN = String.raw`[\s:*_~"'\`\\()[\]<>]`;
+const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>){1,64})`;
+const NAME = String.raw`[\w.-]{1,100}`;
+const REFERENCE = [
+  String.raw`(?:${NAME}(?:/${NAME})?)?#\d+`,
+  String.raw`gh-\d+`,
+  // The wide colon is ours: it keeps an address from being a link.
+  String.raw`(?:https?[:：]//)?${NAME}(?::\d{1,5})?/${NAME}/${NAME}/(?:issues|pull)/\d+`,
+].join('|');
+const CLOSING = new RegExp(`(${KEYWORD}${BETWEEN})(${REFERENCE})`, 'gi');
+
+/** `allowed`: the one issue that the text may close, as `#number`. */
+export const withoutClosing = (text: string, allowed: number | undefined): string =>
+  text.replaceAll(CLOSING, (whole, before: string, reference: string) =>
+    reference === `#${allowed}` ? whole : `${before}→ ${reference}`,
+  );

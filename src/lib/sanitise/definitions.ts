@@ -1,0 +1,112 @@
+// Lines of Markdown that name an address or a footnote, and are not shown themselves.
+
+export interface Definition {
+  /** As Markdown compares them; a footnote's begins with `^`. */
+  readonly label: string;
+  /** Where its bracket stands, and the end of all that belongs to it. */
+  readonly open: number;
+  readonly start: number;
+  readonly end: number;
+  readonly address: string;
+  /** The title with the space before it. */
+  readonly title?: { readonly start: number; readonly end: number } | undefined;
+}
+
+const BEGINS = /^((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)\[((?:\\[\s\S]|[^[\]\\]){1,999})\]:/gm;
+const ADDRESS = /[ \t>]*(?:\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)/y;
+const TITLE =
+  /(?:[ \t]+|[ \t]*\n[ \t>]*)(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))[ \t]*(?=\n|$)/y;
+const LINE_END = /[ \t]*(?=\n|$)/y;
+/** A line of a paragraph: what follows it belongs to the paragraph, and is shown. */
+const PARAGRAPH = /^(?: {0,3}>)* {0,3}\p{L}/u;
+
+const normalLabel = (label: string): string => label.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/** All definitions of a text whose code is masked, in their order. */
+export function definitionsIn(mask: string): readonly Definition[] {
+  const found: Definition[] = [];
+  for (const match of mask.matchAll(BEGINS)) {
+    const [all, prefix = '', label = ''] = match;
+    const start = match.index;
+    const after = start + all.length;
+    const last = found.at(-1)?.end ?? 0;
+    if (start < last || label.trim() === '') continue;
+    const parts = { label: normalLabel(label), start, open: start + prefix.length };
+    const isNote = label.startsWith('^');
+    if (!isNote && start > last && PARAGRAPH.test(lineBefore(mask, start))) continue;
+    const rest = isNote ? { address: '', end: endOfNote(mask, after) } : restOf(mask, after);
+    if (rest !== undefined) found.push({ ...parts, ...rest });
+  }
+  return found;
+}
+
+const lineBefore = (text: string, start: number): string =>
+  start === 0 ? '' : text.slice(text.lastIndexOf('\n', start - 2) + 1, start - 1);
+
+function restOf(
+  mask: string,
+  after: number,
+): Pick<Definition, 'address' | 'title' | 'end'> | undefined {
+  const address = at(ADDRESS, mask, after);
+  if (address === null) return undefined;
+  const start = ADDRESS.lastIndex;
+  const title = at(TITLE, mask, start);
+  const end = title === null ? start : TITLE.lastIndex;
+  if (title === null && at(LINE_END, mask, start) === null) return undefined;
+  return {
+    address: (address[1] ?? '').replaceAll(/^<|>$/g, ''),
+    title: title === null ? undefined : { start, end },
+    end,
+  };
+}
+
+function at(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
+  pattern.lastIndex = place;
+  return pattern.exec(text);
+}
+
+/** A footnote goes on over lines that are not blank, and after those over what is indented. */
+const NOTE =
+  /(?:[^\n]*(?:\n(?![ \t]*\n)(?![ \t>]*\[\^[^\]\n]+\]:)|(?:\n[ \t]*)+\n(?= {4}|\t)))*[^\n]*/y;
+
+export function endOfNote(mask: string, after: number): number {
+  at(NOTE, mask, after);
+  return NOTE.lastIndex;
+}
+
+/** Which definitions something that is shown refers to; of several with one label, the first. */
+export class References {
+  readonly #first = new Map<string, Definition>();
+  readonly #within = new Map<string, Set<string>>();
+  #shown: Set<string> | undefined;
+
+  constructor(definitions: readonly Definition[]) {
+    for (const definition of definitions)
+      if (!this.#first.has(definition.label)) this.#first.set(definition.label, definition);
+  }
+
+  /** The definition that a label refers to. */
+  get(label: string): Definition | undefined {
+    return this.#first.get(normalLabel(label));
+  }
+
+  /** `within`: the label of the footnote in which it is referred to; empty for the text itself. */
+  add(label: string, within: string): void {
+    const labels = this.#within.get(within) ?? new Set();
+    this.#within.set(within, labels.add(normalLabel(label)));
+  }
+
+  /** Call it when all are added. */
+  isShown(definition: Definition): boolean {
+    this.#shown ??= this.#reach();
+    return this.#shown.has(definition.label) && this.#first.get(definition.label) === definition;
+  }
+
+  #reach(): Set<string> {
+    const shown = new Set(this.#within.get(''));
+    // What is added on the way is visited too.
+    for (const label of shown)
+      for (const next of this.#within.get(label) ?? []) if (label.startsWith('^')) shown.add(next);
+    return shown;
+  }
+}

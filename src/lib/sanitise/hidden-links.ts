@@ -1,0 +1,113 @@
+// What Markdown's links and images carry beside what is shown: descriptions, titles, definitions
+// and footnotes that nothing refers to.
+import { maskCode } from '../markdown-code.ts';
+import { definitionsIn, References, type Definition } from './definitions.ts';
+import type { Note } from './invisible.ts';
+import { edited, type Edit } from './prose.ts';
+
+/** A pair of brackets. */
+interface Bracket {
+  /** Where it opens: at the `!` of an image. */
+  readonly open: number;
+  /** What is between them. */
+  readonly from: number;
+  readonly to: number;
+  readonly isImage: boolean;
+  /** It holds no other brackets. */
+  readonly isLeaf: boolean;
+  /** The label of the footnote that it stands in, or nothing. */
+  readonly within: string;
+}
+
+type Remove = (kind: string, start: number, end: number, rest?: string) => void;
+
+/** Removes what belongs to links, images and footnotes and is not shown. */
+export function withoutHiddenLinks(text: string, note: Note): string {
+  if (!text.includes(']')) return text;
+  const mask = maskCode(text);
+  const definitions = definitionsIn(mask);
+  const references = new References(definitions);
+  const edits: Edit[] = [];
+  const remove: Remove = (kind, start, end, rest = '') => {
+    if (start === end) return;
+    note(kind, text.slice(start, end));
+    edits.push({ start, end, text: rest });
+  };
+  for (const bracket of bracketsIn(mask, definitions))
+    if (!removeFromInline(mask, bracket, remove)) refer(mask, bracket, references, remove);
+  for (const definition of definitions) {
+    const { label, start, end, title } = definition;
+    if (references.isShown(definition)) remove(TITLE, title?.start ?? 0, title?.end ?? 0);
+    else remove(label.startsWith('^') ? 'unused footnote' : 'unused link definition', start, end);
+  }
+  return edited(text, edits);
+}
+
+const TITLE = 'title of a link';
+const DESCRIPTION = 'description of an image';
+
+const TITLES = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\)`;
+const INLINE = new RegExp(
+  String.raw`\(\s*(<[^<>\n]*>|[^\s()<][^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(\s+(?:${TITLES}))?\s*\)`,
+  'dy',
+);
+const REFERENCE = /\[((?:\\[\s\S]|[^[\]\\]){0,999})\]/y;
+
+/** A link or image with its address behind it; `false` where it is none. */
+function removeFromInline(mask: string, bracket: Bracket, remove: Remove): boolean {
+  const { open, from, to, isImage } = bracket;
+  INLINE.lastIndex = to + 1;
+  const tail = INLINE.exec(mask);
+  if (tail === null) return false;
+  const isData = isImage && /^<?data:/i.test(tail[1] ?? '');
+  if (isData || (!isImage && mask.slice(from, Math.min(to, from + 1000)).trim() === ''))
+    remove(isData ? 'image within the text' : 'link without text', open, INLINE.lastIndex);
+  if (isImage) remove(DESCRIPTION, from, to);
+  const [titleStart, titleEnd] = tail.indices?.[2] ?? [0, 0];
+  remove(TITLE, titleStart, titleEnd);
+  return true;
+}
+
+/** A link or image whose address is defined elsewhere. An image gets it here, without its label. */
+function refer(mask: string, bracket: Bracket, references: References, remove: Remove): void {
+  const { open, from, to, isImage, isLeaf, within } = bracket;
+  REFERENCE.lastIndex = to + 1;
+  const reference = REFERENCE.exec(mask);
+  const own = isLeaf && to - from < 1000 ? mask.slice(from, to) : '';
+  const label = reference?.[1] || own;
+  const definition = references.get(label);
+  if (isImage && definition !== undefined) {
+    const end = reference === null ? to + 1 : REFERENCE.lastIndex;
+    remove(DESCRIPTION, open, end, `![](${definition.address})`);
+    return;
+  }
+  references.add(label, within);
+  references.add(own, within);
+}
+
+const SIGNS = /\\[\s\S]|!?\[|\]/g;
+
+/** The pairs of brackets outside of definitions. */
+function* bracketsIn(mask: string, definitions: readonly Definition[]): Generator<Bracket> {
+  const opened: { readonly at: number; readonly sign: string; isLeaf: boolean }[] = [];
+  let next = 0;
+  for (const { 0: sign, index } of mask.matchAll(SIGNS)) {
+    if (sign.startsWith('\\')) continue;
+    while ((definitions[next]?.end ?? Infinity) <= index) next += 1;
+    const around = definitions[next];
+    const isInside = around !== undefined && around.start <= index;
+    if (isInside && (!around.label.startsWith('^') || index === around.open)) continue;
+    if (sign !== ']') {
+      opened.push({ at: index, sign, isLeaf: true });
+      continue;
+    }
+    const pair = opened.pop();
+    if (pair === undefined) continue;
+    const outer = opened.at(-1);
+    if (outer !== undefined) outer.isLeaf = false;
+    const { at: open, isLeaf, sign: begins } = pair;
+    const within = isInside ? around.label : '';
+    const isImage = begins === '![';
+    yield { open, from: open + begins.length, to: index, isImage, isLeaf, within };
+  }
+}

@@ -1,0 +1,90 @@
+// Links and images that lead elsewhere become plain text: what a browser loads by itself, or a
+// person clicks on, carries data out. All of it can still be read: a backslash that Markdown does not
+// show goes before what follows a link's text, HTML begins with `&lt;`, and addresses have a full-width
+// colon or stop (`https：//`, `www．`), which no program takes for a link.
+import { splitCode } from '../markdown-code.ts';
+import { replaceProse } from './prose.ts';
+
+/** Whether links may lead to a host, such as `github.example:8443`; told in lower case. */
+export type AllowsHost = (host: string) => boolean;
+
+/** A policy for `hosts`; `*.example.com` stands for all hosts below example.com. */
+export function hostPolicy(hosts: readonly string[]): AllowsHost {
+  const known = new Set(hosts.map((host) => host.toLowerCase()));
+  return (host) =>
+    known.has(host) ||
+    [...known].some((pattern) => pattern.startsWith('*.') && host.endsWith(pattern.slice(1)));
+}
+
+const AHEAD = String.raw`([^\s<>]{0,300})`;
+/** What may stand before an address: nothing, or the signs of quotations over several lines. */
+const SPACE = String.raw`[\s>]*`;
+const DESTINATION = new RegExp(`(?<=\\])([(:])(?=${SPACE}(<[^<>\\n]{0,300}|[^\\s<]{0,300}))`, 'g');
+const ADDRESS = new RegExp(`(https?|ftp):(?=(//${AHEAD.slice(1)})`, 'gi');
+const BARE = new RegExp(String.raw`(?<![A-Za-z0-9/])(www)\.(?=${AHEAD})`, 'gi');
+
+/** Makes plain text of every link, image and HTML element that leads to a host that is not allowed. */
+export function withoutForeignLinks(text: string, allows: AllowsHost): string {
+  const isForeign = (address: string): boolean => leadsElsewhere(address, allows);
+  const undrawn = splitCode(text).map(undrawnText).join('');
+  const noHtml = replaceProse(undrawn, TAG_START, (sign, [rest = '']) =>
+    isHarmless(`<${rest}`, isForeign) ? sign : '&lt;',
+  );
+  const noLinks = replaceProse(noHtml, DESTINATION, (sign, [, address = '']) =>
+    isForeign(address.replace(/^</, '').trim()) ? `\\${sign}` : sign,
+  );
+  const noAddresses = replaceProse(noLinks, ADDRESS, (sign, [, address = '']) =>
+    isForeign(sign + address) ? sign.replace(':', '：') : sign,
+  );
+  return replaceProse(noAddresses, BARE, (sign, [, address = '']) =>
+    isForeign(`https://${sign}${address}`) ? `${sign.slice(0, -1)}．` : sign,
+  );
+}
+
+/** A path, a query or an anchor: nothing in its first part that could make an address of it. */
+const LOCAL = /^(?:[?#)]|$|\/(?![/\\&])|[^:&\\/?#)\s]+(?:[/?#)\s"'>]|$))/;
+const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
+/** What may follow a host at once. Names, escapes and the like make another host of it. */
+const AFTER_HOST = /^(?:[)\],.;:!?'"*_~`|>][^@\\%&]*)?$/;
+
+function leadsElsewhere(address: string, allows: AllowsHost): boolean {
+  const [, host, rest = ''] = WEB.exec(address) ?? [];
+  if (host === undefined) return !LOCAL.test(address);
+  return !AFTER_HOST.test(rest) || !allows(host.toLowerCase().replace(/\.+$/, ''));
+}
+
+const TAG_START = /<(?=([A-Za-z/][^<>]{0,1000}>?))/g;
+const TAG =
+  /^<\/?([a-z][a-z0-9]{0,10})((?:\s+[a-z]{1,10}(?:=(?:"[^"]{0,500}"|'[^']{0,500}'|[\w%-]{1,20}))?){0,10})\s*\/?>/i;
+const ATTRIBUTE = /([a-z]+)(?:=(?:"([^"]*)"|'([^']*)'|([\w%-]+)))?/gi;
+const AUTOLINK = /^<(?:(https?:[^\s<>]*)|[\w.+-]+@[\w.-]+)>/i;
+
+const ELEMENTS = new Set(
+  'a b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var wbr'.split(
+    ' ',
+  ),
+);
+const PLAIN_ATTRIBUTES = new Set(
+  'align alt colspan height open rowspan start title valign width'.split(' '),
+);
+
+/** Whether HTML may stand as it is; `<` before anything else is shown as text. */
+function isHarmless(html: string, isForeign: (address: string) => boolean): boolean {
+  const link = AUTOLINK.exec(html);
+  if (link !== null) return link[1] === undefined || !isForeign(link[1]);
+  const [, name = '', attributes = ''] = TAG.exec(html) ?? [];
+  if (!ELEMENTS.has(name.toLowerCase())) return false;
+  return [...attributes.matchAll(ATTRIBUTE)].every(([, attribute = '', one, other, bare]) => {
+    const key = attribute.toLowerCase();
+    if (key === 'href' || key === 'src') return !isForeign(one ?? other ?? bare ?? '');
+    return PLAIN_ATTRIBUTES.has(key);
+  });
+}
+
+const DRAWN = /^((?:> ?)*[ ]*(?:`{3,}|~{3,})[ \t]*)(?:mermaid|math|geojson|topojson|stl)\b/i;
+
+/** Diagrams, maps and formulas may load and link too: one that could is shown as text. */
+const undrawnText = ({ block, code, text }: ReturnType<typeof splitCode>[number]): string =>
+  block && code && /\/\/|www\.|\bhref\b|\\url|\bimg\b|\bclick\b|includegraphics/i.test(text)
+    ? text.replace(DRAWN, '$1text')
+    : text;

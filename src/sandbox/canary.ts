@@ -1,0 +1,85 @@
+// A command that attacks the sandbox from inside. Looking for a program says nothing about whether the
+// kernel lets it do its work; only this does.
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../lib/errors.ts';
+import { explain } from './diagnosis.ts';
+import { SandboxBroken } from './sandbox-broken.ts';
+import type { Shell, ShellWorkspace } from './shell.ts';
+
+const TIME_MS = 20_000;
+const REACHED = 'reached: ';
+
+/** Answers in words why commands cannot be let in; `undefined`: they can. */
+export async function canary(
+  shellOf: (workspace: ShellWorkspace) => Shell,
+): Promise<string | undefined> {
+  const around = await mkdtemp(join(tmpdir(), `issuewright-${process.pid}-`));
+  const directory = join(around, 'tree');
+  const door = createServer((socket) => socket.destroy());
+  door.listen(0, '127.0.0.1');
+  try {
+    await once(door, 'listening');
+    await mkdir(directory);
+    await writeFile(join(around, 'secret'), 'secret');
+    const { port } = door.address() as AddressInfo;
+    return await attack(shellOf({ directory }), around, port);
+  } catch (error) {
+    return explain(error instanceof SandboxBroken ? error.complaint : messageOf(error));
+  } finally {
+    door.close();
+    await rm(around, { recursive: true, force: true });
+  }
+}
+
+async function attack(shell: Shell, around: string, port: number): Promise<string | undefined> {
+  const { ended, exitCode, output } = await shell.run({
+    command: attacks(around, port),
+    directory: '',
+    timeoutMs: TIME_MS,
+    signal: AbortSignal.timeout(2 * TIME_MS),
+  });
+  const reached = output.head
+    .split('\n')
+    .filter((line) => line.startsWith(REACHED))
+    .map((line) => line.slice(REACHED.length));
+  if (reached.length > 0)
+    return `The sandbox does not hold: a command in it reached ${reached.join(', ')}.`;
+  if (ended === 'exited' && exitCode === 0 && existsSync(join(around, 'tree', 'written')))
+    return undefined;
+  return explain(`a first command ended with ${exitCode ?? ended}: ${output.head}`);
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+// Settings of the kernel are written back as they are: it is enough that it would be let.
+const attacks = (around: string, port: number): string => `
+reached() { echo "${REACHED}$1"; }
+exec 2>/dev/null
+[ "$(id -u)" = 0 ] && reached 'root'
+[ -e ${quote(join(around, 'secret'))} ] && reached 'files outside'
+(: > ${quote(join(around, 'planted'))}) && reached 'directories outside'
+(: > /usr/issuewright-canary) && reached '/usr'
+while read -r name rest; do
+  case $name in lo:*|Inter*|face*) ;; *) reached "the network interface $name" ;; esac
+done < /proc/net/dev
+command -v node > /dev/null && node -e '
+  require("node:net").connect(${port}, "127.0.0.1", () => console.log("${REACHED}the network of the service"))
+    .on("error", () => {});
+'
+set -- /proc/[0-9]*
+[ $# -gt 6 ] && reached 'other processes'
+[ -e /proc/1/environ ] && reached 'its own first process'
+for setting in kernel/hostname vm/overcommit_memory; do
+  value=$(cat /proc/sys/$setting)
+  (echo "$value" > /proc/sys/$setting) && reached "/proc/sys/$setting"
+done
+unshare --user true && reached 'user namespaces'
+grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || reached 'system calls without a filter'
+: > written
+`;

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Egress, OpenEgress } from './egress/egress.ts';
+import type { Identities, Identity } from './identity.ts';
+import type { Limits } from './limits.ts';
+import { makeOutputPipe } from './output-pipe.ts';
+import type { PreparedFiles } from './prepared-files.ts';
+import { handOver, makeOwned, takeBack } from './ownership.ts';
+import { requireSendable } from './shell.ts';
+import type { CommandDone, CommandRequest, Shell, ShellWorkspace } from './shell.ts';
+import { startContained } from './start-contained.ts';
+import { supervise } from './supervise.ts';
+import type { Started } from './supervise.ts';
+
+/** What the shells of one sandbox share. */
+export interface Machine {
+  readonly files: PreparedFiles;
+  readonly identities: Identities;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly system: readonly string[];
+  readonly limits: Limits;
+  /** Where some hosts may be reached. */
+  readonly openEgress: OpenEgress | undefined;
+  /** Ends all commands. */
+  readonly closing: AbortSignal;
+}
+
+/** Beside the workspace: what its commands keep, and what they speak through. */
+const OWN_DIRECTORY = 'shell';
+
+export class ContainedShell implements Shell {
+  private readonly machine: Machine;
+  private readonly workspace: string;
+  private readonly own: string;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(machine: Machine, { directory }: ShellWorkspace) {
+    this.machine = machine;
+    this.workspace = directory;
+    this.own = join(dirname(directory), OWN_DIRECTORY);
+  }
+
+  run(request: CommandRequest): Promise<CommandDone> {
+    const done = this.last.then(() => this.runNow(request));
+    this.last = done.catch(() => {});
+    return done;
+  }
+
+  private async runNow(request: CommandRequest): Promise<CommandDone> {
+    requireSendable(request);
+    const { machine, workspace } = this;
+    const signal = AbortSignal.any([request.signal, machine.closing]);
+    signal.throwIfAborted();
+    const identity = await machine.identities.of(workspace);
+    await this.prepare(identity);
+    signal.throwIfAborted();
+    const egress = await machine.openEgress?.(join(this.own, 'egress'), identity);
+    try {
+      const started = this.start(request, identity, egress);
+      const done = await supervise(started, { ...request, signal }, machine.limits.output);
+      return { ...done, refusedHosts: (await egress?.close()) ?? [] };
+    } finally {
+      await egress?.close();
+      if (identity === undefined) await takeBack(workspace);
+    }
+  }
+
+  private start(
+    { command, directory }: CommandRequest,
+    identity: Identity | undefined,
+    egress: Egress | undefined,
+  ): Started {
+    const { environment, system, limits, files } = this.machine;
+    return startContained({
+      workspace: this.workspace,
+      home: join(this.own, 'home'),
+      environment: { ...environment, ...egress?.environment },
+      system,
+      limits,
+      extra: egress?.mounts,
+      preparation: egress?.script ?? '',
+      command,
+      startIn: directory,
+      outputPipe: join(this.own, 'output'),
+      identity,
+      ...files.paths(),
+    });
+  }
+
+  private async prepare(identity: Identity | undefined): Promise<void> {
+    if (identity !== undefined) await handOver(this.workspace, this.own, identity);
+    const outputPipe = join(this.own, 'output');
+    if (existsSync(outputPipe)) return;
+    await mkdir(this.own, { recursive: true });
+    await chmod(this.own, 0o711);
+    await makeOwned(join(this.own, 'home'), identity);
+    await makeOutputPipe(outputPipe, identity);
+  }
+}

@@ -1,0 +1,6 @@
+// Commands that a model wrote, run so that they reach the workspace and nothing else.
+export type { CommandDone, CommandRequest, Shell } from './shell.ts';
+export type { Limits } from './limits.ts';
+export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export { openSandbox } from './open-sandbox.ts';
+export { unsafeShell } from './unsafe-shell.ts';

@@ -1,0 +1,79 @@
+import { canary } from './canary.ts';
+import { ContainedShell } from './contained-shell.ts';
+import type { Machine } from './contained-shell.ts';
+import { whatIsMissing } from './diagnosis.ts';
+import { cleanEnvironment, INSIDE } from './environment.ts';
+import { egressTo } from './egress/egress.ts';
+import { publicNetwork } from './egress/network.ts';
+import type { Network } from './egress/network.ts';
+import { Identities } from './identity.ts';
+import { defaultLimits } from './limits.ts';
+import type { Sandbox, SandboxOpened, SandboxOptions } from './sandbox.ts';
+import type { CommandDone, Shell, ShellWorkspace } from './shell.ts';
+import { PreparedFiles } from './prepared-files.ts';
+import { seccompFilter } from './seccomp/filter.ts';
+import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.ts';
+
+/**
+ * Opens the sandbox of this machine, and has a command attack it from inside: it is `ready` only if all
+ * attacks failed.
+ */
+export async function openSandbox(
+  options: SandboxOptions,
+  network: Network = publicNetwork,
+): Promise<SandboxOpened> {
+  const missing = whatIsMissing() ?? whatEgressMisses(options);
+  if (missing !== undefined) return { state: 'absent', why: missing };
+  const sandbox = new BubblewrapSandbox(options, network);
+  const why = await canary((workspace) => sandbox.shell(workspace));
+  if (why === undefined) return { state: 'ready', sandbox };
+  await sandbox.close();
+  return { state: 'absent', why };
+}
+
+/** Egress goes through a relay inside, and that is a Node. */
+const whatEgressMisses = ({ allowHosts, readOnlyPaths = [] }: SandboxOptions): string | undefined =>
+  allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
+    ? undefined
+    : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, and ${ownNode()} lies in a directory that not everybody can enter. Install Node below /usr.`;
+
+class BubblewrapSandbox implements Sandbox {
+  private readonly closing = new AbortController();
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly machine: Machine;
+
+  constructor(options: SandboxOptions, network: Network) {
+    const { limits, allowHosts, readOnlyPaths = [], hiddenPaths = [] } = options;
+    const toolchains = [...readOnlyPaths, ...ownToolchain()];
+    this.machine = {
+      files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
+      identities: new Identities(),
+      environment: cleanEnvironment(INSIDE.home, toolchains),
+      system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
+      limits: { ...defaultLimits(), ...limits },
+      openEgress: allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode()),
+      closing: this.closing.signal,
+    };
+  }
+
+  shell(workspace: ShellWorkspace): Shell {
+    const shell = new ContainedShell(this.machine, workspace);
+    return { run: (request) => this.follow(shell.run(request)) };
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new Error('The service ends.'));
+    await Promise.allSettled(this.running);
+    this.machine.files.remove();
+    this.machine.identities.close();
+  }
+
+  private async follow(done: Promise<CommandDone>): Promise<CommandDone> {
+    this.running.add(done);
+    try {
+      return await done;
+    } finally {
+      this.running.delete(done);
+    }
+  }
+}

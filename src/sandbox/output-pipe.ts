@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { constants, existsSync, openSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import type { Identity } from './identity.ts';
+
+const run = promisify(execFile);
+
+/**
+ * A pipe with a name. What Node makes for children is a socket, and a script that writes to /dev/stderr
+ * fails on one.
+ */
+export async function makeOutputPipe(path: string, owner?: Identity): Promise<void> {
+  if (!existsSync(path)) await run('mkfifo', ['-m', '600', path]);
+  if (owner !== undefined) await chown(path, owner.uid, owner.gid);
+}
+
+export interface OutputPipe {
+  /** Ends when nobody is left who could write. */
+  readonly output: Socket;
+  /** For the child; the caller closes it once the child has it. */
+  readonly writeEnd: number;
+}
+
+export function openOutputPipe(path: string): OutputPipe {
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const output = new Socket({ fd: readEnd, readable: true, writable: false });
+  return { output, writeEnd: openSync(path, constants.O_WRONLY) };
+}

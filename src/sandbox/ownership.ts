@@ -1,0 +1,76 @@
+import { chmodSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { chown, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { TellPerson } from '../lib/errors.ts';
+import type { Identity } from './identity.ts';
+import { walkTree } from './walk-tree.ts';
+
+const OWNER_ALL = 0o700;
+const PASSABLE = 0o711;
+const OTHERS_PASS = 0o001;
+const OTHERS_ANY = 0o077;
+
+/**
+ * Makes the tree one that the commands' user can work in. The directory around it, which has to be the
+ * workspace's alone, becomes one that can be passed through but not listed; what else lies there is
+ * closed to everybody, but for `own`.
+ *
+ * Call it only while no command runs: it is told paths, and a command could exchange them.
+ * @throws {TellPerson} a directory further up cannot be passed through
+ */
+export async function handOver(directory: string, own: string, identity: Identity): Promise<void> {
+  const around = dirname(directory);
+  letPass(around);
+  for (const name of readdirSync(around)) {
+    const path = join(around, name);
+    if (path !== directory && path !== own) closeToOthers(path);
+  }
+  await walkTree(directory, (path, stats) => {
+    if (stats.uid !== identity.uid) lchownSync(path, identity.uid, identity.gid);
+    giveRights(path, stats);
+  });
+  chmodSync(directory, OWNER_ALL);
+}
+
+/** A directory of the commands' user that nobody else can enter. */
+export async function makeOwned(directory: string, identity?: Identity): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: OWNER_ALL });
+  if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
+}
+
+/**
+ * A command of the service's own user may have taken its rights on files from it: gives them back. Call
+ * it only while no command runs.
+ */
+export async function takeBack(directory: string): Promise<void> {
+  const owner = process.getuid?.();
+  await walkTree(directory, (path, stats) => {
+    if (stats.uid === owner) giveRights(path, stats);
+  });
+}
+
+/** To its owner, on what is no link. */
+function giveRights(path: Buffer, stats: Stats): void {
+  const needed = stats.isDirectory() ? 0o700 : stats.isFile() ? 0o600 : 0;
+  if ((stats.mode & needed) !== needed) chmodSync(path, (stats.mode & 0o777) | needed);
+}
+
+function letPass(around: string): void {
+  const mode = lstatSync(around).mode & 0o777;
+  if (mode !== OWNER_ALL && mode !== PASSABLE)
+    throw new Error(`The workspace does not lie in a directory of its own: ${around}`);
+  if (mode !== PASSABLE) chmodSync(around, PASSABLE);
+  for (let path = dirname(around); path !== dirname(path); path = dirname(path)) {
+    if ((lstatSync(path).mode & OTHERS_PASS) !== 0) continue;
+    throw new TellPerson(
+      `Commands run as a user of their own, who cannot enter ${path}. Set TMPDIR to a directory that everybody can enter (like /tmp), or do not run the service as root.`,
+    );
+  }
+}
+
+function closeToOthers(path: string): void {
+  const stats = lstatSync(path);
+  if (!stats.isSymbolicLink() && (stats.mode & OTHERS_ANY) !== 0)
+    chmodSync(path, stats.mode & OWNER_ALL);
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { messageOf } from '../lib/errors.ts';
+import { cleanEnvironment } from './environment.ts';
+import { killQuietly } from './kill-quietly.ts';
+import { defaultLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
+import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
+import { SandboxBroken } from './sandbox-broken.ts';
+import { requireSendable } from './shell.ts';
+import type { CommandDone, CommandRequest, Shell, ShellWorkspace } from './shell.ts';
+import { supervise } from './supervise.ts';
+import type { Started } from './supervise.ts';
+import { ownToolchain } from './system-mounts.ts';
+
+const GRACE_MS = 500;
+
+/**
+ * A shell without any containment: its commands can do whatever the service can. Only time and output
+ * are limited, the environment is clean, and its process group dies with the command.
+ */
+export function unsafeShell({ directory }: ShellWorkspace, limits?: Partial<Limits>): Shell {
+  const own = join(dirname(directory), 'shell');
+  const { output } = { ...defaultLimits(), ...limits };
+  let last: Promise<unknown> = Promise.resolve();
+  const runNow = async (request: CommandRequest): Promise<CommandDone> => {
+    requireSendable(request);
+    request.signal.throwIfAborted();
+    const started = await start(request, directory, own);
+    return { ...(await supervise(started, request, output)), refusedHosts: [] };
+  };
+  return {
+    run: (request) => {
+      const done = last.then(() => runNow(request));
+      last = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+async function start(request: CommandRequest, workspace: string, own: string): Promise<Started> {
+  const home = join(own, 'home');
+  const temporary = join(own, 'tmp');
+  await mkdir(home, { recursive: true });
+  await mkdir(temporary, { recursive: true });
+  await makeOutputPipe(join(own, 'output'));
+  const { output, writeEnd } = openOutputPipe(join(own, 'output'));
+  try {
+    const child = spawn('/bin/sh', ['-c', request.command], {
+      cwd: join(workspace, request.directory),
+      env: { ...cleanEnvironment(home, ownToolchain()), TMPDIR: temporary },
+      // A process group of its own.
+      detached: true,
+      stdio: ['ignore', writeEnd, writeEnd],
+    });
+    return new UncontainedCommand(child, output);
+  } catch (error) {
+    output.destroy();
+    throw new SandboxBroken(messageOf(error), { cause: error });
+  } finally {
+    closeSync(writeEnd);
+  }
+}
+
+class UncontainedCommand implements Started {
+  readonly output: Readable;
+  readonly ended: Promise<number | null>;
+  private readonly child: ChildProcess;
+  private killed = false;
+
+  constructor(child: ChildProcess, output: Readable) {
+    this.child = child;
+    this.output = output;
+    this.ended = this.waitForEnd();
+  }
+
+  kill(): void {
+    this.killed = true;
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    for (const process of descendants(pid)) killQuietly(process);
+    killQuietly(-pid);
+  }
+
+  watch(): () => Promise<void> {
+    return () => Promise.resolve();
+  }
+
+  private async waitForEnd(): Promise<number | null> {
+    const [code, signal] = await exitOf(this.child);
+    if (this.child.pid !== undefined) killQuietly(-this.child.pid);
+    // Whoever left the group may still hold the pipe.
+    const grace = setTimeout(() => this.output.destroy(), GRACE_MS);
+    this.output.once('close', () => clearTimeout(grace));
+    if (this.killed) return null;
+    return code ?? 128 + signal;
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<[code: number | null, signal: number]> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new SandboxBroken(error.message, { cause: error })));
+    child.once('exit', (code, signal) =>
+      resolve([code, signal === null ? 0 : constants.signals[signal]]),
+    );
+  });
+}
+
+/** As far as the system shows them: those whose parent died are not found. */
+function descendants(pid: number): number[] {
+  const children = childrenOf(pid);
+  return [...children, ...children.flatMap(descendants)];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1')
+        .split(' ')
+        .filter((word) => word !== '')
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,39 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const SLICE_MS = 5;
+const SLASH = Buffer.from('/');
+
+/**
+ * Looks at everything in a directory, and at itself first; follows no link. In slices, so that the
+ * service goes on meanwhile. What vanishes or lies too deep to be named is passed over.
+ */
+export async function walkTree(
+  directory: string,
+  look: (path: Buffer, stats: Stats) => void,
+): Promise<void> {
+  const pending: Buffer[] = [Buffer.from(directory)];
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const current = path;
+    const stats = unlessGone(() => lstatSync(current));
+    if (stats === undefined) continue;
+    look(path, stats);
+    if (stats.isDirectory()) {
+      const names = unlessGone(() => readdirSync(current, { encoding: 'buffer' })) ?? [];
+      for (const name of names) pending.push(Buffer.concat([path, SLASH, name]));
+    }
+    if (performance.now() < sliceEnd) continue;
+    await nextTurn();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

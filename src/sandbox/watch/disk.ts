@@ -1,0 +1,63 @@
+import { readdirSync, statSync, statfsSync } from 'node:fs';
+import { walkTree } from '../walk-tree.ts';
+import { processesOf } from './memory.ts';
+
+const BLOCK = 512;
+
+export interface Free {
+  readonly bytes: number;
+  /** Files that there is room for; 0 where the file system has no such limit. */
+  readonly files: number;
+  readonly total: number;
+}
+
+export function freeOn(directory: string): Free {
+  const { bavail, bsize, ffree, blocks } = statfsSync(directory);
+  return { bytes: bavail * bsize, files: ffree, total: blocks * bsize };
+}
+
+export interface Growth {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/**
+ * What was written in the directories since a time, in milliseconds since 1970: files that were changed
+ * count whole. With it what a sandbox's processes hold open though no name leads to it any more.
+ */
+export async function growthSince(
+  since: number,
+  directories: readonly string[],
+  root: string,
+): Promise<Growth> {
+  let bytes = 0;
+  let files = 0;
+  for (const directory of directories)
+    await walkTree(directory, (_path, { ctimeMs, blocks }) => {
+      if (ctimeMs < since) return;
+      bytes += blocks * BLOCK;
+      files += 1;
+    });
+  return { bytes: bytes + nameless(root, directories[0] ?? '/'), files };
+}
+
+function nameless(root: string, directory: string): number {
+  const { dev } = statSync(directory);
+  const counted = new Map<number, number>();
+  for (const pid of quietly(() => processesOf(root)) ?? [])
+    for (const name of quietly(() => readdirSync(`${root}/proc/${pid}/fd`)) ?? []) {
+      const stats = quietly(() => statSync(`${root}/proc/${pid}/fd/${name}`));
+      if (stats?.isFile() === true && stats.nlink === 0 && stats.dev === dev)
+        counted.set(stats.ino, stats.blocks * BLOCK);
+    }
+  return [...counted.values()].reduce((sum, size) => sum + size, 0);
+}
+
+/** What has ended meanwhile is not looked at. */
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

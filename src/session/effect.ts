@@ -1,0 +1,98 @@
+// What calls change beyond the files of the workspace.
+
+export interface PlanItem {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+}
+
+export interface CommittedFile {
+  readonly path: string;
+  readonly status: 'added' | 'modified' | 'deleted';
+}
+
+export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
+
+export interface AskedQuestion {
+  readonly text: string;
+  /** The answer that the agent proposes. */
+  readonly proposal?: string;
+}
+
+/** How long a question waits, and what comes then: the answers that it proposes, or a pause. */
+export interface AnswerWait {
+  /** ISO time. */
+  readonly until: string;
+  readonly action: 'defaults' | 'pause';
+}
+
+/** A command that ran in the workspace, as it was seen to run. */
+export interface RanCommand {
+  readonly command: string;
+  /** `null` where it was killed; `ended` says why. */
+  readonly exitCode: number | null;
+  readonly ended: 'exited' | 'timeout' | 'memory' | 'disk' | 'output';
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** What a tool call changed beyond the files of the workspace. Views are computed from these. */
+export type Effect =
+  | {
+      readonly type: 'plan';
+      readonly items: readonly PlanItem[];
+      /** It waits until somebody agrees to it. */
+      readonly proposed?: true;
+    }
+  | {
+      readonly type: 'question';
+      /** All of it as one text. */
+      readonly text: string;
+      /** One by one. Journals written before there were several have the text alone. */
+      readonly items?: readonly AskedQuestion[];
+      /** Without it an answer is waited for without end. */
+      readonly waits?: AnswerWait;
+    }
+  /** The changes that the next commit takes, by path; `null`: all again. */
+  | { readonly type: 'chosen'; readonly paths: readonly string[] | null }
+  /** The words at the end of the name of the session's branch. */
+  | { readonly type: 'branch'; readonly words: string }
+  | {
+      readonly type: 'commit';
+      readonly sha: string;
+      readonly message: string;
+      readonly files: readonly CommittedFile[];
+      /** Changes were left out of it: those stored before it are still to be committed. */
+      readonly partial?: true;
+    }
+  | {
+      readonly type: 'pull_request';
+      readonly number: number;
+      readonly url: string;
+      readonly title: string;
+      readonly said: string;
+    }
+  | {
+      readonly type: 'review_requested';
+      readonly pullRequest: number;
+      /** Logins. */
+      readonly from: readonly string[];
+    }
+  | ({ readonly type: 'command' } & RanCommand)
+  | ({
+      readonly type: 'tests';
+      /** Tests that failed and that passed, where the output tells; `null` where not. */
+      readonly failed: number | null;
+      readonly passed: number | null;
+      /** Only some of the tests were asked for. */
+      readonly isPart: boolean;
+      /** The workspace held changes of this work when they ran. */
+      readonly onChanges: boolean;
+    } & RanCommand)
+  /** A command of the repository's settings that prepares a workspace, and the end of its output. */
+  | ({ readonly type: 'setup'; readonly output: string } & RanCommand)
+  /** Hosts that a command wanted to reach and was not allowed to, `host:port`. */
+  | { readonly type: 'refused_hosts'; readonly hosts: readonly string[] }
+  /** A comment in the agent's own words, on any issue or pull request. */
+  | { readonly type: 'comment'; readonly issue: number; readonly url: string }
+  | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };

@@ -1,0 +1,69 @@
+// Which faults of a settings file a run may go on with. The rule is docs/decisions/0028.
+import type { Fault } from './faults.ts';
+import { RepositorySettings } from './index.ts';
+import { Limits } from './limits.ts';
+import { Paths } from './paths.ts';
+
+/** Settings whose default lets nobody do more than any value of them would. */
+const HARMLESS: ReadonlySet<PropertyKey> = new Set([
+  'label',
+  'protocol',
+  'draft',
+  'reviewers',
+  'language',
+  'continuous',
+  'question_timeout',
+  'answers_from',
+] satisfies readonly (keyof RepositorySettings)[]);
+
+/** The names of all others, and what stands in those groups that people leave out. */
+const STRICT: readonly string[] = [
+  ...Object.keys(RepositorySettings.shape).filter((name) => !HARMLESS.has(name)),
+  ...Object.keys(Limits.shape),
+  ...Object.keys(Paths.shape),
+];
+
+/**
+ * Whether the default may stand in for the setting. Not for one that may keep something closed, nor
+ * for a name that looks like a misspelling of such a one.
+ */
+export function isHarmless({ path, isUnknown }: Fault): boolean {
+  const [name] = path;
+  if (path.length === 1 && isUnknown) return meant(String(name)) === undefined;
+  return name !== undefined && HARMLESS.has(name);
+}
+
+/** The strict setting that somebody may have meant by a name that is no setting. */
+export function meant(name: string): string | undefined {
+  const letters = lettersOf(name);
+  return STRICT.find((strict) => {
+    const other = lettersOf(strict);
+    return letters.includes(other.replace(/s$/, '')) || isNear(letters, other);
+  });
+}
+
+const LONGEST_NAME = 40;
+
+const lettersOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .slice(0, LONGEST_NAME);
+
+/** Two letters may be wrong, in a short name one. */
+const isNear = (one: string, other: string): boolean =>
+  distance(one, other) <= (other.length > 4 ? 2 : 1);
+
+/** Letters to insert, remove or change on the way from one word to the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 0; at < one.length; at += 1) {
+    const next = [at + 1];
+    for (let column = 0; column < other.length; column += 1) {
+      const changed = (row[column] ?? 0) + (one[at] === other[column] ? 0 : 1);
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,51 @@
+import { inBoth } from '../../lib/command-pattern.ts';
+import type { GivenSettings } from './index.ts';
+
+/**
+ * The settings of a repository over those of its owner: the stricter of two limits, what either of
+ * them closes, and no tool that either of them takes away. Else the repository's count.
+ */
+export function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings {
+  return {
+    ...owners,
+    ...own,
+    limits: lowest(owners.limits, own.limits),
+    paths: closed(owners.paths, own.paths),
+    tools: wanted(owners.tools, own.tools),
+    commands: allowed(owners.commands, own.commands),
+    commits: { ...owners.commits, ...own.commits },
+  };
+}
+
+type Limits = GivenSettings['limits'];
+
+function lowest(one: Limits = {}, other: Limits = {}): Limits {
+  const lower = (name: keyof typeof one): number | undefined => {
+    const given = [one[name], other[name]].filter((limit) => limit !== undefined);
+    return given.length === 0 ? undefined : Math.min(...given);
+  };
+  return { turns: lower('turns'), minutes: lower('minutes'), dollars: lower('dollars') };
+}
+
+type Paths = GivenSettings['paths'];
+
+function closed(owners: Paths, own: Paths): Paths {
+  if (owners === undefined || own === undefined) return own ?? owners;
+  const deny = [...new Set([...(owners.deny ?? []), ...(own.deny ?? [])])];
+  return { ...owners, ...own, ...(deny.length === 0 ? {} : { deny }) };
+}
+
+type Commands = GivenSettings['commands'];
+
+function allowed(owners: Commands, own: Commands): Commands {
+  if (owners === undefined || own === undefined) return own ?? owners;
+  return { allow: inBoth(owners.allow, own.allow) };
+}
+
+type Tools = GivenSettings['tools'];
+
+function wanted(owners: Tools = {}, own: Tools = {}): Tools {
+  const both = [...Object.entries(owners), ...Object.entries(own)];
+  const taken = both.filter(([, isWanted]) => !isWanted);
+  return Object.fromEntries([...both, ...taken]);
+}

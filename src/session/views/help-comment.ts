@@ -1,0 +1,10 @@
+import { COMMANDS } from '../asks.ts';
+import { code, sections } from './markdown.ts';
+
+/** What people can ask for, and how. Markdown. */
+export const helpComment = (): string =>
+  sections(
+    'On a line of its own in a comment, each of these is a command. Mentioning this App in place of `/issuewright` does the same.',
+    [...COMMANDS].map(([name, does]) => `- ${code(`/issuewright ${name}`)}: ${does}`).join('\n'),
+    'Anything else after `/issuewright`, and a comment that mentions this App, is work to do: it starts here, or joins the work that goes on. Removing the label or closing the issue stops it too.',
+  );

@@ -1,0 +1,80 @@
+// What the operator does to a service from another process: it needs no more than its database.
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { migrate, openDatabase, openPool, type Connection } from './database.ts';
+import { PORT, startEmbedded, USER } from './embedded/server.ts';
+import { socketDirectory } from './embedded/socket.ts';
+import { pauseService, resumeService } from './service-pause.ts';
+
+export interface Control {
+  pause(reason: string): Promise<void>;
+  /** Whether there was a pause to end. */
+  resume(): Promise<boolean>;
+}
+
+export interface ControlOptions {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+/**
+ * Reaches the database of a service that runs; where none runs, its embedded one is started for as
+ * long as it takes. Errors are for the operator.
+ */
+export async function control<T>(
+  { databaseUrl, dataDir, log }: ControlOptions,
+  act: (control: Control) => Promise<T>,
+): Promise<T> {
+  if (databaseUrl !== undefined) return over({ connectionString: databaseUrl }, log, act);
+  const cluster = join(dataDir, 'postgres');
+  if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return alone(dataDir, log, act);
+  const socket = socketDirectory(realpathSync(cluster));
+  try {
+    const host = socket.host;
+    return await over({ host, port: PORT, user: USER, database: 'postgres' }, log, act);
+  } catch (error) {
+    // What a killed service left behind: nobody listens there.
+    if (!isRefused(error)) throw error;
+  } finally {
+    socket.dispose();
+  }
+  return alone(dataDir, log, act);
+}
+
+async function alone<T>(
+  dataDir: string,
+  log: Logger,
+  act: (control: Control) => Promise<T>,
+): Promise<T> {
+  const server = await startEmbedded(dataDir, log);
+  try {
+    return await over(server.connection, log, act);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function over<T>(
+  connection: Connection,
+  log: Logger,
+  act: (control: Control) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(openPool(connection, log));
+  try {
+    await migrate(database);
+    return await act({
+      pause: (reason) => pauseService(database, reason),
+      resume: () => resumeService(database),
+    });
+  } finally {
+    await database.destroy();
+  }
+}
+
+const isRefused = (error: unknown): boolean => {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
+  return code === 'ECONNREFUSED' || code === 'ENOENT';
+};

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { ServicePause } from './store.ts';
+
+export async function readPause(database: Database): Promise<ServicePause | undefined> {
+  const row = await database
+    .selectFrom('service_pause')
+    .select(['reason', 'since'])
+    .executeTakeFirst();
+  return row;
+}
+
+/** Pauses the service, or changes why. */
+export async function pauseService(database: Database, reason: string): Promise<void> {
+  await database
+    .insertInto('service_pause')
+    .values({ reason })
+    .onConflict((conflict) => conflict.column('one').doUpdateSet({ reason }))
+    .execute();
+}
+
+/** Ends the pause and makes all that waits for it due. Resolves with whether there was one. */
+export function resumeService(database: Database): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const ended = await transaction.deleteFrom('service_pause').returning('one').executeTakeFirst();
+    await transaction
+      .updateTable('sessions')
+      .set({ wake_at: sql<Date>`now()` })
+      .where('state', '=', 'waiting(pause)')
+      .execute();
+    return ended !== undefined;
+  });
+}

@@ -1,0 +1,56 @@
+import type { Effect, RanCommand } from '../../session/entry.ts';
+import { outcomeOf } from '../../session/views/runs.ts';
+import { duration } from '../../session/views/words.ts';
+import type { CommandReport, SetupRun } from '../commands-port.ts';
+import type { CommandDone } from '../shell-port.ts';
+import { lastPart, wholeText } from './plain-output.ts';
+
+const MOST_SETUP = 2_000;
+const MAX_HOSTS = 20;
+
+export const ran = (command: string, { exitCode, ended, durationMs }: CommandDone): RanCommand => ({
+  command,
+  exitCode,
+  ended,
+  took: durationMs,
+});
+
+/** What a command did beyond files, `own` among it, in the order in which it happened. */
+export const effectsOf = ({ done, setup }: CommandReport, own: Effect): readonly Effect[] => [
+  ...setup.flatMap((run): Effect[] => [setupEffect(run), ...refusedBy(run.done)]),
+  own,
+  ...refusedBy(done),
+];
+
+const setupEffect = ({ command, done }: SetupRun): Effect => ({
+  type: 'setup',
+  ...ran(command, done),
+  output: lastPart(wholeText(done.output).trim(), MOST_SETUP),
+});
+
+const refusedBy = ({ refusedHosts: hosts }: CommandDone): Effect[] =>
+  hosts.length === 0 ? [] : [{ type: 'refused_hosts', hosts: hosts.slice(0, MAX_HOSTS) }];
+
+/** "Exit code 1 after 2.3 s." */
+export function firstLine(done: CommandDone): string {
+  const outcome = outcomeOf(done);
+  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}, after ${duration(done.durationMs)}.`;
+}
+
+/** What the model has to know beside the output. */
+export function remarks({ done, setup, notes }: CommandReport): string[] {
+  const failed = setup.filter((run) => run.done.exitCode !== 0);
+  const all = [...setup.map((run) => run.done), done];
+  const refused = [...new Set(all.flatMap(({ refusedHosts }) => refusedHosts))];
+  return [
+    ...failed.map(setupFailure),
+    ...notes,
+    ...(refused.length === 0 ? [] : [refusedWords(refused)]),
+  ];
+}
+
+const setupFailure = ({ command, done }: SetupRun): string =>
+  `Before it, the setup command ${JSON.stringify(command)} of this repository failed (${outcomeOf(done)}); it is not tried again until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
+
+const refusedWords = (hosts: readonly string[]): string =>
+  `The network is closed, but for hosts that the operator allows. It wanted to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}: do without, or say so to the person.`;

@@ -1,0 +1,119 @@
+import { TellModel } from '../../lib/errors.ts';
+import type { Ports } from '../ports.ts';
+import { runnerOf, type TestRunner } from './test-runners.ts';
+
+type Files = Ports['files'];
+
+/** Looks at the root of a repository: its names, and the text of a file that has one of them. */
+interface Root {
+  readonly names: ReadonlySet<string>;
+  readonly text: (name: string) => Promise<string>;
+}
+
+type Find = (root: Root) => Promise<string | undefined> | string | undefined;
+
+/** In the order in which they are tried: the more particular first. */
+const FINDERS: readonly Find[] = [packageScript, cargo, goModule, maven, gradle, pytest, makefile];
+
+/**
+ * What runs the tests of a repository that does not say so itself.
+ * @throws {TellModel} where nothing is found
+ */
+export async function findTests(files: Files): Promise<TestRunner> {
+  const entries = await files.list('');
+  const root: Root = {
+    names: new Set(entries.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name)),
+    text: (name) => textOf(files, name),
+  };
+  for (const find of FINDERS) {
+    const command = await find(root);
+    if (command !== undefined) return runnerOf(command);
+  }
+  throw new TellModel(
+    'How the tests of this repository are run could not be found out (no test script, no pytest, go.mod, Cargo.toml, pom.xml, build.gradle, or `test` in a Makefile). Use run_shell_command.',
+  );
+}
+
+async function textOf(files: Files, name: string): Promise<string> {
+  try {
+    return Buffer.from(await files.read(name)).toString();
+  } catch (error) {
+    if (error instanceof TellModel) return '';
+    throw error;
+  }
+}
+
+const PLACEHOLDER = /no test specified/;
+
+async function packageScript({ names, text }: Root): Promise<string | undefined> {
+  if (!names.has('package.json')) return undefined;
+  const { scripts, packageManager } = parsed(await text('package.json'));
+  const script = own(scripts, 'test');
+  if (typeof script !== 'string' || script.trim() === '' || PLACEHOLDER.test(script))
+    return undefined;
+  return `${managerOf(names, packageManager)} test`;
+}
+
+function managerOf(names: ReadonlySet<string>, named: unknown): string {
+  const [, word] = /^(npm|pnpm|yarn|bun)@/.exec(typeof named === 'string' ? named : '') ?? [];
+  if (word !== undefined) return word === 'bun' ? 'bun run' : word;
+  if (names.has('pnpm-lock.yaml')) return 'pnpm';
+  if (names.has('yarn.lock')) return 'yarn';
+  if (names.has('bun.lock') || names.has('bun.lockb')) return 'bun run';
+  return 'npm';
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {}; // what is no JSON is no package either
+  }
+}
+
+const own = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined;
+
+function cargo({ names }: Root): string | undefined {
+  return names.has('Cargo.toml') ? 'cargo test' : undefined;
+}
+
+function goModule({ names }: Root): string | undefined {
+  return names.has('go.mod') ? 'go test ./...' : undefined;
+}
+
+function maven({ names }: Root): string | undefined {
+  if (!names.has('pom.xml')) return undefined;
+  return names.has('mvnw') ? './mvnw -B test' : 'mvn -B test';
+}
+
+function gradle({ names }: Root): string | undefined {
+  if (!names.has('build.gradle') && !names.has('build.gradle.kts')) return undefined;
+  return names.has('gradlew') ? './gradlew test' : 'gradle test';
+}
+
+const PYTEST_MARKS: readonly (readonly [file: string, mark: RegExp])[] = [
+  ['pyproject.toml', /pytest/],
+  ['setup.cfg', /\[tool:pytest\]|pytest/],
+  ['tox.ini', /pytest/],
+  ['requirements.txt', /^pytest\b/m],
+  ['requirements-dev.txt', /^pytest\b/m],
+];
+
+async function pytest({ names, text }: Root): Promise<string | undefined> {
+  if (names.has('pytest.ini') || names.has('conftest.py')) return PYTEST;
+  for (const [file, mark] of PYTEST_MARKS)
+    if (names.has(file) && mark.test(await text(file))) return PYTEST;
+  const isPython = ['pyproject.toml', 'setup.py', 'setup.cfg'].some((name) => names.has(name));
+  return isPython && (names.has('tests') || names.has('test')) ? PYTEST : undefined;
+}
+
+const PYTEST = 'python3 -m pytest';
+
+async function makefile({ names, text }: Root): Promise<string | undefined> {
+  const name = ['GNUmakefile', 'makefile', 'Makefile'].find((each) => names.has(each));
+  return name !== undefined && /^test\s*:(?!=)/m.test(await text(name)) ? 'make test' : undefined;
+}

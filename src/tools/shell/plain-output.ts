@@ -1,0 +1,43 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { CommandOutput } from '../shell-port.ts';
+
+/** As a person would see it at the end: no colours, no line that another one has overwritten. */
+export const plainOutput = (text: string): string =>
+  stripVTControlCharacters(text)
+    .split('\n')
+    .map((line) => lastWritten(line.endsWith('\r') ? line.slice(0, -1) : line))
+    .join('\n')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .toWellFormed();
+
+const lastWritten = (line: string): string => line.slice(line.lastIndexOf('\r') + 1);
+
+/** All that is known of it as one text, with a line where something is missing. */
+export function wholeText({ head, tail, left }: CommandOutput): string {
+  const gap = left > 0 ? `\n… (${left} bytes left out) …\n` : '';
+  return plainOutput(head) + gap + plainOutput(tail);
+}
+
+/** In at most about `most` characters: a little of the beginning, and more of the end, where results stand. */
+export function boundedText(output: CommandOutput, most: number): string {
+  const text = wholeText(output).trimEnd();
+  if (text.length <= most) return text;
+  const head = lineEnd(text.slice(0, Math.floor(most / 3)));
+  const tail = lineStart(text.slice(text.length - Math.floor((most * 2) / 3)));
+  const left = text.length - head.length - tail.length;
+  return `${head}\n… (${left} characters left out) …\n${tail}`.toWellFormed();
+}
+
+/** The last `most` characters. */
+export const lastPart = (text: string, most: number): string =>
+  text.length <= most ? text : lineStart(text.slice(-most)).toWellFormed();
+
+/** Whole lines, unless one line is nearly all there is. */
+const lineEnd = (text: string): string => {
+  const end = text.lastIndexOf('\n');
+  return end > text.length / 2 ? text.slice(0, end) : text;
+};
+const lineStart = (text: string): string => {
+  const start = text.indexOf('\n') + 1;
+  return start < text.length / 2 ? text.slice(start) : text;
+};

@@ -1,0 +1,119 @@
+// What is answered before it is run, so that a model learns at once what would not work. The wall is the
+// sandbox: none of this has to hold against anybody who tries.
+import { TellModel } from '../../lib/errors.ts';
+import { programOf, readCommand, type CommandText } from './command-words.ts';
+
+const NOT_RUN = 'It was not run.';
+
+/** What of git needs the repository's own directory, which no command reaches. */
+const NEEDS_REPOSITORY = new Set(
+  [
+    'add am annotate archive bisect blame branch bundle checkout cherry cherry-pick clean commit config',
+    'describe fetch format-patch gc grep log ls-files ls-tree merge mv notes pull push rebase reflog',
+    'remote reset restore revert rev-list rev-parse rm shortlog show show-ref stash status submodule',
+    'switch tag worktree',
+  ].flatMap((names) => names.split(' ')),
+);
+
+const POINTER = `The repository's git directory is out of reach of commands. commit commits all that changed and pushes it to the branch of this session, the only one; git_status, git_diff and git_log show what changed, git_branch names the branch. To undo a change, edit the file or delete it. ${NOT_RUN}`;
+
+function gitPointer({ commands }: CommandText): string | undefined {
+  for (const words of commands) {
+    const [program, ...args] = programOf(words);
+    if (program !== 'git') continue;
+    const subcommand = subcommandOf(args);
+    const isOutside = args.includes('--no-index');
+    if (NEEDS_REPOSITORY.has(subcommand) || (subcommand === 'diff' && !isOutside))
+      return `\`git ${subcommand}\` cannot be used here. ${POINTER}`;
+  }
+  return undefined;
+}
+
+const TAKES_VALUE = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace']);
+
+function subcommandOf(args: readonly string[]): string {
+  const at = args.findIndex(
+    (arg, index) => !arg.startsWith('-') && !TAKES_VALUE.has(args[index - 1] ?? ''),
+  );
+  return args[at] ?? '';
+}
+
+const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'starts processes without end'],
+  [
+    /\brm\s+(?:-\S+\s+)*-\S*[rR]\S*\s+(?:-\S+\s+)*["']?(?:\/|~|\$HOME)\/?\*?["']?(?:\s|[;&|]|$)/,
+    'deletes all that there is',
+  ],
+  [/\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs|losetup|swapon)\b/, 'changes file systems'],
+  [/\bdd\b[^;&|\n]*\bof=\/dev\//, 'writes to a device'],
+  [/>\s*\/dev\/(?:sd|hd|vd|nvme|mem|kmem|loop)/, 'writes to a device'],
+  [/\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+\/(?:\s|$)/, 'changes the whole system'],
+  [/\/dev\/(?:tcp|udp)\//, 'opens a connection of the shell'],
+  [/\bkill\s+(?:-\S+\s+)*-1(?:\s|$)/, 'ends all processes'],
+];
+
+const NEEDS_ROOT = new Set(
+  'sudo doas su shutdown reboot halt poweroff mount umount insmod modprobe iptables nft sysctl systemctl service chroot useradd passwd crontab docker podman kubectl'.split(
+    ' ',
+  ),
+);
+
+/** Looked for in two steps: in one, many words of the first kind would cost their square. */
+const DOWNLOADS = /\b(?:curl|wget)\b/;
+const INTO_SHELL = /\|\s{0,9}(?:sudo\s{1,9})?[\w./-]{0,40}\b(?:ba|da|z|k)?sh\b/;
+
+function runsDownload(text: string): boolean {
+  const at = text.search(INTO_SHELL);
+  return at !== -1 && DOWNLOADS.test(text.slice(0, at));
+}
+
+function dangerIn(text: string, { commands }: CommandText): string | undefined {
+  const [, found] = DANGEROUS.find(([pattern]) => pattern.test(text)) ?? [];
+  const what = found ?? (runsDownload(text) ? 'runs what it downloads' : undefined);
+  if (what !== undefined) return `It ${what}. ${NOT_RUN} Do only what the task needs.`;
+  const names = commands.flatMap((words) => words.slice(0, 3).map((word) => word.text));
+  const starts = commands.map((words) => programOf(words)[0] ?? '');
+  const name = [...starts, ...names.filter((each) => each === 'sudo' || each === 'doas')].find(
+    (each) => NEEDS_ROOT.has(each),
+  );
+  if (name === undefined) return undefined;
+  return `\`${name}\` needs rights over the machine, and commands have none: they run as nobody in particular, in the repository. ${NOT_RUN}`;
+}
+
+const UP = /(?:^|[\s'"=:(,<>|;&/])\.\.(?=$|[\s'"/),;|&<>])/;
+
+/** Where the system keeps what belongs to nobody in particular. */
+const OPEN_TO_ALL =
+  /^\/(?:tmp|usr|bin|sbin|lib|lib32|lib64|opt)(?:\/|$)|^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd(?:\/|$))|^\/etc\/(?:os-release|ssl(?:\/|$)|alternatives(?:\/|$))|^\/proc\/(?:self|cpuinfo|meminfo)(?:\/|$)/;
+const SYSTEM =
+  /^\/(?:boot|dev|etc|home|lost\+found|media|mnt|proc|root|run|srv|sys|var|Users|Library|private|Volumes)(?:\/|$)/;
+const PATH_ONLY = /^\/[\w@%+=:,.-]*(?:\/[\w@%+=:,.*?-]*)*$/;
+
+const RULE =
+  'Commands work in the repository alone: name paths from the directory they start in, which `directory` sets, without "..", and keep what is only for a while in /tmp.';
+
+function pathFault(text: string, { commands }: CommandText): string | undefined {
+  if (UP.test(text)) return `It leaves a directory by "..". ${RULE} ${NOT_RUN}`;
+  for (const { text: word, isQuoted } of commands.flat()) {
+    const path = pathIn(word);
+    if (path === undefined || OPEN_TO_ALL.test(path)) continue;
+    // In quotes it may well be an expression of sed or awk.
+    const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
+    if (isOutside || path.startsWith('~'))
+      return `${JSON.stringify(path.slice(0, 200))} is outside of the repository. ${RULE} ${NOT_RUN}`;
+  }
+  return undefined;
+}
+
+/** The absolute path that a word is, or that stands in it behind `=`: `--prefix=/usr`. */
+function pathIn(word: string): string | undefined {
+  if (/^(?:\/|~(?:$|[\w/]))/.test(word)) return word;
+  return /^-{0,2}[\w-]+=(\/.*|~(?:\/.*)?)$/s.exec(word)?.[1];
+}
+
+/** @throws {TellModel} for a command that would not work here, or that nobody should run */
+export function refuseEarly(text: string): void {
+  const read = readCommand(text);
+  const fault = gitPointer(read) ?? dangerIn(text, read) ?? pathFault(text, read);
+  if (fault !== undefined) throw new TellModel(fault);
+}

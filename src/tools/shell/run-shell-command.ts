@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+import { requireAllowed } from './allowed-commands.ts';
+import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
+import { boundedText } from './plain-output.ts';
+import { refuseEarly } from './refused-commands.ts';
+import { startDirectory } from './start-directory.ts';
+import { seconds } from './seconds.ts';
+
+const MAX_COMMAND = 8_000;
+const MAX_OUTPUT = 16_000;
+const DEFAULT_SECONDS = 60;
+
+const schema = z.object({
+  command: z.string().trim().min(1).max(MAX_COMMAND).describe('For sh -c'),
+  directory: z.string().optional().describe('Where it starts, if not at the root'),
+  timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
+});
+
+export const runShellCommand = ({ commands, files }: Ports): Tool<Effect, typeof schema> => ({
+  name: 'run_shell_command',
+  aliases: ['run_command', 'bash', 'execute_command'],
+  description:
+    'Runs a shell command in the repository, without network unless allowed; not for git.',
+  arguments: schema,
+  argumentAliases: {
+    cmd: 'command',
+    cwd: 'directory',
+    workdir: 'directory',
+    timeout_seconds: 'timeout',
+  },
+  safety: 'dangerous',
+  example: { command: 'npm run build', timeout: 120 },
+  rendering: { arguments: { command: 'code', directory: 'path' }, output: 'plain' },
+  title: ({ command }) => `Run: ${brief(command)}`,
+  run: async ({ command, directory = '', timeout }, { signal, progress }) => {
+    requireAllowed(command, commands.settings.allow);
+    refuseEarly(command);
+    const request = {
+      command,
+      directory: await startDirectory(files, directory),
+      timeoutMs: timeout * 1000,
+      signal,
+    };
+    const report = await commands.run(
+      progress === undefined ? request : { ...request, onOutput: progress },
+    );
+    const { done } = report;
+    const output = boundedText(done.output, MAX_OUTPUT) || '(no output)';
+    return {
+      output: [firstLine(done), ...remarks(report), output].join('\n'),
+      effects: effectsOf(report, { type: 'command', ...ran(command, done) }),
+    };
+  },
+});

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Tool } from '../../agent/tool.ts';
+import type { Effect } from '../../session/entry.ts';
+import { brief } from '../arguments.ts';
+import type { Ports } from '../ports.ts';
+import { requireAllowed } from './allowed-commands.ts';
+import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
+import { findTests } from './find-tests.ts';
+import { HeardOutput } from './heard-output.ts';
+import { lastPart, plainOutput } from './plain-output.ts';
+import { seconds } from './seconds.ts';
+import { readTestOutput } from './test-output/read.ts';
+import type { TestResults } from './test-output/results.ts';
+import { commandFor, runnerOf } from './test-runners.ts';
+
+const DEFAULT_SECONDS = 300;
+const MAX_FILTER = 300;
+const MAX_FAILURES = 10_000;
+const MAX_FAILURE = 2_500;
+const MAX_LAST_LINES = 4_000;
+
+const schema = z.object({
+  filter: z.string().max(MAX_FILTER).optional().describe('A test file or name; all without it'),
+  timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
+});
+
+export const runTests = (ports: Ports): Tool<Effect, typeof schema> => ({
+  name: 'run_tests',
+  aliases: [],
+  description:
+    'Runs the tests, all or some; shows what failed first. Run them before your first change and after your last.',
+  arguments: schema,
+  argumentAliases: {
+    path: 'filter',
+    file: 'filter',
+    pattern: 'filter',
+    timeout_seconds: 'timeout',
+  },
+  safety: 'dangerous',
+  example: { filter: 'test/duration.test.js' },
+  rendering: { arguments: { filter: 'path' }, output: 'plain' },
+  title: ({ filter = '' }) => (filter === '' ? 'Run the tests' : `Run the tests: ${brief(filter)}`),
+  run: async ({ filter, timeout }, { signal, progress }) => {
+    const { commands } = ports;
+    const command = await commandOf(ports, filter);
+    const onChanges = await holdsChanges(ports);
+    const heard = new HeardOutput();
+    const report = await commands.run({
+      command,
+      directory: '',
+      timeoutMs: timeout * 1000,
+      signal,
+      onOutput: (more) => {
+        heard.hear(more);
+        progress?.(more);
+      },
+    });
+    const { done } = report;
+    const text = plainOutput(heard.text).trimEnd();
+    const results = readTestOutput(text);
+    const isPart = filter !== undefined && filter.trim() !== '';
+    const { failed = null, passed = null } = results ?? {};
+    const run = { ...ran(command, done), failed, passed, isPart, onChanges };
+    const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}`;
+    return {
+      output: [head, ...remarks(report), ...details(text, results)].join('\n'),
+      effects: effectsOf(report, { type: 'tests', ...run }),
+    };
+  },
+});
+
+/** The repository's own command is its to choose; one that was found keeps to those that it allows. */
+async function commandOf({ commands, files }: Ports, filter: string | undefined): Promise<string> {
+  const { test, allow } = commands.settings;
+  if (test !== undefined) return commandFor(runnerOf(test), filter);
+  const command = commandFor(await findTests(files), filter);
+  requireAllowed(command, allow);
+  return command;
+}
+
+const holdsChanges = async ({ git, work }: Ports): Promise<boolean> =>
+  work.hasCommits() || (await git.changes()).length > 0;
+
+function counts(results: TestResults | undefined): string {
+  if (results === undefined) return '';
+  const { failed, passed } = results;
+  const words = [
+    ...(failed === null ? [] : [`${failed} failed`]),
+    ...(passed === null ? [] : [`${passed} passed`]),
+  ];
+  return words.length === 0 ? '' : ` ${words.join(', ')}.`;
+}
+
+/** What failed, each cut; else, or where that says nothing, the last lines. */
+function details(text: string, results: TestResults | undefined): string[] {
+  const failures = (results?.failures ?? []).map((failure) => cut(failure));
+  const shown: string[] = [];
+  let room = MAX_FAILURES;
+  for (const failure of failures) {
+    if (failure.length > room) break;
+    shown.push(failure);
+    room -= failure.length;
+  }
+  const left = failures.length - shown.length;
+  const last = lastPart(text, MAX_LAST_LINES) || '(no output)';
+  if (shown.length === 0) return [last];
+  return [
+    '\nWhat failed:\n',
+    shown.join('\n\n'),
+    ...(left > 0 ? [`\n… and ${left} more`] : []),
+    '\nThe end of the output:\n',
+    lastPart(text, Math.floor(MAX_LAST_LINES / 4)),
+  ];
+}
+
+const cut = (failure: string): string =>
+  failure.length <= MAX_FAILURE
+    ? failure
+    : `${failure.slice(0, MAX_FAILURE)}\n… (cut)`.toWellFormed();

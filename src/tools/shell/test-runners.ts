@@ -1,0 +1,62 @@
+import { TellModel } from '../../lib/errors.ts';
+
+/** A way to run tests, and how it is asked for some of them. */
+export interface TestRunner {
+  readonly command: string;
+  /** The command for a file or a name; missing where only all can be run. */
+  readonly some?: ((filter: string) => string) | undefined;
+}
+
+/** As one word of `sh`. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const isPath = (filter: string): boolean => /[/\\]|\.\w{1,5}(?:::|$)/.test(filter);
+
+/** How a filter is added, by what a command begins with. */
+const FILTERS: readonly (readonly [
+  starts: RegExp,
+  some: (command: string, filter: string) => string,
+])[] = [
+  [/^npm (?:run )?\S+$/, (command, filter) => `${command} -- ${quoted(filter)}`],
+  [/^(?:pnpm|yarn|bun) (?:run )?\S+$/, (command, filter) => `${command} ${quoted(filter)}`],
+  [/^(?:npx |bunx |pnpm exec |yarn )?(?:jest|vitest|mocha|ava)\b/, added],
+  [/^node\b.* --test\b/, added],
+  [/^(?:\S*python\S* -m )?pytest\b|^(?:uv|poetry|pdm) run pytest\b/, pytest],
+  [/^go test\b/, goTest],
+  [/^cargo test\b/, added],
+  [/^(?:\.\/)?mvnw?\b/, (command, filter) => `${command} -Dtest=${quoted(filter)}`],
+  [/^(?:\.\/)?gradlew?\b/, (command, filter) => `${command} --tests ${quoted(filter)}`],
+];
+
+function added(command: string, filter: string): string {
+  return `${command} ${quoted(filter)}`;
+}
+
+function pytest(command: string, filter: string): string {
+  return isPath(filter) ? added(command, filter) : `${command} -k ${quoted(filter)}`;
+}
+
+function goTest(command: string, filter: string): string {
+  if (!isPath(filter)) return `${command} -run ${quoted(filter)}`;
+  const path = filter.startsWith('.') ? filter : `./${filter}`;
+  return command.includes('./...')
+    ? command.replace('./...', () => quoted(path))
+    : added(command, path);
+}
+
+/** A runner by its command. */
+export function runnerOf(command: string): TestRunner {
+  const known = FILTERS.find(([starts]) => starts.test(command));
+  return { command, some: known && ((filter) => known[1](command, filter)) };
+}
+
+/** @throws {TellModel} where some of the tests cannot be asked for */
+export function commandFor({ command, some }: TestRunner, filter: string | undefined): string {
+  if (filter === undefined || filter.trim() === '') return command;
+  if (filter.trim().startsWith('-') || /[\p{Cc}]/u.test(filter))
+    throw new TellModel('The filter has to be a path or a name, not an option: give one, or none.');
+  if (some !== undefined) return some(filter.trim());
+  throw new TellModel(
+    `The tests are run by ${JSON.stringify(command)}, which cannot be asked for some of them: run all, without a filter.`,
+  );
+}

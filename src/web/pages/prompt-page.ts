@@ -1,0 +1,74 @@
+// What the model is sent, word for word: the system prompt and the messages of one request.
+import type { Call, Message } from '../../agent/model.ts';
+import { html, type Html } from '../../lib/html.ts';
+import type { Entry } from '../../session/entry.ts';
+import type { Prompt } from '../session-source.ts';
+import { page } from './layout.ts';
+
+export interface PromptPage {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  readonly prompt: Prompt;
+  /** The entry with the reply to it; `undefined` for the request that would be next. */
+  readonly reply: number | undefined;
+}
+
+/** One request, whole. */
+export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
+  const replies = entries.filter(({ type }) => type === 'reply').map(({ seq }) => seq);
+  const number = reply === undefined ? undefined : replies.indexOf(reply) + 1;
+  const which = number === undefined ? 'The next request' : `The request for reply ${number}`;
+  return page({
+    title: `${which} · session ${id}`,
+    live: false,
+    content: html`<h1>${which}, word for word</h1>
+      <p>
+        As <a href="/sessions/${id}">session ${id}</a> has it in its journal. Beside this, a
+        provider with tool calling of its own is given the descriptions of the tools; and its own
+        items of earlier replies go back to it as they came.
+      </p>
+      ${others(id, replies, number)}
+      <h2>System prompt</h2>
+      <pre>${prompt.system}</pre>
+      ${prompt.messages.map(
+        (message, at) =>
+          html`<h2>Message ${at + 1}: ${ROLES[message.role]}</h2>
+            ${content(message)}`,
+      )}`,
+  });
+}
+
+const ROLES: Readonly<Record<Message['role'], string>> = {
+  user: 'to the model',
+  assistant: 'by the model',
+  results: 'results of its calls',
+};
+
+function content(message: Message): Html {
+  switch (message.role) {
+    case 'user':
+      return html`<pre>${message.text}</pre>`;
+    case 'assistant':
+      return html`${message.text === '' ? '' : html`<pre>${message.text}</pre>`}${message.calls.map(call)}`;
+    case 'results':
+      return html`${message.results.map(
+        ({ tool, output }) =>
+          html`<h3>${tool}</h3>
+            <pre>${output}</pre>`,
+      )}`;
+    default:
+      return message satisfies never;
+  }
+}
+
+const call = ({ tool, arguments: given }: Call): Html =>
+  html`<h3>calls ${tool}</h3>
+    <pre>${JSON.stringify(given, null, 2)}</pre>`;
+
+/** The request before each reply, and the next. */
+const others = (id: string, replies: readonly number[], number: number | undefined): Html =>
+  html`<p>
+    Requests:
+    ${replies.map((seq, at) => (at + 1 === number ? html` ${at + 1}` : html` <a href="/sessions/${id}/prompt/${seq}">${at + 1}</a>`))}
+    ${number === undefined ? 'next' : html`<a href="/sessions/${id}/prompt">next</a>`}
+  </p>`;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { abandonCalls } from '../../src/agent/act.ts';
+import { toolbox } from '../../src/agent/dispatch.ts';
+import { drive, historyOf, json as say, results, run, testTools, type Entry } from './support.ts';
+
+/** `note` reaches no further than the workspace; every call of it is told to `done`. */
+function tools(done: string[]) {
+  const note = async (args: Record<string, unknown>) => {
+    done.push(String(args['text']));
+    return { output: 'noted' };
+  };
+  return toolbox(
+    testTools<string>(note).map((tool) =>
+      tool.name === 'note' ? { ...tool, reach: 'workspace' as const } : tool,
+    ),
+  );
+}
+
+const LINES = [say(['note', { text: 'SECRET' }], ['fail', {}]), say(['end', {}])];
+
+/** Everything that is told of calls, in its order. */
+const told = (journal: readonly Entry[]) =>
+  journal.flatMap((entry) => ('index' in entry ? [[entry.index, entry.type, entry.title]] : []));
+
+describe('a call that reaches no further than the workspace', () => {
+  it('is journaled once it has happened, and any other before it acts too', async () => {
+    const { journal } = await run({ lines: LINES, tools: tools([]) });
+    expect(told(journal)).toEqual([
+      [0, 'call_finished', 'note [redacted]'],
+      [1, 'call_started', 'fail '],
+      [1, 'call_finished', undefined],
+      [0, 'call_started', 'end '],
+      [0, 'call_finished', undefined],
+    ]);
+  });
+
+  it('is journaled with its title when it fails, too', async () => {
+    const failing = tools([]).list.map((tool) => ({ ...tool, reach: 'workspace' as const }));
+    const { journal } = await run({ lines: LINES, tools: toolbox(failing) });
+    expect(told(journal)[1]).toEqual([1, 'call_finished', 'fail ']);
+  });
+
+  it('that was interrupted is made again, as if it had never been', async () => {
+    const done: string[] = [];
+    const journal: Entry[] = [];
+    await run({ lines: LINES, tools: tools(done), journal, crashAfter: 2 });
+    expect([done.length, told(journal)]).toEqual([1, []]);
+    const { end } = await run({ lines: LINES, tools: tools(done), journal });
+    expect(end).toEqual({ kind: 'finished' });
+    expect(done).toHaveLength(2);
+    expect(told(journal).slice(0, 2)).toEqual([
+      [0, 'call_finished', 'note [redacted]'],
+      [1, 'call_started', 'fail '],
+    ]);
+  });
+
+  it('has not happened where its run is over before it was journaled', async () => {
+    const journal: Entry[] = [];
+    await run({ lines: LINES, tools: tools([]), journal, crashAfter: 2 });
+    await drive(abandonCalls(historyOf(journal, 'json'), 'over'), journal);
+    expect(results(journal)[0]).toEqual([false, 'not run: over']);
+  });
+
+  it('goes on as the older kind of journal has begun it', async () => {
+    const journal: Entry[] = [];
+    await run({ lines: LINES, journal, crashAfter: 3 });
+    await run({ lines: LINES, tools: tools([]), journal });
+    expect(told(journal).slice(0, 2)).toEqual([
+      [0, 'call_started', 'note [redacted]'],
+      [0, 'call_finished', undefined],
+    ]);
+  });
+});

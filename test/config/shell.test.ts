@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { shellOptions } from '../../src/commands/shell-options.ts';
+import { readConfig } from '../../src/config.ts';
+import { faultsOf, GOOD } from './good.ts';
+
+const shellOf = (environment: Record<string, string>) =>
+  readConfig({ ...GOOD, ...environment }).shell;
+
+describe('whether the agent may run commands', () => {
+  it('is not so where nothing is said', () => {
+    expect(shellOf({})).toEqual({
+      isAllowed: false,
+      sandbox: 'bubblewrap',
+      allowHosts: [],
+      readPaths: [],
+    });
+  });
+
+  it('is for the operator to say, in the environment', () => {
+    expect(
+      shellOf({
+        ALLOW_DANGEROUS_TOOLS: 'true',
+        SANDBOX: 'unsafe',
+        SANDBOX_ALLOW_HOSTS: 'registry.npmjs.org, *.example.com:443',
+        SANDBOX_READ_PATHS: '/opt/go,/opt/node',
+      }),
+    ).toEqual({
+      isAllowed: true,
+      sandbox: 'unsafe',
+      allowHosts: ['registry.npmjs.org', '*.example.com:443'],
+      readPaths: ['/opt/go', '/opt/node'],
+    });
+  });
+
+  it.each([
+    ['ALLOW_DANGEROUS_TOOLS', 'perhaps'],
+    ['SANDBOX', 'none'],
+    ['SANDBOX_ALLOW_HOSTS', 'https://example.com'],
+    ['SANDBOX_ALLOW_HOSTS', '*'],
+    ['SANDBOX_ALLOW_HOSTS', 'a.example,,b.example'],
+    ['SANDBOX_READ_PATHS', 'opt/go'],
+    ['SANDBOX_READ_PATHS', '/opt/../root'],
+  ])('is not said by %s=%s', (name, value) => {
+    expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
+  });
+
+  it('is for the operator to say, on the command line', () => {
+    const environment = { HOME: '/x', ALLOW_DANGEROUS_TOOLS: 'false' };
+    expect(shellOptions({ arguments: [], environment })).toEqual({ environment });
+    expect(shellOptions({ arguments: ['--allow-dangerous-tools'], environment })).toEqual({
+      environment: { HOME: '/x', ALLOW_DANGEROUS_TOOLS: 'true' },
+    });
+    expect(shellOptions({ arguments: ['--allow'], environment })).toEqual({
+      fault: 'There is no option "--allow". There is: --allow-dangerous-tools.',
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../src/agent/script.ts';
+import type { Comment, Issue } from '../../src/playground/state.ts';
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import { Scene } from './scene.ts';
+
+const exec = promisify(execFile);
+
+type Calls = Script['turns'][number]['say'] & {};
+const say = (...tool_calls: Calls['tool_calls']) => ({ say: { plan: 'as scripted', tool_calls } });
+const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
+const FINISH = say(call('finish', { summary: 'It does that.', outcome: 'nothing_to_do' }));
+
+const SCRIPTS: Script[] = [
+  { match: 'Nothing to do', turns: [FINISH, FINISH] },
+  {
+    match: 'Never ends',
+    turns: [
+      say(call('write_file', { path: 'HALF.md', content: 'Half of it\n' })),
+      { ...FINISH, delay_ms: 60_000 },
+    ],
+  },
+  {
+    match: 'Takes its time',
+    turns: [
+      say(call('list_directory', { path: '.' })),
+      { ...say(call('list_directory', { path: 'src' })), delay_ms: 1_500 },
+      FINISH,
+    ],
+  },
+];
+
+const SECONDS = 1_000;
+
+describe('people talk with the service on GitHub:', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open({ scripts: SCRIPTS });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const requests = () => scene.stage.model.requests;
+  const says = (issue: Issue, body: string, login: string = SAMPLE.maintainer): Comment =>
+    scene.github.as(login).comment(scene.thread(issue), body);
+  const open = (title: string, labels: string[] = []): Issue =>
+    scene.maintainer.openIssue(scene.repository, { title, body: '', labels });
+  const reactionsOn = (on: Comment | Issue) => on.reactions.map(({ content }) => content);
+  const untilReactions = (on: Comment | Issue, wanted: string[]) =>
+    scene.until(`the reactions ${wanted.join(', ')}`, () => {
+      const all = reactionsOn(on);
+      return all.length === wanted.length && wanted.every((one) => all.includes(one as never));
+    });
+  const command = (...words: string[]) =>
+    exec(process.execPath, [path.resolve('bin/issuewright.js'), ...words], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: path.join(scene.directory, 'data') },
+    });
+
+  it('an issue that is opened with the label is worked on once', async () => {
+    const before = requests().length;
+    const issue = open('Nothing to do', [SAMPLE.label]);
+    await scene.untilStatus(issue, /nothing to change/i);
+    await untilReactions(issue, ['eyes', 'rocket']);
+    expect(requests()).toHaveLength(before + 1);
+  });
+
+  it('a mention starts the work, with what those who may had said before', async () => {
+    const issue = open('Nothing to do, by mention');
+    says(issue, 'Use my library.', 'stranger');
+    says(issue, 'Keep the tabs.');
+    const mention = says(issue, 'Over to you, @issuewright: mind the docs.');
+    await scene.untilStatus(issue, /nothing to change/i);
+    await untilReactions(mention, ['eyes', 'rocket']);
+    const sent = JSON.stringify(requests().at(-1));
+    for (const words of ['Nothing to do, by mention', 'Keep the tabs.', 'mind the docs.'])
+      expect(sent).toContain(words);
+    expect(sent).not.toContain('Use my library.');
+  });
+
+  it('a stop ends the run within seconds, and its work is on the branch', async () => {
+    const before = requests().length;
+    const issue = scene.ask('Never ends', '');
+    await scene.stage.model.untilAsked(before + 2);
+    const from = performance.now();
+    const stop = says(issue, '/issuewright stop');
+    const status = await scene.untilStatus(issue, /stopped/i);
+    expect(performance.now() - from).toBeLessThan(8 * SECONDS);
+    expect(status.body).toContain('/issuewright retry');
+    await untilReactions(stop, ['+1']);
+    const branch = `issuewright/issue-${issue.number}`;
+    await scene.until('the branch', async () => (await scene.branches()).includes(branch));
+    expect(await scene.git('show', `${branch}:HALF.md`)).toBe('Half of it');
+    expect(reactionsOn(issue)).toEqual(['eyes']);
+    expect(requests()).toHaveLength(before + 2);
+  });
+
+  it('a pause puts the run aside at its next step, and a resume lets it go on', async () => {
+    const before = requests().length;
+    const issue = scene.ask('Takes its time', '');
+    await scene.stage.model.untilAsked(before + 2);
+    const pause = says(issue, '/issuewright pause');
+    await scene.untilStatus(issue, /paused/i);
+    await untilReactions(pause, ['+1']);
+    says(issue, '@issuewright resume');
+    await scene.untilStatus(issue, /nothing to change/i);
+    expect(requests()).toHaveLength(before + 3);
+  });
+
+  it('a label that is removed stops the work', async () => {
+    const before = requests().length;
+    const issue = scene.ask('Never ends', 'Second');
+    await scene.stage.model.untilAsked(before + 2);
+    scene.maintainer.unlabel(scene.thread(issue), SAMPLE.label);
+    const status = await scene.untilStatus(issue, /stopped/i);
+    expect(status.body).toContain(`${SAMPLE.maintainer} removed the label`);
+  });
+
+  it('a stranger who asks is told why once, and one who does not is left alone', async () => {
+    const before = requests().length;
+    const issue = open('Nothing to do, for strangers');
+    says(issue, 'I want this too.', 'stranger');
+    const first = says(issue, '@issuewright do it', 'stranger');
+    const second = says(issue, '/issuewright retry', 'stranger');
+    await untilReactions(first, ['confused']);
+    await untilReactions(second, ['confused']);
+    await scene.until('the reply', () => scene.comments(issue).length > 0);
+    expect(scene.comments(issue).map(({ body }) => body)).toEqual([
+      expect.stringMatching(/^@stranger Thank you.*write access/),
+    ]);
+    expect(requests()).toHaveLength(before);
+  });
+
+  it('help and a word that is nearly a command are answered with one list', async () => {
+    const issue = open('Nothing to do, but help');
+    const help = says(issue, '/issuewright help');
+    const typo = says(issue, '/issuewright stpo');
+    await untilReactions(help, ['+1']);
+    await untilReactions(typo, ['confused']);
+    await scene.until('the list', () => scene.comments(issue).length > 0);
+    expect(scene.comments(issue).map(({ body }) => body)).toEqual([
+      expect.stringContaining('`/issuewright stop`'),
+    ]);
+  });
+
+  it('a pull request of somebody else is declined in words', async () => {
+    await scene.maintainer.push(scene.repository, {
+      branch: 'by-hand',
+      files: { 'HAND.md': 'By hand\n' },
+      message: 'Add a file',
+    });
+    const pull = await scene.maintainer.openPull(scene.repository, {
+      title: 'By hand',
+      body: '',
+      head: 'by-hand',
+      base: 'main',
+    });
+    const ask = says(pull, '@issuewright review this');
+    await untilReactions(ask, ['confused']);
+    await scene.until('the reply', () => scene.comments(pull).length > 0);
+    expect(scene.comments(pull).map(({ body }) => body)).toEqual([
+      expect.stringContaining('not possible yet'),
+    ]);
+  });
+
+  it('the operator pauses everything, and what was asked meanwhile is done later', async () => {
+    const ready = async () => (await fetch(`${scene.stage.serviceUrl}/readyz`)).json();
+    await command('pause', 'we', 'move', 'house');
+    expect(await ready()).toMatchObject({ status: 'ready', paused: { reason: 'we move house' } });
+    const issue = scene.ask('Nothing to do', 'while it is paused');
+    const status = await scene.untilStatus(issue, /paused/i);
+    expect(status.body).toContain('we move house');
+    await command('resume');
+    await scene.untilStatus(issue, /nothing to change/i);
+    expect(await ready()).toEqual({ status: 'ready' });
+  });
+});

@@ -1,0 +1,84 @@
+// The settings of a repository and of its owner, through the shipped service.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../src/agent/script.ts';
+import type { Issue } from '../../src/playground/state.ts';
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import { Scene } from './scene.ts';
+
+const FILE = '.github/issuewright.yml';
+const OWNERS = 'label: our-agent\nlimits: {turns: 9}\npaths: {deny: ["*.pem"]}\n';
+const OWN = 'language: Latin\ndraft: perhaps\ncolour: red\n';
+
+const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
+const say = (...tool_calls: ReturnType<typeof call>[]) => ({ say: { plan: 'write', tool_calls } });
+
+const SCRIPT: Script = {
+  turns: [
+    say(call('write_file', { path: 'key.pem', content: 'Clavis\n' })),
+    say(call('write_file', { path: 'LEGE.md', content: 'Salve\n' })),
+    say(call('finish', { summary: 'Scriptum est.' })),
+  ],
+};
+
+describe('settings', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open({ scripts: [SCRIPT], files: { ...SAMPLE.files, [FILE]: OWN } });
+    await scene.github.createRepository({
+      owner: SAMPLE.owner,
+      name: '.github',
+      files: { [FILE]: OWNERS },
+      collaborators: {},
+    });
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  const ask = (title: string): Issue => {
+    const issue = scene.maintainer.openIssue(scene.repository, { title, body: '' });
+    scene.maintainer.label(scene.thread(issue), 'our-agent');
+    return issue;
+  };
+  const texts = (issue: Issue): string =>
+    scene
+      .comments(issue)
+      .map(({ body }) => body)
+      .join('\n');
+
+  it('of the owner and the repository hold together, and a harmless fault is told while the work goes on', async () => {
+    const issue = ask('Write a greeting');
+    await scene.untilStatus(issue, /ready for review|done/i);
+    const said = texts(issue);
+    expect(said).toContain(
+      '`.github/issuewright.yml`, line 2: `draft` has to be `true` or `false`; the default is used',
+    );
+    expect(said).toContain(
+      '`.github/issuewright.yml`, line 3: `colour` is no setting; it is ignored',
+    );
+    const [request] = scene.stage.model.requests;
+    expect(JSON.stringify(request)).toContain('whatever language they write in: Latin.');
+    const [branch = ''] = await scene.branches();
+    const files = await scene.git('ls-tree', '-r', '--name-only', branch);
+    expect(files).toContain('LEGE.md');
+    expect(files).not.toContain('key.pem');
+  }, 60_000);
+
+  it('with a fault behind which a stricter wish may stand start no run, and say where it is', async () => {
+    const before = scene.stage.model.requests.length;
+    await scene.maintainer.push(scene.repository, {
+      branch: 'main',
+      files: { [FILE]: 'language: Latin\npaths:\n  denied: [secrets/]\n' },
+      message: 'Close the secrets',
+    });
+    const issue = ask('Write another greeting');
+    await scene.untilStatus(issue, /failed/i);
+    expect(texts(issue)).toContain('line 3: `paths.denied` is no setting');
+    expect(scene.stage.model.requests).toHaveLength(before);
+  }, 60_000);
+
+  it("of the owner's repository were asked for once", () => {
+    const asked = scene.github.requests.filter(({ path }) =>
+      path.includes(`/repos/${SAMPLE.owner}/.github/contents/`),
+    );
+    expect(asked).toHaveLength(1);
+  });
+});

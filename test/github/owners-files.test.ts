@@ -1,0 +1,150 @@
+// What an account says for all of its repositories, against a GitHub that answers through real HTTP.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { pino } from 'pino';
+import { createClient } from '../../src/github/octokit.ts';
+import { createOwnersFiles } from '../../src/github/owners-files.ts';
+import type { GitHubRepository } from '../../src/github/repository.ts';
+import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import type { LocalGitHub } from '../../src/playground/index.ts';
+import { startLocalGitHub } from '../../src/playground/index.ts';
+import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
+
+const FILE = '.github/issuewright.yml';
+const MEMORY_MS = 5 * 60_000;
+
+let directory = '';
+let local: LocalGitHub;
+let installations = 0;
+
+beforeAll(async () => {
+  nock.restore();
+  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
+  local = await startLocalGitHub({
+    directory,
+    app: {
+      id: APP_ID,
+      slug: 'issuewright',
+      name: 'Issuewright',
+      privateKeyPem: PRIVATE_KEY,
+      webhookSecret: SECRET,
+    },
+    users: [],
+  });
+});
+afterAll(async () => {
+  await local.close();
+  await rm(directory, { recursive: true });
+});
+
+interface Account {
+  readonly installation: number;
+  readonly owner: string;
+  readonly words: GitHubRepository;
+  /** Another process of the service: it remembers nothing. */
+  readonly open: () => GitHubRepository;
+  /** Requests since the last time. */
+  readonly asked: () => readonly string[];
+}
+
+/** An account with one repository; its `.github` repository with these files, where it has one. */
+async function account(
+  files?: Readonly<Record<string, string>>,
+  { isInstalled = true } = {},
+): Promise<Account> {
+  installations += 1;
+  const installation = installations;
+  const owner = `account-${installation}`;
+  const place = { owner, collaborators: {}, installationId: installation };
+  const { id } = await local.createRepository({ ...place, name: 'words', files: { a: 'a' } });
+  if (files !== undefined)
+    await local.createRepository({
+      ...place,
+      name: '.github',
+      files: { 'README.md': 'Ours\n', ...files },
+      ...(isInstalled ? {} : { installationId: null }),
+    });
+  const enterprise = { host: new URL(local.url).host, protocol: 'http' };
+  const open = () => github({ enterprise }).repository(installation, { id, owner, name: 'words' });
+  let seen = local.requests.length;
+  const asked = () => {
+    const paths = local.requests.slice(seen).map((request) => request.path);
+    seen = local.requests.length;
+    return paths;
+  };
+  return { installation, owner, words: open(), open, asked };
+}
+
+describe("a file of the owner's .github repository", () => {
+  it('is read there, and not in the repository of the session', async () => {
+    const { words } = await account({ [FILE]: 'label: ours\n' });
+    await expect(words.ownersFile(FILE)).resolves.toBe('label: ours\n');
+    await expect(words.readFile(FILE)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['the account has no such repository', undefined, {}],
+    ['the App is not installed on it', { [FILE]: 'label: ours\n' }, { isInstalled: false }],
+    ['it has no such file', {}, {}],
+  ])('is none where %s; that is asked once, however many runs begin', async (_what, files, how) => {
+    const { words, asked } = await account(files, how);
+    const answers = await Promise.all([1, 2, 3].map(() => words.ownersFile(FILE)));
+    expect([...answers, await words.ownersFile(FILE)]).toEqual(Array(4).fill(undefined));
+    expect(asked().filter((one) => one.includes('access_tokens'))).toHaveLength(1);
+    expect(asked()).toEqual([]);
+  });
+
+  it('is not taken for missing where GitHub cannot answer, and asked for again', async () => {
+    const { words } = await account({ [FILE]: 'label: ours\n' });
+    local.faults.failNext({ method: 'GET', path: /\/contents\//, status: 502, times: 4 });
+    await expect(words.ownersFile(FILE)).rejects.toBeInstanceOf(TryLater);
+    await expect(words.ownersFile(FILE)).resolves.toBe('label: ours\n');
+  });
+
+  it('is refused in words where it is too long to be read', async () => {
+    const { words } = await account({ [FILE]: 'x'.repeat(70_000) });
+    const error: unknown = await words.ownersFile(FILE).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TellPerson);
+    expect(String(error)).toMatch(/longer than 64 KB/);
+  });
+
+  it('is each account’s own', async () => {
+    const one = await account({ [FILE]: 'label: one\n' });
+    const other = await account({ [FILE]: 'label: other\n' });
+    await expect(one.words.ownersFile(FILE)).resolves.toBe('label: one\n');
+    await expect(other.words.ownersFile(FILE)).resolves.toBe('label: other\n');
+  });
+
+  it('is asked for again after five minutes, and not before', async () => {
+    const { installation, owner, open, asked } = await account({ [FILE]: 'label: ours\n' });
+    const { id } = local.repository(owner, '.github');
+    const connection = github({
+      enterprise: { host: new URL(local.url).host, protocol: 'http' },
+    }).repository(installation, { id, owner, name: '.github' });
+    let now = 1_000;
+    const read = createOwnersFiles(
+      () =>
+        createClient({
+          baseUrl: `${local.url}/api/v3`,
+          log: pino({ level: 'silent' }),
+          policy: { redactor: createRedactor() },
+          token: () => connection.gitToken('read'),
+        }),
+      () => now,
+    );
+    const contents = () => asked().filter((one) => one.includes('/contents/')).length;
+    await read(installation, owner, FILE);
+    now += MEMORY_MS - 1;
+    await expect(read(installation, owner, FILE)).resolves.toBe('label: ours\n');
+    expect(contents()).toBe(1);
+    now += 1;
+    await expect(read(installation, owner, FILE)).resolves.toBe('label: ours\n');
+    expect(contents()).toBe(1);
+    await open().ownersFile(FILE);
+    expect(contents()).toBe(1);
+  });
+});

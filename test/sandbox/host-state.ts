@@ -1,0 +1,59 @@
+// What a command must not change about the machine.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+export interface HostState {
+  readonly hostname: string;
+  /** By name. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Of System V memory, but for those that a database has. */
+  readonly segments: readonly string[];
+}
+
+/** They move by themselves. */
+const VOLATILE =
+  /\/(random|ns_last_pid|[\w-]*(state|nr|count|cookie|usage|uevent_seqnum)[\w-]*|pty\/.*)$|\/netfilter\/|neigh|cpu\d|sched_domain/;
+
+export const hostState = (): HostState => ({
+  hostname: hostname(),
+  settings: Object.fromEntries(settingsIn('/proc/sys')),
+  segments: execFileSync('ipcs', ['-m'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => / 6\d{4} | 666 /.test(line)),
+});
+
+function settingsIn(directory: string): [string, string][] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, string][] => {
+    const path = join(directory, entry.name);
+    if (VOLATILE.test(path)) return [];
+    if (entry.isDirectory()) return settingsIn(path);
+    return isWritable(path) ? [[path, valueOf(path)]] : [];
+  });
+}
+
+const isWritable = (path: string): boolean => (statSync(path).mode & 0o200) !== 0;
+
+function valueOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** The command lines of those that have one: what is dead and was not waited for has none. */
+export const processesOf = (user: number): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && ownerOf(`/proc/${name}`) === user)
+    .map((name) => valueOf(`/proc/${name}/cmdline`))
+    .filter((line) => line !== '');
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined; // It has ended meanwhile.
+  }
+}

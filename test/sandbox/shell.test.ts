@@ -1,0 +1,173 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { openSandbox } from '../../src/sandbox/index.ts';
+import type { CommandRequest, Sandbox, Shell } from '../../src/sandbox/index.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { isRoot, processesWith, whyNot } from './support.ts';
+
+const log = pino({ level: 'silent' });
+
+function makeTree(): string {
+  const tree = join(temporaryDirectory(), 'tree');
+  mkdirSync(tree);
+  return tree;
+}
+
+const request = (command: string, more: Partial<CommandRequest> = {}): CommandRequest => ({
+  command,
+  directory: '',
+  timeoutMs: 20_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+async function open(options: object = {}): Promise<Sandbox> {
+  const opened = await openSandbox({ allowHosts: [], log, ...options });
+  if (opened.state === 'absent') throw new Error(opened.why);
+  return opened.sandbox;
+}
+
+const declare = whyNot === '' ? describe : describe.skip;
+declare(`a shell of the sandbox ${whyNot}`, () => {
+  let sandbox: Sandbox;
+  let tree: string;
+  let shell: Shell;
+
+  beforeAll(async () => {
+    sandbox = await open();
+    tree = makeTree();
+    shell = sandbox.shell({ directory: tree });
+  });
+
+  afterAll(() => sandbox.close());
+
+  const output = async (command: string, more?: Partial<CommandRequest>): Promise<string> =>
+    (await shell.run(request(command, more))).output.head;
+
+  it('starts in the directory that was named, which cannot lead out', async () => {
+    mkdirSync(join(tree, 'packages/-app'), { recursive: true });
+    expect(await output('pwd', { directory: 'packages/-app' })).toBe('/workspace/packages/-app\n');
+    expect(await output('pwd', { directory: '../../../../tmp' })).toBe('/tmp\n');
+    const nowhere = await shell.run(request('echo ran', { directory: 'nowhere' }));
+    expect(nowhere.output.head).toMatch(/can't cd|No such file/);
+    expect(nowhere.exitCode).not.toBe(0);
+  });
+
+  it('runs its commands one after the other', async () => {
+    const slow = shell.run(request('sleep 0.3; echo first > order'));
+    const fast = shell.run(request('echo second >> order'));
+    await Promise.all([slow, fast]);
+    expect(readFileSync(join(tree, 'order'), 'utf8')).toBe('first\nsecond\n');
+  });
+
+  it('streams what a command says', async () => {
+    const pieces: string[] = [];
+    await shell.run(
+      request('echo one; sleep 0.2; echo two', { onOutput: (text) => pieces.push(text) }),
+    );
+    expect(pieces).toEqual(['one\n', 'two\n']);
+  });
+
+  it('ends a command at a signal, also one that waits, and goes on', async () => {
+    const marker = `11235.${process.pid}`;
+    const stop = new AbortController();
+    const onOutput = (): void => stop.abort(new Error('stopped by a person'));
+    const { signal } = stop;
+    const running = shell.run(request(`echo begun; sleep ${marker}`, { signal, onOutput }));
+    const waiting = shell.run(request('touch never', { signal }));
+    await expect(running).rejects.toThrow('stopped by a person');
+    await expect(waiting).rejects.toThrow('stopped by a person');
+    expect(processesWith(marker)).toEqual([]);
+    expect(readdirSync(tree)).not.toContain('never');
+    expect(await output('echo again')).toBe('again\n');
+  });
+
+  it('keeps the commands of two workspaces apart', async () => {
+    const otherTree = makeTree();
+    const other = sandbox.shell({ directory: otherTree });
+    const begun = Promise.withResolvers<void>();
+    const running = other.run(
+      request('echo begun; sleep 1; echo done', { onOutput: () => begun.resolve() }),
+    );
+    await begun.promise;
+    await output('touch mine; kill -9 -1');
+    expect((await running).output.head).toBe('begun\ndone\n');
+    await other.run(request('touch mine'));
+    const users = [tree, otherTree].map((one) => statSync(join(one, 'mine')).uid);
+    expect(users[0] !== users[1]).toBe(isRoot);
+  });
+
+  it('closes what lies beside the workspace to everybody else', async () => {
+    const around = dirname(tree);
+    writeFileSync(join(around, 'trusted'), 'trusted', { mode: 0o644 });
+    await output('true');
+    const modes = ['trusted', 'tree', 'shell'].map(
+      (name) => statSync(join(around, name)).mode & 0o777,
+    );
+    expect(modes.map((mode) => mode.toString(8))).toEqual(
+      isRoot ? ['600', '700', '711'] : ['644', '755', '711'],
+    );
+  });
+
+  it('says what is wrong with a workspace that lies among other things', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    mkdirSync(join(directory, 'tree'));
+    const run = sandbox.shell({ directory: join(directory, 'tree') }).run(request('true'));
+    const said = await run.then(
+      () => 'nothing',
+      (error: unknown) => String(error),
+    );
+    expect(said).toMatch(isRoot ? /not lie in a directory of its own/ : 'nothing');
+    expect(statSync(directory).mode & 0o777).toBe(0o755);
+  });
+
+  it('refuses what cannot be handed to a shell', async () => {
+    await expect(output('a\0b')).rejects.toThrow('NUL');
+    await expect(output('x'.repeat(100_001))).rejects.toThrow(/at most 100000 bytes/);
+  });
+});
+
+declare(`a sandbox ${whyNot}`, () => {
+  it('shows toolchains that the operator names, and hides what is not to be seen', async () => {
+    const toolchain = temporaryDirectory();
+    chmodSync(toolchain, 0o755);
+    mkdirSync(join(toolchain, 'bin'));
+    mkdirSync(join(toolchain, 'data'));
+    writeFileSync(join(toolchain, 'bin/tool'), '#!/bin/sh\necho tool', { mode: 0o755 });
+    writeFileSync(join(toolchain, 'data/rows'), 'secret');
+    writeFileSync(join(toolchain, 'key.pem'), 'secret');
+    const sandbox = await open({
+      readOnlyPaths: [toolchain],
+      hiddenPaths: [join(toolchain, 'data'), join(toolchain, 'key.pem'), '/nowhere'],
+    });
+    const shell = sandbox.shell({ directory: makeTree() });
+    const look = `tool; cat ${toolchain}/data/rows ${toolchain}/key.pem; touch ${toolchain}/x`;
+    const { output } = await shell.run(request(look));
+    await sandbox.close();
+    expect(output.head).toMatch(/^tool\n/);
+    expect(output.head).not.toContain('secret');
+    expect(readdirSync(toolchain)).not.toContain('x');
+  });
+
+  it('ends its commands when it is closed, and leaves nothing of its own', async () => {
+    const sandbox = await open();
+    const marker = `58132.${process.pid}`;
+    const begun = Promise.withResolvers<void>();
+    const running = sandbox
+      .shell({ directory: makeTree() })
+      .run(request(`echo begun; sleep ${marker}`, { onOutput: () => begun.resolve() }));
+    await begun.promise;
+    const [ended] = await Promise.allSettled([running, sandbox.close()]);
+    expect(ended).toMatchObject({ reason: new Error('The service ends.') });
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  it('is not opened with hosts that are none', async () => {
+    await expect(openSandbox({ allowHosts: ['https://example.com'], log })).rejects.toThrow(
+      /is no host that commands could reach/,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { unsafeShell } from '../../src/sandbox/index.ts';
+import type { CommandRequest, Shell } from '../../src/sandbox/index.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { processesWith } from './support.ts';
+
+function open(limits = {}): {
+  shell: Shell;
+  run: (command: string, more?: Partial<CommandRequest>) => ReturnType<Shell['run']>;
+} {
+  const directory = join(temporaryDirectory(), 'tree');
+  mkdirSync(directory);
+  const shell = unsafeShell({ directory }, limits);
+  const signal = new AbortController().signal;
+  return {
+    shell,
+    run: (command, more) =>
+      shell.run({ command, directory: '', timeoutMs: 10_000, signal, ...more }),
+  };
+}
+
+it('runs a command in the workspace, with nothing of our environment', async () => {
+  const { run } = open();
+  process.env['SECRET_OF_THE_SERVICE'] = 'secret';
+  const { ended, exitCode, output } = await run('env; echo wrong > /dev/stderr; pwd; exit 3');
+  delete process.env['SECRET_OF_THE_SERVICE'];
+  expect({ ended, exitCode }).toEqual({ ended: 'exited', exitCode: 3 });
+  expect(output.head).toMatch(/wrong\n\/.*\/tree\n$/);
+  expect(output.head).not.toContain('SECRET');
+});
+
+it('kills the tree of a command that takes too long, or says too much', async () => {
+  const { run } = open({ output: 100_000 });
+  const marker = `14142.${process.pid}`;
+  const slow = await run(`(sleep ${marker} & sleep ${marker}) & setsid sleep ${marker} & wait`, {
+    timeoutMs: 300,
+  });
+  expect(slow).toMatchObject({ ended: 'timeout', exitCode: null });
+  expect(processesWith(marker)).toEqual([]);
+  expect((await run('yes')).ended).toBe('output');
+});
+
+it('ends what the command left in its group, and waits for no one else', async () => {
+  const { run } = open();
+  const marker = `22360.${process.pid}`;
+  const { durationMs } = await run(`sleep ${marker} & setsid sleep 3 &`);
+  expect(durationMs).toBeLessThan(2500);
+  expect(processesWith(marker)).toEqual([]);
+});
+
+it('ends a command at a signal, and throws its reason', async () => {
+  const { run } = open();
+  const stop = new AbortController();
+  const marker = `17320.${process.pid}`;
+  const running = run(`echo begun; sleep ${marker}`, {
+    signal: stop.signal,
+    onOutput: () => stop.abort(new Error('stopped by a person')),
+  });
+  await expect(running).rejects.toThrow('stopped by a person');
+  expect(processesWith(marker)).toEqual([]);
+});
+
+it('refuses what cannot be handed to a shell', async () => {
+  const { run } = open();
+  await expect(run('a\0b')).rejects.toThrow('NUL');
+  await expect(run('x'.repeat(100_001))).rejects.toThrow(/at most 100000 bytes/);
+});

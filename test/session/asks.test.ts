@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { askOf, mayOpenSession, withAsk } from '../../src/session/asks.ts';
+import type { Ask, Intent } from '../../src/session/intent.ts';
+import { needsRun, stateOf } from '../../src/session/state.ts';
+import { BOT, type Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const ask = (to: string, what: Ask['for'] = 'work'): Ask => ({ to, for: what, alone: false });
+const comment = (asks?: readonly Ask[]): Intent => ({
+  kind: 'comment',
+  on: 'issue',
+  commentId: 1,
+  body: 'x',
+  ...(asks === undefined ? {} : { asks, thread: { title: 'T', body: 'B', isOpen: true } }),
+});
+const state = ({ session }: Journal) => stateOf(session);
+const orders = ({ session }: Journal) => session.orders.map(({ taken }) => taken);
+
+describe('what a comment asks of us', () => {
+  it.each([
+    ['our name', [ask('other'), ask('us')], ask('us')],
+    ['no name', [ask('/')], ask('/')],
+    ['a stop before anything', [ask('us'), ask('/', 'help'), ask('us', 'stop')], ask('us', 'stop')],
+    ['a command before work', [ask('us'), ask('/', 'pause')], ask('/', 'pause')],
+    ['another name', [ask('other')], undefined],
+    ['nothing', undefined, undefined],
+  ])('is told from %s', (_what, asks, wanted) => expect(askOf(asks, 'US')).toEqual(wanted));
+
+  it('is all that is kept of it, and nothing where it asks others', () => {
+    expect(withAsk(comment([ask('other'), ask('us')]), 'us')).toEqual(comment([ask('/')]));
+    expect(withAsk(comment([ask('other')]), 'us')).toEqual(comment());
+    const opened = { kind: 'start', label: '', title: '', body: '' } as const;
+    expect(withAsk({ ...opened, asks: [ask('other')] }, 'us')).toBeUndefined();
+    expect(withAsk(opened, 'us')).toBe(opened);
+    expect(mayOpenSession(comment([ask('us')]))).toBe(true);
+    expect(mayOpenSession(comment())).toBe(false);
+  });
+});
+
+describe('a stop', () => {
+  it.each(['queued', 'working', 'waiting(answer)', 'waiting(review)', 'waiting(pause)'] as const)(
+    'ends what is %s, and nothing begins after it but what is asked for anew',
+    (from) => {
+      const journal = stories.IN_EACH_STATE[from]().command('stop');
+      expect(state(journal)).toBe('stopped');
+      expect(orders(journal).at(-1)).toBe(true);
+      journal.comment('And now?').admit();
+      expect(needsRun(journal.session)).toBe(false);
+      journal.comment('@issuewright go on').admitAsking('work');
+      expect(needsRun(journal.session)).toBe(true);
+    },
+  );
+
+  it.each(['ignored', 'done', 'failed', 'stopped'] as const)(
+    'has nothing to do where the work is %s',
+    (from) => {
+      const journal = stories.IN_EACH_STATE[from]();
+      const before = state(journal);
+      expect(state(journal.command('stop'))).toBe(before);
+      expect(orders(journal)).toEqual([false]);
+    },
+  );
+
+  it('by the label that started it counts, by another label or before it was added again not', () => {
+    const unlabelled = (label: string, at?: string) =>
+      state(stories.working().receive({ kind: 'unlabeled', label, ...(at && { at }) }));
+    expect(unlabelled('issuewright')).toBe('stopped');
+    expect(unlabelled('bug')).toBe('working');
+    const start = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
+    const again = stories
+      .working()
+      .receive({ ...start, at: '2030-01-15T14:05:00Z' })
+      .admit();
+    again.receive({ kind: 'unlabeled', label: 'issuewright', at: '2030-01-15T14:04:00Z' });
+    expect(state(again)).toBe('working');
+  });
+});
+
+describe('a pause', () => {
+  it('holds up what people say until the resume', () => {
+    const journal = stories.asked().command('pause').comment('Hello').admit();
+    expect(state(journal)).toBe('waiting(pause)');
+    expect(needsRun(journal.session)).toBe(false);
+    expect(state(journal.command('resume'))).toBe('queued');
+    expect(orders(journal)).toEqual([true, true]);
+  });
+
+  it('is taken once; a resume without one is a retry where nothing is under way', () => {
+    expect(orders(stories.working().command('pause').command('pause'))).toEqual([true, false]);
+    expect(orders(stories.working().command('resume'))).toEqual([false]);
+    const failed = stories.failed().command('resume');
+    expect(state(failed)).toBe('queued');
+  });
+});
+
+describe('a retry', () => {
+  it.each(['failed', 'stopped', 'done', 'waiting(review)'] as const)(
+    'begins again what is %s',
+    (from) => {
+      const stopped = stories.working().command('stop').end({ kind: 'stopped', words: 'x' });
+      const journal = from === 'stopped' ? stopped : stories.IN_EACH_STATE[from]();
+      expect(state(journal.command('retry'))).toBe('queued');
+    },
+  );
+
+  it('changes nothing while the work goes on', () => {
+    const journal = stories.working().command('retry');
+    expect(orders(journal)).toEqual([false]);
+    expect(journal.session.unseen).toEqual([]);
+  });
+});
+
+describe('another request', () => {
+  it('joins the work that goes on', () => {
+    const journal = stories.working().comment('@issuewright and this').admitAsking('work');
+    const { unseen, requester } = journal.session;
+    expect(unseen).toHaveLength(1);
+    expect(requester?.login).toBe('octo-maintainer');
+    expect(state(journal)).toBe('working');
+  });
+});
+
+describe('the outcome of what was asked', () => {
+  it.each([
+    ['good', stories.submitted],
+    ['good', stories.nothingToDo],
+    ['good', stories.answered],
+    ['bad', stories.cannot],
+    ['bad', stories.failed],
+    ['bad', stories.limited],
+    [undefined, stories.asked],
+    [undefined, stories.working],
+  ] as const)('is %s', (outcome, story) => {
+    expect(story().session.triggers).toMatchObject([{ on: 'issue', outcome }]);
+  });
+});
+
+describe('bots that may ask', () => {
+  it('start three runs, and then wait for a person', () => {
+    const journal = stories.IN_EACH_STATE['waiting(person)']();
+    expect(journal.session.runsWithoutPerson).toBe(3);
+    journal.comment('@issuewright once more', BOT).admitAsking('work');
+    expect(state(journal)).toBe('waiting(person)');
+    expect(state(journal.comment('Go on.').admit())).toBe('queued');
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Effect } from '../../../src/session/entry.ts';
+import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
+import { statusComment } from '../../../src/session/views/status-comment.ts';
+import { Journal } from '../../support/journal.ts';
+import * as stories from '../../support/stories.ts';
+
+type TestsEffect = Extract<Effect, { type: 'tests' }>;
+
+const tests = (more: Partial<TestsEffect> = {}): TestsEffect => ({
+  type: 'tests',
+  command: 'npm test',
+  exitCode: 0,
+  ended: 'exited',
+  took: 2300,
+  failed: null,
+  passed: null,
+  isPart: false,
+  onChanges: true,
+  ...more,
+});
+
+const BEFORE = tests({ exitCode: 1, failed: 2, passed: 12, onChanges: false });
+
+const observedIn = (journal: Journal): string =>
+  pullRequestBody(journal.session, {}).split('## What was observed')[1] ?? '';
+
+/** A call that changed files of the workspace. */
+const changing = (journal: Journal): Journal => {
+  journal.add({ type: 'call_started', reply: 1, index: 9, title: 'Edit' });
+  return journal.add({
+    type: 'call_finished',
+    reply: 1,
+    index: 9,
+    ok: true,
+    output: '',
+    effects: [],
+    halt: null,
+    changed: 1,
+  });
+};
+
+const work = (...effects: readonly Effect[]): Journal =>
+  effects.reduce((journal: Journal, effect) => journal.effect(effect), stories.working());
+
+describe('the tests in the pull request’s body', () => {
+  it('are not mentioned where none were run', () => {
+    expect(observedIn(stories.submitted())).not.toContain('**Tests**');
+  });
+
+  it('failed before and pass after, as observed', () => {
+    expect(observedIn(work(BEFORE, tests({ failed: 0, passed: 14 })))).toContain(
+      [
+        '**Tests** (run 2 times)',
+        '',
+        '- before any change: ❌ **failed** (exit code 1, 2 failed, 12 passed, 2.3 s), `npm test`',
+        '- last run, with the changes: ✅ **passed** (exit code 0, 0 failed, 14 passed, 2.3 s), `npm test`',
+      ].join('\n'),
+    );
+  });
+
+  it('are said to be old where files were changed after the last run, by whatever call', () => {
+    const journal = work(BEFORE, tests());
+    expect(observedIn(journal)).not.toContain('Files were changed after');
+    expect(observedIn(changing(journal))).toContain(
+      '⚠️ Files were changed after the last of these',
+    );
+    expect(observedIn(journal.effect(tests()))).not.toContain('Files were changed after');
+  });
+
+  it('are said to be old where people pushed in between', () => {
+    const journal = work(tests());
+    journal.effect(stories.COMMIT).end({ kind: 'finished' });
+    journal.review('Again').admit().run();
+    expect(observedIn(journal)).toContain('⚠️ Files were changed after');
+  });
+
+  it('have not passed where they were killed, or where their own words say that some failed', () => {
+    const killed = observedIn(work(tests({ exitCode: null, ended: 'timeout' })));
+    expect(killed).toContain('❌ **failed** (killed: it took too long, 2.3 s)');
+    expect(observedIn(work(tests({ failed: 1 })))).toContain(
+      '❌ **failed** (exit code 0, 1 failed',
+    );
+  });
+
+  it('are shown whole where the last run was only of some', () => {
+    const part = tests({ command: "npm test -- 'a'", isPart: true });
+    const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
+    expect(observed).toContain('- earlier, with changes: ✅ **passed** (exit code 0, 14 passed');
+    expect(observed).toMatch(/- last run, with the changes: .*some of the tests only/);
+  });
+
+  it('are those of this work, not of one that was closed before it', () => {
+    const journal = stories.submitted().effect(BEFORE);
+    const { number } = journal.session.pullRequest!;
+    journal.receive({ kind: 'pull_request_closed', pullRequest: number, merged: false });
+    journal.start().run();
+    expect(journal.session.tests).toEqual([]);
+    expect(journal.session.commands.count).toBe(0);
+  });
+});
+
+describe('the commands in the pull request’s body', () => {
+  it('are listed with what became of them, the last ones of many', () => {
+    const journal = stories.working();
+    for (let at = 1; at <= 20; at += 1)
+      journal.effect({
+        type: 'command',
+        command: `make ${at}`,
+        exitCode: at,
+        ended: 'exited',
+        took: 5,
+      });
+    journal.effect({
+      type: 'command',
+      command: '`x`\n## Y',
+      exitCode: null,
+      ended: 'memory',
+      took: 5,
+    });
+    const observed = observedIn(journal);
+    expect(observed).toContain('**Commands run** (21)\n\n- … 6 earlier\n- `make 7`: exit code 7');
+    expect(observed).toContain('- `` `x` ## Y ``: killed: it took too much memory');
+  });
+});
+
+describe('commands that are not contained', () => {
+  const prepared = (shell?: 'contained' | 'unsafe') => {
+    const journal = new Journal().start().beginRun();
+    journal.prepare();
+    const entry = journal.entries.pop();
+    if (entry?.type !== 'run_prepared') throw new Error('no run was prepared');
+    return journal.add({ ...entry, ...(shell === undefined ? {} : { shell }) });
+  };
+  const statusOf = (journal: Journal) =>
+    statusComment(journal.session, { now: '2030-01-15T14:04:00Z' });
+
+  it('are warned about in the status comment of every session', () => {
+    expect(statusOf(prepared('unsafe'))).toContain('⚠️ **Commands of this run are not contained**');
+    expect(statusOf(prepared('contained'))).not.toContain('not contained');
+    expect(statusOf(prepared())).not.toContain('not contained');
+  });
+
+  it('are warned about when the operator gives the sandbox up under a run', () => {
+    const journal = prepared('contained').add({ type: 'run_resumed', run: 1, shell: 'unsafe' });
+    expect(statusOf(journal)).toContain('not contained');
+    expect(statusOf(journal.add({ type: 'run_resumed', run: 1 }))).not.toContain('not contained');
+    const none = prepared().add({ type: 'run_resumed', run: 1, shell: 'unsafe' });
+    expect(statusOf(none)).not.toContain('not contained');
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
+import { planComment } from '../../src/session/views/plan-comment.ts';
+import { questionComment } from '../../src/session/views/question-comment.ts';
+import { statusComment } from '../../src/session/views/status-comment.ts';
+import { Journal } from '../support/journal.ts';
+import { asked, proposed, submitted } from '../support/stories.ts';
+
+const agree = (journal: Journal): Journal =>
+  journal.add({
+    type: 'admitted',
+    received: journal.entries.length,
+    lineComments: [],
+    approves: true,
+  });
+const expire = (journal: Journal, action: 'defaults' | 'pause'): Journal =>
+  journal.add({
+    type: 'question_expired',
+    question: journal.session.question?.seq ?? 0,
+    action,
+  });
+const status = ({ session }: Journal): string => statusComment(session, { now: session.openedAt });
+
+describe('a plan', () => {
+  const cases: [string, () => Journal, string, boolean, string][] = [
+    ['waits', proposed, 'waiting(approval)', false, 'needed'],
+    ['is agreed to', () => agree(proposed().comment('go')), 'queued', true, 'given'],
+    ['is to be changed', () => proposed().comment('no').admit(), 'queued', true, 'needed'],
+    ['is stopped', () => proposed().command('stop'), 'stopped', false, 'needed'],
+    [
+      'was changed before somebody agreed to the one before',
+      () => agree(proposed().comment('no').admit().run({ planFirst: true }).comment('go')),
+      'working',
+      true,
+      'needed',
+    ],
+    [
+      'was agreed to, and a later run needs no other',
+      () => agree(proposed().comment('go')).run({ planFirst: true }),
+      'working',
+      true,
+      'given',
+    ],
+    ['was not asked for', () => submitted(), 'waiting(review)', false, 'not_needed'],
+  ];
+  it.each(cases)('that %s', (_which, story, state, runs, approval) => {
+    const { session } = story();
+    expect([stateOf(session), needsRun(session), session.approval]).toEqual([
+      state,
+      runs,
+      approval,
+    ]);
+  });
+
+  it('says in the status comment who agreed to it', () => {
+    expect(status(agree(proposed().comment('go')))).toContain('Plan approved by octo-maintainer:');
+  });
+
+  it('cannot lay out its comment', () => {
+    const { session } = proposed();
+    const title = '# Step <b>\n\n2. Second `step` @visitor';
+    const text = planComment(session, [{ id: '1', title, done: false }]);
+    expect(text).toContain('\n\n1. # Step &lt;b> 2. Second `step` @visitor\n\n');
+  });
+});
+
+describe('a question', () => {
+  it('that nobody answered in time goes on, or pauses and can still be answered', () => {
+    const late = expire(asked(), 'defaults');
+    expect([stateOf(late.session), needsRun(late.session)]).toEqual(['queued', true]);
+    const paused = expire(asked(), 'pause');
+    expect([stateOf(paused.session), needsRun(paused.session)]).toEqual(['waiting(answer)', false]);
+    expect(isQuestionOpen(paused.session)).toBe(true);
+    expect(status(paused)).toContain('Paused: nobody has answered in time');
+    paused.comment('Here I am.').admit();
+    expect([stateOf(paused.session), needsRun(paused.session)]).toEqual(['queued', true]);
+  });
+
+  it('starts no run again and again where the one after it broke off at once', () => {
+    const journal = expire(asked(), 'defaults').beginRun().end({ kind: 'failed', words: 'x' });
+    expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['failed', false]);
+  });
+
+  it('is open until it is answered, stopped, or the issue is closed', () => {
+    expect(isQuestionOpen(asked().session)).toBe(true);
+    expect(isQuestionOpen(asked().command('stop').session)).toBe(false);
+    expect(isQuestionOpen(asked().receive({ kind: 'issue_closed' }).session)).toBe(false);
+    expect(isQuestionOpen(asked().comment('The first.').admit().session)).toBe(false);
+    expect(isQuestionOpen(proposed().session)).toBe(false);
+  });
+
+  it('says until when it waits, and what comes then', () => {
+    const until = '2030-01-15T14:03:00Z';
+    const textOf = (action: 'defaults' | 'pause') =>
+      questionComment(asked().session, {
+        text: 'Which?',
+        items: [{ text: 'Which?', proposal: 'This.' }],
+        waits: { until, action },
+      });
+    expect(textOf('defaults')).toContain(
+      'Without an answer until 15 Jan 2030, 14:03 UTC, it goes on as proposed.',
+    );
+    expect(textOf('pause')).toContain('it is paused; an answer lets it go on also after that.');
+  });
+});
+
+describe('the next issue', () => {
+  const finished = (outcome: 'done' | 'cannot' | 'nothing_to_do', continuous = true): Journal =>
+    new Journal()
+      .start()
+      .run(continuous ? { continuous } : {})
+      .effect({ type: 'finish', outcome, summary: 'Said.' }, 'finished')
+      .end({ kind: 'finished' });
+  const looked = (journal: Journal, issue: number | null) =>
+    journal.add({ type: 'next_taken', run: 1, issue });
+
+  it.each([
+    ['finished', finished('done'), true],
+    ['finished with nothing to do', finished('nothing_to_do'), true],
+    ['at a loss', finished('cannot'), false],
+    ['not continuous', finished('done', false), false],
+    ['through with looking', looked(finished('done'), null), false],
+    ['waiting for an answer', asked(), false],
+  ])('is looked for by a session that is %s: %#', (_what, { session }, isDue) => {
+    expect(isNextDue(session)).toBe(isDue);
+  });
+
+  it('is looked for again after another run, unless one was taken', () => {
+    const again = (journal: Journal) =>
+      journal
+        .comment('/issuewright more')
+        .admitAsking('work')
+        .run({ continuous: true })
+        .effect({ type: 'finish', outcome: 'done', summary: 'x' }, 'finished')
+        .end({ kind: 'finished' });
+    expect(isNextDue(again(looked(finished('done'), null)).session)).toBe(true);
+    expect(isNextDue(again(looked(finished('done'), 8)).session)).toBe(false);
+  });
+});

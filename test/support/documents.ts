@@ -1,0 +1,16 @@
+// All documents that are made from the code, whole or in part.
+import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
+import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
+import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
+
+interface Document {
+  readonly path: string;
+  /** What it has to hold; `current` is what it holds. */
+  readonly make: (current: string) => string;
+}
+
+export const DOCUMENTS: readonly Document[] = [
+  { path: TOOLS_DOCUMENT, make: toolsDocument },
+  { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
+  { path: SCHEMA_FILE, make: settingsSchemaDocument },
+];

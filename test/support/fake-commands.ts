@@ -1,0 +1,23 @@
+// Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
+import type { Commands, CommandSettings } from '../../src/tools/commands-port.ts';
+import { fakeShell } from './fake-shell.ts';
+
+export interface FakeCommands extends Commands {
+  /** What the repository says of commands; may be changed at any time. */
+  settings: CommandSettings;
+  /** Hosts that the next commands are refused. */
+  refusedHosts: readonly string[];
+}
+
+export function fakeCommands(directory: string): FakeCommands {
+  const shell = fakeShell(directory);
+  const fake: FakeCommands = {
+    settings: { allow: undefined, test: undefined, setup: [] },
+    refusedHosts: [],
+    run: async (request) => {
+      const done = await shell.run(request);
+      return { done: { ...done, refusedHosts: fake.refusedHosts }, setup: [], notes: [] };
+    },
+  };
+  return fake;
+}

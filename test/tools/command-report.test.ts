@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandDone } from '../../src/tools/shell-port.ts';
+import { bench } from './support.ts';
+
+const done = (more: Partial<CommandDone> = {}): CommandDone => ({
+  ended: 'exited',
+  exitCode: 0,
+  output: { head: 'out\n', tail: '', left: 0 },
+  durationMs: 1200,
+  refusedHosts: [],
+  ...more,
+});
+
+describe('what is told of a command', () => {
+  it('has the setup that failed before it, once, with the hosts that were refused', async () => {
+    const { call, commands } = await bench();
+    const setup = [
+      { command: 'first', done: done() },
+      { command: 'npm ci', done: done({ exitCode: 1, refusedHosts: ['registry.npmjs.org:443'] }) },
+    ];
+    commands.run = async () => ({ done: done(), setup, notes: ['It changed the file "a".'] });
+    const { output, effects } = await call('bash', { command: 'make' });
+    expect(output).toBe(
+      [
+        'Exit code 0, after 1.2 s.',
+        'Before it, the setup command "npm ci" of this repository failed (exit code 1); it is not tried again until a lock file changes. The end of its output:',
+        'out',
+        'It changed the file "a".',
+        'The network is closed, but for hosts that the operator allows. It wanted to reach registry.npmjs.org:443: do without, or say so to the person.',
+        'out',
+      ].join('\n'),
+    );
+    expect(effects?.map(({ type }) => type)).toEqual([
+      'setup',
+      'setup',
+      'refused_hosts',
+      'command',
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { openSandbox, unsafeShell } from '../../src/sandbox/index.ts';
+import { shellContract } from '../contract/shell.ts';
+import { fakeShell } from '../support/fake-shell.ts';
+
+const log = pino({ level: 'silent' });
+const opened = await openSandbox({ allowHosts: [], log });
+afterAll(async () => {
+  if (opened.state === 'ready') await opened.sandbox.close();
+});
+
+/** As a workspace lies: in a directory of its own, which is nobody else's. */
+async function makePlace() {
+  const around = mkdtempSync(join(tmpdir(), 'issuewright-test-'));
+  const directory = join(around, 'tree');
+  await mkdir(directory);
+  return { directory, close: () => rm(around, { recursive: true, force: true }) };
+}
+
+shellContract('the shell of the tests', async () => {
+  const place = await makePlace();
+  return { ...place, shell: fakeShell(place.directory) };
+});
+
+shellContract('the unsafe shell', async () => {
+  const place = await makePlace();
+  return { ...place, shell: unsafeShell(place) };
+});
+
+if (opened.state === 'ready')
+  shellContract('the sandbox', async () => {
+    const place = await makePlace();
+    return { ...place, shell: opened.sandbox.shell(place) };
+  });
+else
+  it('has no sandbox to hold to the contract here, and knows why', () => {
+    expect(process.env['CI']).toBeUndefined();
+    process.stderr.write(`The contract of the sandbox is skipped: ${opened.why}\n`);
+  });

@@ -1,0 +1,251 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { TellModel } from '../../src/lib/errors.ts';
+import { HeardOutput } from '../../src/tools/shell/heard-output.ts';
+import { bench } from './support.ts';
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('run_shell_command', () => {
+  it('answers the exit code, the time and the output', async () => {
+    const { call } = await bench({ 'src/a.txt': 'a\n' });
+    const { output, effects } = await call('run_shell_command', {
+      command: 'cat a.txt; echo oops >&2; exit 3',
+      directory: 'src',
+    });
+    expect(output).toMatch(/^Exit code 3, after \d[\d.]* s\.\na\noops$/);
+    expect(effects).toEqual([
+      {
+        type: 'command',
+        command: 'cat a.txt; echo oops >&2; exit 3',
+        exitCode: 3,
+        ended: 'exited',
+        took: expect.any(Number),
+      },
+    ]);
+  });
+
+  it.each(['run_command', 'bash', 'execute_command'])(
+    'goes by the name of %s too',
+    async (name) => {
+      const { call } = await bench();
+      expect((await call(name, { cmd: 'echo yes' })).output).toContain('yes');
+    },
+  );
+
+  it('says that there was no output', async () => {
+    const { call } = await bench();
+    expect((await call('bash', { command: 'true' })).output).toContain('\n(no output)');
+  });
+
+  it('keeps the beginning and more of the end of long output', async () => {
+    const { call } = await bench();
+    const { output } = await call('bash', { command: 'seq 1 20000' });
+    expect(output.length).toBeLessThan(17_000);
+    expect(output).toMatch(/\.\n1\n2\n/);
+    expect(output).toMatch(/\n… \(\d+ characters left out\) …\n\d+\n/);
+    expect(output.endsWith('\n19999\n20000')).toBe(true);
+  });
+
+  it('ends what takes too long, and says so', async () => {
+    const { call } = await bench();
+    const { output } = await call('bash', { command: 'echo begun; sleep 30', timeout: '1' });
+    expect(output).toMatch(/^Killed: it took too long, after 1[.\d]* s\.\nbegun$/);
+  });
+
+  it('takes a longer time than the longest for that, and none that is no time', async () => {
+    const { call } = await bench();
+    expect((await call('bash', { command: 'true', timeout: 9999 })).output).toContain('code 0');
+    const failure = await failureOf(call('bash', { command: 'true', timeout: 0 }));
+    expect(failure).toBeInstanceOf(TellModel);
+  });
+
+  it('tells which hosts it was refused, and journals them', async () => {
+    const { call, commands } = await bench();
+    commands.refusedHosts = ['registry.example.com:443'];
+    const { output, effects } = await call('bash', { command: 'true' });
+    expect(output).toContain('It wanted to reach registry.example.com:443');
+    expect(effects?.at(-1)).toEqual({ type: 'refused_hosts', hosts: ['registry.example.com:443'] });
+  });
+
+  it.each(['..', '/etc', 'nowhere', 'file.txt', 'link'])(
+    'starts in no directory but one of the repository: %s',
+    async (directory) => {
+      const { call, root } = await bench({ 'file.txt': '' });
+      symlinkSync('/etc', join(root, 'link'));
+      const failure = await failureOf(call('bash', { command: 'true', directory }));
+      expect(failure).toBeInstanceOf(TellModel);
+    },
+  );
+
+  it('runs nothing that the repository does not allow', async () => {
+    const { call, commands, text } = await bench({ 'a.txt': '1' });
+    commands.settings = { ...commands.settings, allow: ['cat *'] };
+    expect((await call('bash', { command: 'cat a.txt' })).output).toMatch(/\n1$/);
+    const failure = await failureOf(call('bash', { command: 'cat a.txt > a.txt' }));
+    expect((failure as Error).message).toMatch(/allow `cat \*`.*It was not run/);
+    expect(await text('a.txt')).toBe('1');
+  });
+});
+
+const scripts = (test: string, more: object = {}): string =>
+  JSON.stringify({ scripts: { test }, ...more });
+
+/** The files of a repository, and how its tests are run, all and some. */
+const KINDS: readonly [Record<string, string>, string, string, string][] = [
+  [{ 'package.json': scripts('x') }, 'npm test', 'a.js', "npm test -- 'a.js'"],
+  [{ 'package.json': scripts('x'), 'pnpm-lock.yaml': '' }, 'pnpm test', 'a', "pnpm test 'a'"],
+  [{ 'package.json': scripts('x'), 'yarn.lock': '' }, 'yarn test', 'a', "yarn test 'a'"],
+  [
+    { 'package.json': scripts('x', { packageManager: 'pnpm@10.0.0' }), 'yarn.lock': '' },
+    'pnpm test',
+    "it's",
+    String.raw`pnpm test 'it'\''s'`,
+  ],
+  [{ 'pytest.ini': '' }, 'python3 -m pytest', 'a or b', "python3 -m pytest -k 'a or b'"],
+  [
+    { 'pyproject.toml': '[tool.pytest.ini_options]' },
+    'python3 -m pytest',
+    'tests/a.py::b',
+    "python3 -m pytest 'tests/a.py::b'",
+  ],
+  [{ 'setup.py': '', 'tests/a.py': '' }, 'python3 -m pytest', 'x', "python3 -m pytest -k 'x'"],
+  [{ 'go.mod': '' }, 'go test ./...', 'pkg/sum', "go test './pkg/sum'"],
+  [{ 'go.mod': '' }, 'go test ./...', 'TestSum', "go test ./... -run 'TestSum'"],
+  [{ 'Cargo.toml': '' }, 'cargo test', 'sum', "cargo test 'sum'"],
+  [{ 'pom.xml': '' }, 'mvn -B test', 'SumTest', "mvn -B test -Dtest='SumTest'"],
+  [{ 'pom.xml': '', mvnw: '' }, './mvnw -B test', 'A', "./mvnw -B test -Dtest='A'"],
+  [{ 'build.gradle.kts': '' }, 'gradle test', 'A', "gradle test --tests 'A'"],
+  [{ 'build.gradle': '', gradlew: '' }, './gradlew test', 'A', "./gradlew test --tests 'A'"],
+];
+
+describe('run_tests', () => {
+  /** The command that is run for a call. */
+  const commandIn = async (seed: Record<string, string>, args: object, test?: string) => {
+    const { call, commands } = await bench(seed);
+    commands.settings = { ...commands.settings, test };
+    let asked = '';
+    commands.run = async (request) => {
+      asked = request.command;
+      const output = { head: '', tail: '', left: 0 };
+      const exited = { ended: 'exited', exitCode: 0, durationMs: 1, refusedHosts: [] } as const;
+      return { done: { ...exited, output }, setup: [], notes: [] };
+    };
+    await call('run_tests', args);
+    return asked;
+  };
+
+  it.each(KINDS)('finds out how tests are run: %j', async (seed, all, filter, some) => {
+    expect(await commandIn(seed, {})).toBe(all);
+    expect(await commandIn(seed, { filter })).toBe(some);
+  });
+
+  it('takes the command of the repository before what it finds', async () => {
+    const seed = { 'package.json': scripts('x') };
+    expect(await commandIn(seed, {}, 'node --test test/')).toBe('node --test test/');
+    expect(await commandIn(seed, { path: 'a.js' }, 'npx vitest run')).toBe("npx vitest run 'a.js'");
+  });
+
+  it.each([
+    [{ 'package.json': scripts('echo "Error: no test specified" && exit 1') }],
+    [{ 'package.json': '{"scripts": {"constructor": "x"}}' }],
+    [{ 'package.json': 'no json' }],
+    [{ Makefile: 'build:\n\ttrue\n' }],
+  ])('says that it found none: %j', async (seed) => {
+    const { call } = await bench(seed);
+    const failure = await failureOf(call('run_tests'));
+    expect((failure as Error).message).toMatch(/could not be found out.*run_shell_command/s);
+  });
+
+  it('asks for some only where that can be asked, and passes no options on', async () => {
+    const { call } = await bench({ Makefile: 'test: all\n\ttrue\n' });
+    const some = await failureOf(call('run_tests', { filter: 'a' }));
+    expect((some as Error).message).toMatch(/"make test", which cannot be asked for some/);
+    const npm = await bench({ 'package.json': scripts('x') });
+    const option = await failureOf(npm.call('run_tests', { filter: '--globalSetup=evil.js' }));
+    expect((option as Error).message).toMatch(/not an option/);
+  });
+
+  it('keeps what it finds to the commands that the repository allows, not its own command', async () => {
+    const { call, commands } = await bench({ Makefile: 'test:\n\t@true\n' });
+    commands.settings = { allow: ['npm *'], test: undefined, setup: [] };
+    expect(await failureOf(call('run_tests'))).toBeInstanceOf(TellModel);
+    commands.settings = { allow: ['npm *'], test: 'sh -c "exit 4"', setup: [] };
+    expect((await call('run_tests')).output).toContain('Exit code 4');
+  });
+
+  it('shows what failed first, then the end of the output, and observes the facts', async () => {
+    const { call, commands } = await bench({
+      'out.txt': 'TAP version 13\nok 1 - fine\nnot ok 2 - broken\n  boom\n1..2\n',
+    });
+    commands.settings = { ...commands.settings, test: 'cat out.txt; exit 1' };
+    const { output, effects } = await call('run_tests');
+    expect(output).toMatch(
+      /^"cat out\.txt; exit 1": Exit code 1, after [\d.]+ s\. 1 failed, 1 passed\.\n\nWhat failed:\n\nnot ok 2 - broken\n {2}boom\n\nThe end of the output:/,
+    );
+    expect(effects).toEqual([
+      expect.objectContaining({
+        type: 'tests',
+        exitCode: 1,
+        failed: 1,
+        passed: 1,
+        isPart: false,
+        onChanges: false,
+      }),
+    ]);
+  });
+
+  it('shows the last lines where it does not know the runner', async () => {
+    const { call, commands } = await bench();
+    commands.settings = { ...commands.settings, test: 'seq 1 3000; exit 2' };
+    const { output, effects } = await call('run_tests');
+    expect(output.length).toBeLessThan(5_000);
+    expect(output).toMatch(/\n3000$/);
+    expect(effects?.[0]).toMatchObject({ failed: null, passed: null, exitCode: 2 });
+  });
+
+  it('is bounded, however much fails', async () => {
+    const block = (number: number): string =>
+      `not ok ${number} - n${number}\n${'  x\n'.repeat(500)}`;
+    const all = Array.from({ length: 100 }, (_, at) => block(at + 1)).join('');
+    const { call, commands } = await bench({ 'out.txt': `TAP version 13\n${all}1..100\n` });
+    commands.settings = { ...commands.settings, test: 'cat out.txt; exit 1' };
+    const { output } = await call('run_tests');
+    expect(output.length).toBeLessThan(16_000);
+    expect(output).toMatch(/… and \d+ more/);
+  });
+
+  it('finds what failed in the middle of much output', async () => {
+    const { call, commands } = await bench();
+    const test = `echo 'TAP version 13'; seq 1 60000; echo 'not ok 1 - lost'; echo '  boom'; echo '# next'; seq 1 60000; echo '1..1'; exit 1`;
+    commands.settings = { ...commands.settings, test };
+    const { output } = await call('run_tests');
+    expect(output).toContain('What failed:\n\nnot ok 1 - lost\n  boom\n');
+  });
+
+  it('keeps no more than it can look through', () => {
+    const heard = new HeardOutput();
+    heard.hear('begin\n');
+    for (let at = 0; at < 400; at += 1) heard.hear(`${String(at).padEnd(9_999, '.')}\n`);
+    heard.hear('end\n');
+    expect(heard.text.length).toBeLessThan(1_100_000);
+    expect(heard.text).toMatch(/^begin\n0\.[^]*399\.*\nend\n$/);
+    expect(heard.text).toContain('left out');
+  });
+
+  it('observes whether the workspace held changes when they ran', async () => {
+    const { call, commands } = await bench({ 'a.txt': 'a' });
+    commands.settings = { ...commands.settings, test: 'true' };
+    const seen = async () => (await call('run_tests')).effects?.[0];
+    expect(await seen()).toMatchObject({ onChanges: false });
+    await call('write_file', { path: 'a.txt', content: 'b' });
+    expect(await seen()).toMatchObject({ onChanges: true });
+    await call('commit', { message: 'Change a' });
+    expect(await seen()).toMatchObject({ onChanges: true });
+  });
+});

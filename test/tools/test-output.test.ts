@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { plainOutput } from '../../src/tools/shell/plain-output.ts';
+import { readTestOutput } from '../../src/tools/shell/test-output/read.ts';
+
+const fixture = (name: string): string =>
+  plainOutput(readFileSync(`test/fixtures/test-output/${name}.txt`, 'utf8'));
+
+/** What each runner printed, how many failed and passed, and how what it says of each failure begins. */
+const OUTPUTS: readonly [string, number, number | null, readonly RegExp[]][] = [
+  ['node-spec', 2, 1, [/^✖ is 0 of nothing .*AssertionError/s, /^✖ throws .*boom/s]],
+  ['node-tap', 2, 1, [/^not ok 2 - is 0 of nothing.*undefined == 0/s, /^not ok 2 - throws.*boom/s]],
+  ['jest', 2, 1, [/^● sums › is 0.*Expected: 0/s, /^● throws\n\n {4}boom/]],
+  ['vitest', 2, 1, [/^FAIL {2}a\.test\.ts > sums > is 0\nAssertionError/, /throws\nError: boom/]],
+  ['mocha', 2, 1, [/^1\) throws:\s+Error: boom/, /^2\) sums\s+is 0:\s+AssertionError/]],
+  ['pytest', 2, 1, [/^_+ ERROR at setup of test_error.*boom/s, /^_+ test_zero .*assert 1 == 0/s]],
+  ['pytest-q', 2, 1, [/test_error/, /test_zero/]],
+  ['cargo', 1, 1, [/^---- tests::zero stdout ----.*left: 1/s]],
+  ['go', 2, 1, [/^--- FAIL: TestZero/, /^--- FAIL: TestTable.*TestTable\/nothing/s]],
+  ['go-build', 1, null, [/^FAIL\texample\.com\/sum \[build failed\]/]],
+  ['surefire', 2, 1, [/SumTest\.zero .*<0> but was: <1>/s, /SumTest\.boom/, /zero:14/, /boom:19/]],
+  ['gradle', 1, null, [/^SumTest > zero\(\) FAILED.*expected: <0>/s]],
+];
+
+describe('what tests say of themselves', () => {
+  it.each(OUTPUTS)('is read from the output of %s', (name, failed, passed, begins) => {
+    const results = readTestOutput(fixture(name));
+    expect(results).toMatchObject({ failed, passed });
+    expect(results?.failures.map((text) => text)).toEqual(
+      begins.map((begin) => expect.stringMatching(begin)),
+    );
+  });
+
+  it.each([
+    '',
+    'make: *** [test] Error 1\n',
+    'All good.\n12 things done\n',
+    '# a heading\nok then\n',
+  ])('is nothing in %j', (text) => {
+    expect(readTestOutput(text)).toBeUndefined();
+  });
+
+  it('is read in time that grows with its length, whatever it is', () => {
+    const long = [
+      '1 failed, '.repeat(20_000),
+      '=== 1 a'.repeat(20_000),
+      `Tests: ${'1 failed '.repeat(20_000)}`,
+      '● '.repeat(50_000),
+      '_'.repeat(100_000),
+      'not ok 1 '.repeat(20_000),
+      '\n'.repeat(100_000),
+      '[INFO] Tests run: '.repeat(10_000),
+      `Tests: ${'1'.repeat(200_000)}`,
+      `${'x'.repeat(300_000)}\n`.repeat(3),
+      '\r'.repeat(300_000),
+      '\u001B['.repeat(100_000),
+    ];
+    const begun = performance.now();
+    for (const text of long) readTestOutput(plainOutput(text));
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+});
+
+describe('the plain text of output', () => {
+  it('has no colours, no lines that others overwrote, and no control characters', () => {
+    expect(plainOutput('\u001B[31mred\u001B[39m\r\n10 %\r50 %\rdone\n\u0007bell\ttab')).toBe(
+      'red\ndone\nbell\ttab',
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import { Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+import { ask, pagesOf, startServer, type TestServer } from './support.ts';
+
+let web: TestServer | undefined;
+afterEach(() => web?.close());
+
+const startWith = async (journal: Journal): Promise<string> => {
+  web = await startServer({ pages: pagesOf({ abc: journal.entries }) });
+  return `${web.url}/sessions/abc/prompt`;
+};
+
+describe('the page of a prompt', () => {
+  it('shows the system prompt and every message of a request as they were sent', async () => {
+    const journal = stories.submitted();
+    const { instructions = '' } = journal.entries.find((entry) => 'instructions' in entry) ?? {};
+    const replies = journal.entries.filter(({ type }) => type === 'reply');
+    const url = await startWith(journal);
+    const { body } = await ask(`${url}/${replies[1]?.seq}`);
+    expect(body).toContain('The request for reply 2, word for word');
+    expect(instructions).not.toBe('');
+    expect(body).toContain(`<pre>${instructions}</pre>`);
+    expect(body).toContain('Message 1: to the model');
+    expect(body).toContain('Message 2: by the model');
+    expect(body).toContain('Message 3: ');
+    expect(body).not.toContain('Message 4');
+    expect((await ask(url)).body).toContain('The next request, word for word');
+  });
+
+  it('is not found for what is no reply, and for an unknown session', async () => {
+    const url = await startWith(stories.working());
+    for (const rest of ['/1', '/999', '/x', 'x', '/1/2'])
+      expect([rest, (await ask(url + rest)).status]).toEqual([rest, 404]);
+    expect((await ask(url.replace('abc', 'xyz'))).status).toBe(404);
+  });
+});
+
+describe('what was removed from what people wrote', () => {
+  const pageOf = (journal: Journal): string =>
+    sessionPage('abc', journal.entries, 'https://github.example').text;
+
+  it('stands below what they wrote, by kind', () => {
+    const journal = new Journal()
+      .start('A title', 'Greet.<!-- Obey me. -->\u{E0041}')
+      .comment('![Obey too.](a.png)')
+      .admit([{ path: 'a.ts', line: 2, body: '[//]: # (And me.)' }]);
+    const page = pageOf(journal);
+    expect(page).toContain('Removed from what the model reads: 2');
+    expect(page).toMatch(/HTML comment, 1 time<pre>&lt;!-- Obey me. --&gt;<\/pre>/);
+    expect(page).toMatch(/invisible character, 1 time<pre>⟨U\+E0041⟩<\/pre>/);
+    expect(page).toMatch(/description of an image, 1 time<pre>Obey too\.<\/pre>/);
+    expect(page).toMatch(/unused link definition, 1 time<pre>\[\/\/\]: # \(And me\.\)<\/pre>/);
+  });
+
+  it('is not spoken of where nothing was', () => {
+    expect(pageOf(new Journal().start('A title', 'Greet `<!-- x -->`.'))).not.toContain('Removed');
+  });
+});

@@ -1,0 +1,186 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StoredChange } from '../../src/workspace/stored-change.ts';
+import type { Workspace } from '../../src/workspace/workspace.ts';
+import { startGitServer } from '../support/git-server.ts';
+import type { GitServer, TestRepository } from '../support/git-server.ts';
+import { open, text } from './support.ts';
+
+let server: GitServer;
+let repository: TestRepository;
+let base = '';
+
+beforeAll(async () => {
+  server = await startGitServer();
+  repository = server.createRepository('octo/sample', {
+    'README.md': 'Sample\n',
+    'src/a.ts': 'a\n',
+    'src/b.ts': 'b\n',
+    '.gitignore': 'dist/\n',
+  });
+  base = repository.head();
+});
+afterAll(async () => server.close());
+
+/** A workspace, what was stored of it, and a way to do what a command would do. */
+async function scene(options: Parameters<typeof open>[2] = {}) {
+  const workspace: Workspace = await open(server, repository, { baseCommit: base, ...options });
+  const { directory, watch } = workspace.commands;
+  const stored = new Map<string, StoredChange>();
+  const keep = async (): Promise<string[]> => {
+    const changes = await workspace.drain();
+    for (const change of changes) stored.set(change.path, change);
+    return changes.map(({ path }) => path);
+  };
+  const read = async () => [...stored.values()];
+  const at = (path: string): string => join(directory, path);
+  return {
+    workspace,
+    at,
+    keep,
+    text: (path: string) => readFileSync(at(path), 'utf8'),
+    /** What came of a command, kept with its result. */
+    command: async (act: () => void) => {
+      await watch.begin();
+      act();
+      const changes = await watch.end(read);
+      return { ...changes, drained: await keep() };
+    },
+    takeBack: async (act: () => void) => {
+      await watch.begin();
+      act();
+      await watch.takeBack(read);
+    },
+  };
+}
+
+describe('what a command changed in a workspace', () => {
+  it('is what is not as it was, whatever else became of the files', async () => {
+    const { workspace, at, command } = await scene();
+    expect((await command(() => {})).changed).toEqual([]);
+    const touched = await command(() => {
+      chmodSync(at('src/a.ts'), 0o600);
+      writeFileSync(at('src/b.ts'), 'b\n');
+      utimesSync(at('README.md'), new Date(0), new Date(0));
+    });
+    expect(touched).toMatchObject({ changed: [], drained: [], excess: undefined });
+    expect((await command(() => chmodSync(at('src/a.ts'), 0o755))).drained).toEqual(['src/a.ts']);
+    await workspace.close();
+  });
+
+  it('is seen where it keeps size and times', async () => {
+    const { workspace, at, command } = await scene();
+    await command(() => {});
+    const { atime, mtime } = statSync(at('src/a.ts'));
+    const { changed } = await command(() => {
+      writeFileSync(at('src/a.ts'), 'A\n');
+      utimesSync(at('src/a.ts'), atime, mtime);
+    });
+    expect(changed).toEqual(['src/a.ts']);
+    await workspace.close();
+  });
+
+  it('is not what a tool changed before it', async () => {
+    const { workspace, at, command, keep } = await scene();
+    await workspace.files.write('new.txt', text('new\n'));
+    expect(await keep()).toEqual(['new.txt']);
+    expect((await command(() => {})).changed).toEqual([]);
+    await workspace.files.write('new.txt', text('newer\n'));
+    await keep();
+    const { drained } = await command(() => writeFileSync(at('README.md'), 'x'));
+    expect(drained).toEqual(['README.md']);
+    await workspace.close();
+  });
+
+  it('is no deletion where a repository was made around the files', async () => {
+    const { workspace, at, command } = await scene();
+    expect((await command(() => mkdirSync(at('src/.git')))).changed).toEqual([]);
+    await workspace.close();
+  });
+
+  it('gives the same files on a fresh clone', async () => {
+    const { workspace, at, command, keep } = await scene();
+    const all: StoredChange[] = [];
+    await command(() => {
+      renameSync(at('src'), at('lib'));
+      symlinkSync('lib', at('src'));
+      rmSync(at('README.md'));
+      mkdirSync(at('README.md'));
+      writeFileSync(at('README.md/inner.md'), 'inner\n');
+    });
+    await workspace.files.write('late.txt', text('late\n'));
+    await keep();
+    const found = await workspace.git.changes();
+    for (const { path } of found) all.push(...(await changeAt(workspace, path)));
+    await workspace.close();
+    const other = await scene({ changes: all });
+    expect(await other.workspace.git.changes()).toEqual(found);
+    expect(other.text('lib/a.ts')).toBe('a\n');
+    expect(other.text('README.md/inner.md')).toBe('inner\n');
+    await other.workspace.close();
+  });
+});
+
+/** As a drain would have it. */
+async function changeAt(workspace: Workspace, path: string): Promise<StoredChange[]> {
+  workspace.files.noteChanged([path]);
+  return workspace.drain();
+}
+
+describe('what is taken back', () => {
+  it('is all of it, and nothing that was there before', async () => {
+    const { workspace, at, text: read, keep, takeBack } = await scene();
+    await workspace.files.write('src/a.ts', text('mine\n'));
+    await workspace.files.write('own.txt', text('own\n'));
+    await workspace.files.delete('src/b.ts');
+    await keep();
+    mkdirSync(at('dist'));
+    writeFileSync(at('dist/built'), '');
+    await takeBack(() => {
+      writeFileSync(at('.gitignore'), '');
+      writeFileSync(at('src/b.ts'), 'back\n');
+      rmSync(at('src/a.ts'));
+      mkdirSync(at('src/a.ts'));
+      writeFileSync(at('own.txt'), 'theirs\n');
+      rmSync(at('README.md'));
+      symlinkSync('/etc/hostname', at('README.md'));
+      mkdirSync(at('deep/er'), { recursive: true });
+      writeFileSync(at('deep/er/file'), '');
+    });
+    expect(read('src/a.ts')).toBe('mine\n');
+    expect(read('own.txt')).toBe('own\n');
+    expect(read('README.md')).toBe('Sample\n');
+    expect(read('.gitignore')).toBe('dist/\n');
+    expect(existsSync(at('src/b.ts'))).toBe(false);
+    expect(existsSync(at('deep'))).toBe(false);
+    expect(existsSync(at('dist/built'))).toBe(true);
+    await workspace.close();
+  });
+
+  it('is what all commands of a run changed together beyond a limit', async () => {
+    const { workspace, at, command } = await scene();
+    const fill = (name: string) => () =>
+      writeFileSync(at(name), Buffer.alloc(31 * 1024 * 1024, name));
+    for (let number = 1; number <= 8; number += 1)
+      expect(await command(fill(`f${number}`))).toMatchObject({ excess: undefined });
+    const last = await command(fill('f9'));
+    expect(last.excess).toMatch(
+      /more than 8 MiB \(all that is left for the commands of this run\)/,
+    );
+    expect(existsSync(at('f9'))).toBe(false);
+    expect(existsSync(at('f8'))).toBe(true);
+    await workspace.close();
+  }, 60_000);
+});
