@@ -76,6 +76,7 @@ export class Judge {
   async #against(received: Received, ask: Ask | undefined): Promise<RefusalReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
+    if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
     if (intent.kind === 'start') {
       const reason =
         intent.asks === undefined
@@ -107,6 +108,14 @@ export class Judge {
     if (isRepeated(start, seq, this.#tracker)) return 'repeated';
     const { isOpen, labels } = await this.#github.issueState(issue);
     return isOpen && labels.includes(start.label) ? undefined : 'outdated';
+  }
+
+  /** A fact that needs no permission; but the label may be there again. */
+  async #againstUnlabeled(label: string): Promise<RefusalReason | undefined> {
+    const { session } = this.#tracker;
+    if (label !== session.label) return 'other_label';
+    const { labels } = await this.#github.issueState(session.issue);
+    return labels.includes(label) ? 'outdated' : undefined;
   }
 
   /** The operator lets the bots ask that come this far. */

@@ -68,4 +68,5 @@ async function abortIfOver(
 }
 
 const maySayStop = ({ intent }: Received): boolean =>
-  intent.kind === 'comment' && (intent.asks ?? []).some((ask) => ask.for === 'stop');
+  intent.kind === 'unlabeled' ||
+  (intent.kind === 'comment' && (intent.asks ?? []).some((ask) => ask.for === 'stop'));

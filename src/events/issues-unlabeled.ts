@@ -10,6 +10,6 @@ export const issuesUnlabeled = eventReader('issues.unlabeled', (payload) => {
     ...from,
     thread: { on: 'issue', number: issue.number },
     meaning: `unlabeled:${issue.node_id}:${label.name}:${issue.updated_at}`,
-    intent: { kind: 'unlabeled', label: label.name, at: issue.updated_at },
+    intent: { kind: 'unlabeled', label: label.name },
   };
 });

@@ -14,7 +14,12 @@ const SEARCHED = 2_000;
 export function cutMarkdown(text: string, limit: number, mark: string): string {
   const whole = text + endsOf(text);
   if (whole.length <= limit) return whole;
-  const kept = text.slice(0, placeToCut(text, limit - mark.length - ROOM_FOR_ENDS)).trimEnd();
+  const place = placeToCut(text, limit - mark.length - ROOM_FOR_ENDS);
+  // A sign that goes on and on is cut as well, but no character of it.
+  const kept = text
+    .slice(0, place)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd();
   const ends = endsOf(kept);
   // No person opens so much that this does not hold; what is left open then is only less pretty.
   return kept + (ends.length <= ROOM_FOR_ENDS ? ends : '') + mark;

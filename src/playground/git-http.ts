@@ -111,7 +111,14 @@ function backend(services: Services, call: GitCall): Promise<GitAnswer> {
   child.stdin.on('error', () => undefined); // git may answer before it has read everything
   if (isStream(request.body)) request.body.pipe(child.stdin);
   else child.stdin.end();
-  request.raw.socket.once('close', () => child.kill());
+  // Without its end, git looks for the rest of a request for ever, and takes a processor for it.
+  const killBroken = (): void => {
+    const { complete, destroyed, socket } = request.raw;
+    if (socket.destroyed || (destroyed && !complete)) child.kill();
+  };
+  request.raw.once('close', killBroken);
+  request.raw.socket.once('close', killBroken);
+  killBroken();
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     let head = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 // What people's requests and commands change in a session.
 import type { EntryOf } from './entry.ts';
-import type { AskedFor, Intent } from './intent.ts';
+import type { AskedFor } from './intent.ts';
 import { agreed, NOT_PLANNED, NOTHING_ASKED } from './fold-waits.ts';
 import type { Admitted, Received, Session, Trigger } from './session.ts';
 import { stateOf, type State } from './state.ts';
@@ -31,9 +31,11 @@ export function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<
   const found = session.unjudged.find(({ seq }) => seq === entry.received);
   if (found === undefined) return {};
   const { lineComments, ask, approves = false, earlier = [] } = entry;
+  const rest = session.unjudged.filter((other) => other !== found);
+  if (found.intent.kind === 'unlabeled') return { unjudged: rest, ...unlabeled(session, found) };
   const before = {
     ...session,
-    unjudged: session.unjudged.filter((other) => other !== found),
+    unjudged: rest,
     runsWithoutPerson: found.sender.bot === true ? session.runsWithoutPerson : 0,
   };
   const item: Admitted = {
@@ -56,13 +58,12 @@ export function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<
 function started(session: Session, item: Admitted): Partial<Session> {
   const { intent, sender } = item;
   if (intent.kind !== 'start') return {};
-  const { title, body, label, at = '', after } = intent;
+  const { title, body, label, after } = intent;
   return {
     ...workBegins(session, item),
     title,
     label,
     brief: { title, body },
-    labelledAt: at,
     after,
     requester: sender,
   };
@@ -201,17 +202,9 @@ export function settled(
   };
 }
 
-/** The label that started the work is gone; one that was added again since stands for itself. */
-export function unlabeled(
-  session: Session,
-  { seq, sender, intent }: Received & { readonly intent: Extract<Intent, { kind: 'unlabeled' }> },
-): Partial<Session> {
-  const { label, at = '' } = intent;
-  const later = [
-    session.labelledAt,
-    ...session.unjudged.map((one) => (one.intent.kind === 'start' ? (one.intent.at ?? '') : '')),
-  ];
-  if (label !== session.label || !isUnderWay(session)) return {};
-  if (at !== '' && later.some((added) => added > at)) return {};
-  return stopped({ seq }, `${sender.login} removed the label \`${label}\`.`);
+/** The label that started the work is gone. */
+function unlabeled(session: Session, { seq, sender, intent }: Received): Partial<Session> {
+  if (intent.kind !== 'unlabeled' || intent.label !== session.label || !isUnderWay(session))
+    return {};
+  return stopped({ seq }, `${sender.login} removed the label \`${intent.label}\`.`);
 }

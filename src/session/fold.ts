@@ -12,7 +12,7 @@ import {
   runStarted,
   spent,
 } from './fold-run.ts';
-import { admitted, NOTHING_RUN, settled, unlabeled } from './fold-asks.ts';
+import { admitted, NOTHING_RUN, settled } from './fold-asks.ts';
 import { expired, nextTaken, NOT_PLANNED, NOTHING_ASKED, published } from './fold-waits.ts';
 import type { Session } from './session.ts';
 
@@ -29,7 +29,6 @@ function opened(entry: EntryOf<'opened'>): Session {
     openedAt: entry.at,
     requester: undefined,
     brief: undefined,
-    labelledAt: '',
     triggers: [],
     orders: [],
     stop: undefined,
@@ -173,13 +172,12 @@ function happened(session: Session, entry: EntryOf<'received'>): Partial<Session
   switch (intent.kind) {
     case 'issue_closed':
       return { issueClosed: true, closedAt: seq };
-    case 'unlabeled':
-      return unlabeled(session, { seq, sender, intent });
     case 'pull_request_closed':
       return pullRequestClosed(session, seq, intent);
     case 'pull_request_reopened':
       return pullRequestReopened(session, intent);
     case 'start':
+    case 'unlabeled':
     case 'comment':
     case 'review':
     case 'thumbs_up':

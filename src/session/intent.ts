@@ -90,7 +90,7 @@ export type Intent =
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
   | { readonly kind: 'issue_closed' }
-  | { readonly kind: 'unlabeled'; readonly label: string; readonly at?: string };
+  | { readonly kind: 'unlabeled'; readonly label: string };
 
 /** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */
 export interface Arrival {

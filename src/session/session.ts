@@ -150,8 +150,6 @@ export interface Session {
   readonly requester: Person | undefined;
   /** The issue in the words of the last request for work. */
   readonly brief: Brief | undefined;
-  /** When the label was added, where GitHub said so; an ISO time. */
-  readonly labelledAt: string;
   readonly triggers: readonly Trigger[];
   readonly orders: readonly Order[];
   /** Somebody stopped the work: `seq` of what they did, and who did what, in words. */

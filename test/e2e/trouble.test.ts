@@ -98,6 +98,11 @@ describe('trouble', () => {
       expect(texts(issue)).toContain('GH006: Protected branch update failed');
       await scene.github.faults.rejectPush(undefined);
       scene.maintainer.unlabel(scene.thread(issue), SAMPLE.label);
+      await scene.until('the label to be gone', () =>
+        scene.github.deliveries.some(
+          ({ action, status }) => action === 'unlabeled' && status === 202,
+        ),
+      );
       scene.maintainer.label(scene.thread(issue), SAMPLE.label);
       await scene.untilStatus(issue, /ready for review/i);
       const [branch = ''] = await scene.branches();

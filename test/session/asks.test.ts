@@ -61,18 +61,11 @@ describe('a stop', () => {
     },
   );
 
-  it('by the label that started it counts, by another label or before it was added again not', () => {
-    const unlabelled = (label: string, at?: string) =>
-      state(stories.working().receive({ kind: 'unlabeled', label, ...(at && { at }) }));
-    expect(unlabelled('issuewright')).toBe('stopped');
-    expect(unlabelled('bug')).toBe('working');
-    const start = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
-    const again = stories
-      .working()
-      .receive({ ...start, at: '2030-01-15T14:05:00Z' })
-      .admit();
-    again.receive({ kind: 'unlabeled', label: 'issuewright', at: '2030-01-15T14:04:00Z' });
-    expect(state(again)).toBe('working');
+  it('by the label that started it counts, by another label or where it is there again not', () => {
+    const unlabelled = (label: string) => stories.working().receive({ kind: 'unlabeled', label });
+    expect(state(unlabelled('issuewright').admit())).toBe('stopped');
+    expect(state(unlabelled('bug').admit())).toBe('working');
+    expect(state(unlabelled('issuewright').refuse('outdated'))).toBe('working');
   });
 });
 

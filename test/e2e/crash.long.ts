@@ -1,0 +1,3 @@
+import { describeCrashes, MOMENTS } from './crashes.ts';
+
+describeCrashes(MOMENTS);
