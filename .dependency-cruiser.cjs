@@ -25,6 +25,27 @@ const ranks = RANKS.flatMap((names, rank) =>
   })),
 );
 
+// The rooms of app/, each of which imports only those before it.
+const ROOMS = [
+  'journal',
+  'context',
+  'judging',
+  'instructions',
+  'ports',
+  'preparation',
+  'run',
+  'waiting',
+  'publish',
+];
+const rooms = ROOMS.map((name, place) => ({
+  name: `room-${name}`,
+  severity: 'error',
+  from: { path: `^src/app/${name}/` },
+  to: {
+    path: [...ROOMS.slice(place + 1).map((later) => `^src/app/${later}/`), '^src/app/[^/]+\\.ts$'],
+  },
+}));
+
 const onlyIn = (home, packages) => ({
   name: `only-${home.replaceAll(/\W+/g, '-')}`,
   severity: 'error',
@@ -37,6 +58,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...ranks,
+    ...rooms,
     {
       name: 'pure-core',
       comment: 'agent/ and session/ do no I/O and know no SDK; zod is a schema language',

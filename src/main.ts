@@ -1,9 +1,9 @@
 import { pino, type Logger } from 'pino';
-import { PauseWatch } from './app/pause-watch.ts';
+import { PauseWatch } from './app/context/pause-watch.ts';
 import { createReceiver } from './app/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
-import { servesOnly } from './app/served-owners.ts';
-import { openShells, type Shells } from './app/shells.ts';
+import { servesOnly } from './app/context/served-owners.ts';
+import { openShells, type Shells } from './app/context/shells.ts';
 import { startWorkers, type Workers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';

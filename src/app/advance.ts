@@ -4,15 +4,15 @@ import type { RepositoryRef } from '../session/intent.ts';
 import type { Session } from '../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
-import { admit } from './admit.ts';
-import { JournalTracker, projectionOf } from './journal-tracker.ts';
-import { keepStopped } from './keep-stopped.ts';
-import { takeNext } from './next-issue.ts';
-import { overBecause, Parked } from './run-end.ts';
-import type { RunContext, RunParts } from './run-context.ts';
-import { runSession } from './run.ts';
-import type { Serves } from './served-owners.ts';
-import { afterWaiting, lookAgainAt } from './waits.ts';
+import { admit } from './judging/admit.ts';
+import { JournalTracker, projectionOf } from './journal/journal-tracker.ts';
+import { keepStopped } from './run/keep-stopped.ts';
+import { takeNext } from './waiting/next-issue.ts';
+import { overBecause, Parked } from './run/run-end.ts';
+import type { RunContext, RunParts } from './context/run-context.ts';
+import { runSession } from './run/run.ts';
+import type { Serves } from './context/served-owners.ts';
+import { afterWaiting, lookAgainAt } from './waiting/waits.ts';
 
 export interface AdvanceParts extends RunParts {
   readonly serves: Serves;

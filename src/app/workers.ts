@@ -1,10 +1,10 @@
 import type { Queue } from '../store/queue.ts';
-import { JournalTracker } from './journal-tracker.ts';
+import { JournalTracker } from './journal/journal-tracker.ts';
 import type { Received } from '../session/session.ts';
-import { admit } from './admit.ts';
+import { admit } from './judging/admit.ts';
 import { advance, type AdvanceParts } from './advance.ts';
-import { publish, type PublishParts } from './publish.ts';
-import { overBecause, WorkIsOver } from './run-end.ts';
+import { publish, type PublishParts } from './publish/publish.ts';
+import { overBecause, WorkIsOver } from './run/run-end.ts';
 import { startSweep } from './sweep.ts';
 
 export interface WorkerParts extends AdvanceParts, PublishParts {

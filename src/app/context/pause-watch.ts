@@ -1,0 +1,20 @@
+import type { ServicePause, Store } from '../../store/store.ts';
+
+/** The operator's pause of the whole service, as it was when somebody last looked. */
+export class PauseWatch {
+  readonly #store: Pick<Store, 'servicePause'>;
+  #current: ServicePause | undefined;
+
+  constructor(store: Pick<Store, 'servicePause'>) {
+    this.#store = store;
+  }
+
+  get current(): ServicePause | undefined {
+    return this.#current;
+  }
+
+  async look(): Promise<ServicePause | undefined> {
+    this.#current = await this.#store.servicePause();
+    return this.#current;
+  }
+}

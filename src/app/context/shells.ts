@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { ShellKind } from '../../session/entry.ts';
+import type { Shell } from '../../tools/shell-port.ts';
+
+/** How commands of the agent are run. Where there are none, dangerous tools do not exist. */
+export interface Shells {
+  readonly kind: ShellKind;
+  /** The shell of the workspace that lies there, by an absolute path. */
+  open(place: { readonly directory: string }): Shell;
+  /** Ends all commands. */
+  close(): Promise<void>;
+}
+
+/** What the operator says of commands. */
+interface ShellSettings {
+  readonly isAllowed: boolean;
+  readonly sandbox: 'bubblewrap' | 'unsafe';
+  readonly allowHosts: readonly string[];
+  readonly readPaths: readonly string[];
+}
+
+interface Surroundings {
+  /** Never to be read by a command. */
+  readonly dataDir: string;
+  readonly log: Logger;
+}
+
+const UNSAFE =
+  'SANDBOX=unsafe: commands that a model writes are NOT contained and can do whatever this service can. Remove that setting unless nothing on this machine or in its network matters.';
+
+/**
+ * Commands as the operator allows them: only after the sandbox of this machine has proved itself, or
+ * where the operator does without one in so many words. `undefined`: the agent works without.
+ */
+export async function openShells(
+  settings: ShellSettings,
+  { dataDir, log }: Surroundings,
+): Promise<Shells | undefined> {
+  if (!settings.isAllowed) return undefined;
+  const { openSandbox, unsafeShell } = await import('../../sandbox/index.ts');
+  if (settings.sandbox === 'unsafe') {
+    log.warn(UNSAFE);
+    return {
+      kind: 'unsafe',
+      open: (workspace) => unsafeShell(workspace),
+      close: () => Promise.resolve(),
+    };
+  }
+  const opened = await openSandbox({
+    allowHosts: settings.allowHosts,
+    readOnlyPaths: settings.readPaths,
+    hiddenPaths: [resolve(dataDir)],
+    log,
+  });
+  if (opened.state === 'absent') {
+    log.warn(
+      { reason: opened.why },
+      'the sandbox cannot be used here: the agent works without commands (docs/security.md)',
+    );
+    return undefined;
+  }
+  const { sandbox } = opened;
+  log.info({ allowHosts: settings.allowHosts }, 'commands of the agent run in the sandbox');
+  return {
+    kind: 'contained',
+    open: (workspace) => sandbox.shell(workspace),
+    close: () => sandbox.close(),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Entry, NewEntry } from '../../session/entry.ts';
+import { apply, fold } from '../../session/fold.ts';
+import type { Session } from '../../session/session.ts';
+import { stateOf } from '../../session/state.ts';
+import type { Projection, Store, StoredChange } from '../../store/store.ts';
+
+export interface AppendParts {
+  readonly changes?: readonly StoredChange[];
+}
+
+/**
+ * One session's journal, followed: what others append is seen at `refresh`, and at an append of one's
+ * own, in the same order.
+ */
+export class JournalTracker {
+  readonly id: string;
+  readonly #store: Store;
+  readonly #claim: string | undefined;
+  #entries: Entry[];
+  #session: Session;
+  /** When the journal held nothing but `#entries`, in milliseconds of `performance.now()`. */
+  #seenAt: number;
+
+  private constructor(
+    store: Store,
+    id: string,
+    claim: string | undefined,
+    entries: Entry[],
+    seenAt: number,
+  ) {
+    this.id = id;
+    this.#store = store;
+    this.#claim = claim;
+    this.#entries = entries;
+    this.#session = fold(entries);
+    this.#seenAt = seenAt;
+  }
+
+  /** With a `claim`, every append is fenced by it. */
+  static async open(store: Store, id: string, claim?: string): Promise<JournalTracker> {
+    const seenAt = performance.now();
+    return new JournalTracker(store, id, claim, await store.journal(id), seenAt);
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** Reads what is new, unless the last read or append, which sees it too, is no older than `maxAgeMs`. */
+  async refresh({ maxAgeMs = 0 } = {}): Promise<Session> {
+    const seenAt = performance.now();
+    if (seenAt - this.#seenAt < maxAgeMs) return this.#session;
+    const news = await this.#store.journal(this.id, this.#session.seq);
+    for (const entry of news) this.#take(entry);
+    this.#seenAt = seenAt;
+    return this.#session;
+  }
+
+  /** @throws {ClaimLost} when another run has taken the session over */
+  async append(entry: NewEntry, parts: AppendParts = {}): Promise<Entry> {
+    // Who holds no claim may be behind the run: the row is the run's to write.
+    const claimed =
+      this.#claim === undefined
+        ? {}
+        : {
+            claim: this.#claim,
+            projection: this.#projectionAfter(entry),
+            seen: this.#session.seq,
+          };
+    const seenAt = performance.now();
+    const [stored] = await this.#store.append(this.id, [entry], { ...claimed, ...parts });
+    if (stored === undefined) throw new Error('an append answered with no entry');
+    if (stored.seq !== this.#session.seq + 1) await this.refresh();
+    else {
+      this.#take(stored);
+      this.#seenAt = seenAt;
+    }
+    return stored;
+  }
+
+  /** The row's columns as the journal will say them, computed before the entry has its place. */
+  #projectionAfter(entry: NewEntry): Projection {
+    const { seq } = this.#session;
+    return projectionOf(
+      apply(this.#session, { ...entry, seq: seq + 1, at: new Date().toISOString() }),
+    );
+  }
+
+  #take(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#session = apply(this.#session, entry);
+  }
+}
+
+/** The columns of the session's row: everything in them can be computed again. */
+export const projectionOf = (session: Session): Projection => ({
+  state: stateOf(session),
+  pullRequest: session.pullRequest?.number ?? null,
+});

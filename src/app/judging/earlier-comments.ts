@@ -1,0 +1,67 @@
+import type { GitHubRepository } from '../../github/repository.ts';
+import { cutCharacters } from '../../lib/text.ts';
+import type { EarlierComment, Entry } from '../../session/entry.ts';
+
+const MOST_COMMENTS = 50;
+const MOST_AUTHORS = 30;
+const LONGEST = 10_000;
+const MOST_CHARACTERS = 60_000;
+
+interface Moment {
+  readonly issue: number;
+  /** ISO time. */
+  readonly at: string;
+  /** Comments that come, or came, by themselves; the one that asked among them. */
+  readonly except: ReadonlySet<number>;
+}
+
+/**
+ * What has been said on an issue when work begins, by people who may ask themselves. Oldest first;
+ * where it is too much, the newest.
+ */
+export async function earlierComments(
+  github: Pick<GitHubRepository, 'commentsAsOf'>,
+  { issue, at, except }: Moment,
+  maySpeak: (login: string) => boolean | Promise<boolean>,
+): Promise<readonly EarlierComment[]> {
+  const all = await github.commentsAsOf(issue, at);
+  const newest = all.filter(({ id }) => !except.has(id)).toReversed();
+  const authors = new Set<string>();
+  const kept: EarlierComment[] = [];
+  let left = MOST_CHARACTERS;
+  for (const { id, author, body } of newest) {
+    if (kept.length >= MOST_COMMENTS || left <= 0) break;
+    if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
+    authors.add(author);
+    if (body.trim() === '' || !(await maySpeak(author))) continue;
+    const text = cutCharacters(body, Math.min(LONGEST, left));
+    left -= text.length;
+    kept.push({ id, author, body: text });
+  }
+  return kept.toReversed();
+}
+
+/**
+ * Comments of which the journal has said, or will say, what becomes of them. GitHub may have told of one
+ * before it told of what began the work: that was nobody's then.
+ */
+export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number> {
+  const nobodys = new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'refused' && entry.reason === 'no_session' ? [entry.received] : [],
+    ),
+  );
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'received' && entry.intent.kind === 'comment' && !nobodys.has(entry.seq)
+        ? [entry.intent.commentId]
+        : [],
+    ),
+  );
+}
+
+/** Whether it was taken up when work began, before GitHub told of it. */
+export const wasTakenUp = (comment: number, entries: readonly Entry[]): boolean =>
+  entries.some(
+    (entry) => entry.type === 'admitted' && entry.earlier?.some(({ id }) => id === comment),
+  );

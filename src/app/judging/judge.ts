@@ -1,0 +1,191 @@
+import type { GitHubRepository } from '../../github/repository.ts';
+import { isApproval } from '../../session/approval.ts';
+import { ANY_APP, askOf } from '../../session/asks.ts';
+import type { LineComment, NewEntry, RefusalReason } from '../../session/entry.ts';
+import type { Ask, Intent } from '../../session/intent.ts';
+import type { Received } from '../../session/session.ts';
+import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
+import type { JournalTracker } from '../journal/journal-tracker.ts';
+import { rulesFor, type Rules } from './settings.ts';
+import { mayAsk, type Permissions } from './who-may.ts';
+
+/** What the session looks like to a judge, always as its journal has it now. */
+type Watched = Pick<JournalTracker, 'session' | 'entries'>;
+
+type Start = Extract<Intent, { kind: 'start' }>;
+
+/** Decides what counts. The settings are read once, and each person is looked up once. */
+export class Judge {
+  readonly #github: GitHubRepository;
+  readonly #tracker: Watched;
+  readonly #permissions: Permissions;
+  #rules: Promise<Rules> | undefined;
+
+  constructor(github: GitHubRepository, tracker: Watched) {
+    this.#github = github;
+    this.#tracker = tracker;
+    this.#permissions = new Map();
+  }
+
+  /** @throws {Refused} what GitHub does not let us look at */
+  async verdictOn(received: Received): Promise<NewEntry> {
+    const { seq, intent } = received;
+    const ask = await this.#askOf(received);
+    const reason = await this.#against(received, ask);
+    if (reason !== undefined) {
+      const { who } = await this.#settled();
+      const asked = intent.kind === 'start' || ask !== undefined;
+      return {
+        type: 'refused',
+        received: seq,
+        reason,
+        ...(asked && TOLD.has(reason) ? { asked: true } : {}),
+        ...(reason === 'no_write' ? { needs: who } : {}),
+      };
+    }
+    const earlier = await this.#earlier(received, ask);
+    return {
+      type: 'admitted',
+      received: seq,
+      lineComments: await this.#lineComments(received),
+      ...(ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } }),
+      ...(earlier.length === 0 ? {} : { earlier }),
+      ...(this.#approves(received, ask) ? { approves: true } : {}),
+    };
+  }
+
+  /** What was said before the plan was there agrees to nothing. */
+  #approves({ seq, intent }: Received, ask: Ask | undefined): boolean {
+    const { proposal, approval } = this.#tracker.session;
+    if (proposal === undefined || approval !== 'needed' || seq < proposal.seq) return false;
+    if (intent.kind === 'thumbs_up') return intent.plan === proposal.seq;
+    return intent.kind === 'comment' && isApproval(intent.body, ask !== undefined);
+  }
+
+  #settled(): Promise<Rules> {
+    return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.repository));
+  }
+
+  /** Only a comment that came in before our name was known needs to be asked whom it means. */
+  async #askOf({ intent }: Received): Promise<Ask | undefined> {
+    if (!('asks' in intent) || intent.asks === undefined) return undefined;
+    const isSettled = intent.asks.every(({ to }) => to === ANY_APP);
+    return askOf(intent.asks, isSettled ? '' : await this.#github.appSlug());
+  }
+
+  async #against(received: Received, ask: Ask | undefined): Promise<RefusalReason | undefined> {
+    const { session } = this.#tracker;
+    const { intent } = received;
+    if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
+    if (intent.kind === 'start') {
+      const reason =
+        intent.asks === undefined
+          ? await this.#againstLabel(received, intent)
+          : this.#againstWords(ask);
+      if (reason !== undefined) return reason;
+    } else if (ask === undefined && session.requester === undefined) return 'no_session';
+    if (intent.kind === 'thumbs_up' && !this.#approves(received, ask)) return 'outdated';
+    if (!(await this.#mayAsk(received, ask))) return 'no_write';
+    if (intent.kind !== 'comment') return undefined;
+    if (ask === undefined)
+      return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'repeated' : undefined;
+    if (intent.on === 'pull_request' && session.pullRequest === undefined) return 'others_work';
+    const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
+    return isWork && intent.on === 'issue' && intent.thread?.isOpen === false
+      ? 'closed'
+      : undefined;
+  }
+
+  /** The words of a new issue; where its label asks too, that is the same request. */
+  #againstWords(ask: Ask | undefined): RefusalReason | undefined {
+    if (ask === undefined) return 'no_session';
+    return this.#tracker.session.requester === undefined ? undefined : 'repeated';
+  }
+
+  async #againstLabel({ seq }: Received, start: Start): Promise<RefusalReason | undefined> {
+    const { issue } = this.#tracker.session;
+    if (start.label !== (await this.#settled()).label) return 'other_label';
+    if (isRepeated(start, seq, this.#tracker)) return 'repeated';
+    const { isOpen, labels } = await this.#github.issueState(issue);
+    return isOpen && labels.includes(start.label) ? undefined : 'outdated';
+  }
+
+  /** A fact that needs no permission; but the label may be there again. */
+  async #againstUnlabeled(label: string): Promise<RefusalReason | undefined> {
+    const { session } = this.#tracker;
+    if (label !== session.label) return 'other_label';
+    const { labels } = await this.#github.issueState(session.issue);
+    return labels.includes(label) ? 'outdated' : undefined;
+  }
+
+  /** The operator lets the bots ask that come this far. */
+  async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
+    const { sender, intent } = received;
+    const { question, proposal } = this.#tracker.session;
+    const { who, authorAnswers } = await this.#settled();
+    if (sender.bot === true) return true;
+    const answers =
+      ask === undefined &&
+      intent.kind === 'comment' &&
+      intent.byAuthor === true &&
+      (question !== undefined || proposal !== undefined) &&
+      !this.#approves(received, ask);
+    if (answers && authorAnswers) return true;
+    return mayAsk(this.#github, sender.login, who, this.#permissions);
+  }
+
+  /** Once for a session: what is said later is in its journal. */
+  async #earlier({ intent, sender }: Received, ask: Ask | undefined) {
+    const { requester, issue } = this.#tracker.session;
+    const begins = intent.kind === 'start' || ask?.for === 'work' || ask?.for === 'retry';
+    if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
+      return [];
+    const { who } = await this.#settled();
+    const except = commentsInJournal(this.#tracker.entries);
+    return earlierComments(
+      this.#github,
+      { issue, at: intent.at, except },
+      (login) => login === sender.login || mayAsk(this.#github, login, who, this.#permissions),
+    );
+  }
+
+  /** A review event carries only its summary; what was said on single lines is fetched. */
+  async #lineComments({ intent }: Received): Promise<readonly LineComment[]> {
+    if (intent.kind !== 'review') return [];
+    const number = intent.pullRequest ?? this.#tracker.session.pullRequest?.number;
+    if (number === undefined) return [];
+    return this.#github.lineCommentsOf(number, intent.reviewId);
+  }
+}
+
+/** What the person who asked for something has to hear; the rest is our own affair. */
+const TOLD: ReadonlySet<RefusalReason> = new Set(['no_write', 'closed', 'others_work']);
+
+/**
+ * GitHub tells of a label that an issue was opened with in two events, a moment apart; and the words of
+ * that issue may have asked as well.
+ */
+function isRepeated(
+  { label, at, atOpening }: Start,
+  seq: number,
+  { session, entries }: Watched,
+): boolean {
+  const before = entries.flatMap((entry) =>
+    entry.type === 'received' && entry.seq < seq ? [entry.intent] : [],
+  );
+  if (before.some((one) => isTakenUpFor(one, label, at))) return true;
+  if (atOpening !== true) return false;
+  const last = before.findLast(
+    (one) => (one.kind === 'start' || one.kind === 'unlabeled') && one.label === label,
+  );
+  if (last !== undefined) return last.kind === 'start' && last.atOpening === true;
+  const hasAsked = before.some((one) => one.kind === 'start' && one.asks !== undefined);
+  return hasAsked && session.label === '' && session.requester !== undefined;
+}
+
+/** By the label that the service found itself: its event may come in late. */
+const isTakenUpFor = (intent: Intent, label: string, at: string | undefined): boolean =>
+  intent.kind === 'start' &&
+  intent.after !== undefined &&
+  intent.label === label &&
+  intent.at === at;

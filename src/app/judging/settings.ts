@@ -1,0 +1,74 @@
+import { Refused } from '../../github/errors.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import type { RepositoryRef } from '../../session/intent.ts';
+import {
+  DEFAULT_LABEL,
+  SETTINGS_FILE,
+  type RepositorySettings,
+} from '../../session/settings/index.ts';
+import { readSettings, type ReadSettings } from '../../session/settings/read.ts';
+
+type Files = Pick<GitHubRepository, 'readFile' | 'ownersFile'>;
+
+/** With what is not followed. */
+export type FollowedSettings = Extract<ReadSettings, { settings: unknown }>;
+
+const OWNERS_REPOSITORY = '.github';
+
+/**
+ * The settings of a repository: its own file over that of its owner.
+ * @throws {TellPerson} for settings that no run may begin with
+ */
+export async function settingsFor(
+  github: Files,
+  repository: RepositoryRef,
+): Promise<FollowedSettings> {
+  const read = await readBoth(github, repository);
+  if ('settings' in read) return read;
+  throw new TellPerson(`${read.file} cannot be used: ${read.fault}`);
+}
+
+/** What decides who is listened to. */
+export interface Rules {
+  /** The label that starts work. */
+  readonly label: string;
+  /** The least role of those who may ask. */
+  readonly who: RepositorySettings['who'];
+  readonly authorAnswers: boolean;
+}
+
+/** Where the settings cannot be used, as far as they can be read: no run begins then. */
+export async function rulesFor(github: Files, repository: RepositoryRef): Promise<Rules> {
+  try {
+    const read = await readBoth(github, repository);
+    if ('fault' in read) return { ...DEFAULT_RULES, label: read.label, who: read.who };
+    const { label, who, answers_from: answers } = read.settings;
+    return { label, who, authorAnswers: answers === 'author' };
+  } catch (error) {
+    // The run says what is wrong with the file.
+    if (error instanceof TellPerson && !(error instanceof Refused)) return DEFAULT_RULES;
+    throw error;
+  }
+}
+
+const DEFAULT_RULES: Rules = { label: DEFAULT_LABEL, who: 'write', authorAnswers: false };
+
+async function readBoth(github: Files, { owner, name }: RepositoryRef): Promise<ReadSettings> {
+  const repository = `${owner}/${OWNERS_REPOSITORY}`;
+  const isOwners = name.toLowerCase() === OWNERS_REPOSITORY;
+  const [own, owners] = await Promise.all([
+    github.readFile(SETTINGS_FILE),
+    isOwners ? undefined : github.ownersFile(SETTINGS_FILE).catch(unreadable),
+  ]);
+  if (typeof owners !== 'object') return readSettings(own, { text: owners, repository });
+  const read = readSettings(own);
+  const { label, who } = 'settings' in read ? read.settings : read;
+  return { fault: owners.fault, file: `The settings in \`${repository}\``, label, who };
+}
+
+/** A directory, say, or a file that is too long: what its owner meant is not known. */
+function unreadable(error: unknown): { readonly fault: string } {
+  if (error instanceof TellPerson && !(error instanceof Refused)) return { fault: error.message };
+  throw error;
+}

@@ -1,0 +1,24 @@
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { RepositorySettings } from '../../session/settings/index.ts';
+
+const RANKS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
+
+type Role = (typeof RANKS)[number];
+
+/** What was looked up before, by login. */
+export type Permissions = Map<string, Promise<Role>>;
+
+/** Levels of those whose words start work, and are followed, where the settings say nothing else. */
+export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
+
+/** Whether the person has the role or more. @throws {Refused} what GitHub does not let us look at */
+export async function mayAsk(
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  login: string,
+  least: RepositorySettings['who'],
+  known: Permissions,
+): Promise<boolean> {
+  const asked = known.get(login) ?? github.permissionOf(login);
+  known.set(login, asked);
+  return RANKS.indexOf(await asked) >= RANKS.indexOf(least);
+}

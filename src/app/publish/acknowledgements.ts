@@ -1,0 +1,88 @@
+// What people see on what they said: that it was heard, how it ended, or why nothing comes of it.
+import type { ReactionRequest } from '../../github/reactions.ts';
+import type { EntryOf } from '../../session/entry.ts';
+import { needsRun } from '../../session/state.ts';
+import { refusalComment } from '../../session/views/refusal-comment.ts';
+import type { Comment, Publication, View } from './publication.ts';
+
+type Target = Pick<ReactionRequest, 'on' | 'id'>;
+
+/**
+ * 👀 on what is worked on, 🚀 or 😕 once that has ended; 👍 on a command that was carried out, 😕 where
+ * there was nothing to do for it, or nobody may ask for that.
+ */
+export function reactions(view: View): Publication[] {
+  const { session, entries } = view;
+  const orders = session.orders.map(({ commentId: id, taken }) =>
+    reaction('order', { on: 'comment', id }, taken ? '+1' : 'confused'),
+  );
+  const refused = session.refused.flatMap(({ asked, received }) => {
+    const entry = entries[received - 1];
+    if (asked !== true || entry?.type !== 'received' || entry.intent.kind !== 'comment') return [];
+    return [reaction('order', { on: 'comment', id: entry.intent.commentId }, 'confused')];
+  });
+  const ends = session.triggers.flatMap(({ outcome, ...target }) =>
+    outcome === undefined
+      ? []
+      : [reaction('end', target, outcome === 'good' ? 'rocket' : 'confused')],
+  );
+  return [...heard(view), ...orders, ...refused, ...ends];
+}
+
+/** A comment that waits for a run that nobody has asked for gets none: nothing would come of it soon. */
+function heard({ session, entries }: View): Publication[] {
+  const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
+  if (!needsRun(session)) for (const { seq } of session.unseen) admitted.delete(seq);
+  const commands = new Set(session.orders.map(({ commentId }) => commentId));
+  const targets = new Map<string, Target>();
+  for (const entry of entries) {
+    if (entry.type !== 'received' || !admitted.has(entry.seq)) continue;
+    const { intent } = entry;
+    if (intent.kind === 'start') targets.set('issue', { on: 'issue', id: session.issue });
+    else if (intent.kind === 'comment' && !commands.has(intent.commentId))
+      targets.set(String(intent.commentId), { on: 'comment', id: intent.commentId });
+  }
+  return [...targets.values()].map((target) => reaction('reaction', target, 'eyes'));
+}
+
+/** One of a kind on each target; another content takes the place of the one before. */
+function reaction(
+  kind: 'reaction' | 'order' | 'end',
+  target: Target,
+  content: ReactionRequest['content'],
+): Publication {
+  const { on, id } = target;
+  return {
+    key: on === 'issue' ? `${kind}:issue` : `${kind}:comment:${id}`,
+    digest: content,
+    kind: 'reaction',
+    publish: async (github, known) => {
+      if (known !== undefined) await github.unreact({ on, id, reaction: known });
+      return { id: await github.react({ on, id, content }), url: '' };
+    },
+  };
+}
+
+/** More people are not answered in words: a crowd must not make us a crowd of comments. */
+const MOST_ANSWERED = 5;
+
+/** One comment for each person who asked for what does not happen, however often they try. */
+export function refusals({ session, entries }: View): Comment[] {
+  const told = new Map<string, { refusal: EntryOf<'refused'>; entry: EntryOf<'received'> }>();
+  for (const refusal of session.refused) {
+    const entry = entries[refusal.received - 1];
+    if (refusal.asked !== true || entry?.type !== 'received') continue;
+    const { login } = entry.sender;
+    if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { refusal, entry });
+  }
+  return [...told].map(([login, { refusal, entry }]) => {
+    const { intent } = entry;
+    const isOnPull = intent.kind === 'comment' && intent.on === 'pull_request';
+    return {
+      key: `refusal:${login.replaceAll(/[^\w.-]/g, '-')}`,
+      body: refusalComment(login, refusal, intent),
+      mention: login,
+      ...(isOnPull ? { issue: session.pullRequest?.number ?? session.issue } : {}),
+    };
+  });
+}

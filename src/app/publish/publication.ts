@@ -1,0 +1,42 @@
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { Entry } from '../../session/entry.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Where something stands on GitHub. */
+interface Published {
+  readonly id: number;
+  readonly url: string;
+}
+
+/** One thing that GitHub should show of a session. Its digest tells whether it shows it already. */
+export interface Publication {
+  readonly key: string;
+  readonly digest: string;
+  readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body';
+  /** Brings GitHub in line; safe to repeat. `known`: the id under which it was published before. */
+  publish(github: GitHubRepository, known: number | undefined): Promise<Published>;
+}
+
+interface ViewOptions {
+  readonly session: string;
+  readonly pageUrl: string | undefined;
+  /** ISO time, shown as the last sign of life. */
+  readonly now: string;
+}
+
+/** A session, its journal, and how it is to be shown. */
+export interface View {
+  readonly session: Session;
+  readonly entries: readonly Entry[];
+  readonly options: ViewOptions;
+}
+
+export interface Comment {
+  readonly key: string;
+  readonly body: string;
+  /** Who hears of it; the requester where nobody is named. */
+  readonly mention?: string;
+  readonly digest?: string;
+  /** The issue or pull request that it stands on; the session's issue where it is not said. */
+  readonly issue?: number;
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { TellPerson } from '../../lib/errors.ts';
+import type { EntryOf } from '../../session/entry.ts';
+import type { AskedFor } from '../../session/intent.ts';
+import { planKey, questionKey } from '../../session/fold-waits.ts';
+import { QUESTION_LABEL } from '../../session/labels.ts';
+import { isQuestionOpen, stateOf } from '../../session/state.ts';
+import { answerComment } from '../../session/views/answer-comment.ts';
+import { outcomeComment } from '../../session/views/outcome-comment.ts';
+import { pullRequestBody } from '../../session/views/pull-request-body.ts';
+import { helpComment } from '../../session/views/help-comment.ts';
+import { planComment } from '../../session/views/plan-comment.ts';
+import { questionComment } from '../../session/views/question-comment.ts';
+import { statusComment } from '../../session/views/status-comment.ts';
+import { reactions, refusals } from './acknowledgements.ts';
+import type { Comment, Publication, View } from './publication.ts';
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** All that GitHub should show of a session, in the order in which it should appear. */
+export function publicationsOf(view: View): Publication[] {
+  const views = [help, questions, plans, questionLabel, answers, status, outcomes, pullRequest];
+  const answered = [...reactions(view), ...refusals(view).map((text) => comment(view, text))];
+  return [...answered, ...views.flatMap((of) => of(view))];
+}
+
+function comment(
+  { session, options }: View,
+  { key, body, mention, digest, issue = session.issue }: Comment,
+): Publication {
+  const heard = mention ?? session.requester?.login;
+  const text = {
+    session: options.session,
+    key,
+    body,
+    mentions: heard === undefined ? [] : [heard],
+    whole: options.pageUrl,
+  };
+  return {
+    key,
+    digest: digest ?? digestOf(body),
+    kind: 'comment',
+    publish: (github, known) => github.comment({ ...text, issue, known }),
+  };
+}
+
+function questions(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
+    if (entry.type !== 'call_finished') return [];
+    const asked = entry.effects.find((effect) => effect.type === 'question');
+    if (asked === undefined) return [];
+    const body = questionComment(view.session, asked);
+    return [comment(view, { key: questionKey(entry.seq), body })];
+  });
+}
+
+/** Of use for those who look through their issues; what GitHub refuses of it holds nothing up. */
+function questionLabel({ session, entries }: View): Publication[] {
+  const { issue } = session;
+  const isAsked = ({ effects }: EntryOf<'call_finished'>): boolean =>
+    effects.some(({ type }) => type === 'question');
+  if (!entries.some((entry) => entry.type === 'call_finished' && isAsked(entry))) return [];
+  const isOpen = isQuestionOpen(session);
+  return [
+    {
+      key: 'label:question',
+      digest: isOpen ? 'on' : 'off',
+      kind: 'label',
+      publish: async (github) => {
+        try {
+          await (isOpen
+            ? github.addLabel(issue, QUESTION_LABEL)
+            : github.removeLabel(issue, QUESTION_LABEL));
+        } catch (error) {
+          if (!(error instanceof TellPerson)) throw error;
+        }
+        return { id: 0, url: '' };
+      },
+    },
+  ];
+}
+
+/** One for each plan that people have, or had, to agree to. */
+function plans(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
+    if (entry.type !== 'call_finished') return [];
+    const plan = entry.effects.find((effect) => effect.type === 'plan');
+    if (plan?.proposed !== true) return [];
+    const body = planComment(view.session, plan.items);
+    return [comment(view, { key: planKey(entry.seq), body })];
+  });
+}
+
+/** One for each run that answered, also when the next one began before this could be published. */
+function answers(view: View): Publication[] {
+  let answer: string | null = null;
+  return view.entries.flatMap((entry) => {
+    if (entry.type === 'reply') ({ answer } = entry);
+    if (entry.type !== 'run_ended' || entry.end.kind !== 'answered') return [];
+    const body = answerComment(view.session, answer ?? '');
+    return [comment(view, { key: `answer:${entry.run}`, body })];
+  });
+}
+
+/** Commands whose answer is the status comment. */
+const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
+
+/** Once for a session, however often it is asked for. */
+function help(view: View): Publication[] {
+  const isWanted = view.session.orders.some((order) => HELPED.has(order.for));
+  return isWanted ? [comment(view, { key: 'help', body: helpComment() })] : [];
+}
+
+const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
+
+/** The time that a comment shows is no reason to edit it: the digest leaves it out. */
+function status(view: View): Publication[] {
+  const { session, options } = view;
+  if (session.requester === undefined) return [];
+  const timeless = statusComment(session, { ...options, now: session.openedAt });
+  const asked = session.orders.filter((order) => order.taken && SHOWN.has(order.for)).length;
+  const digest = digestOf(`${stateOf(session)}\n${asked}\n${timeless}`);
+  return [comment(view, { key: 'status', body: statusComment(session, options), digest })];
+}
+
+function outcomes(view: View): Publication[] {
+  const { session } = view;
+  const body = outcomeComment(session);
+  const key = `outcome:${session.run?.number ?? 0}`;
+  return body === undefined ? [] : [comment(view, { key, body })];
+}
+
+function pullRequest({ session, options }: View): Publication[] {
+  const { pullRequest: pull, issue: closes } = session;
+  if (pull === undefined) return [];
+  const body = pullRequestBody(session, { pageUrl: options.pageUrl });
+  const whole = options.pageUrl;
+  const text = { number: pull.number, session: options.session, body, closes, whole };
+  return [
+    {
+      key: `pull-request:${pull.number}`,
+      digest: digestOf(body),
+      kind: 'pull_request_body',
+      publish: async (github) => {
+        await github.updatePullRequest(text);
+        return { id: pull.number, url: pull.url };
+      },
+    },
+  ];
+}

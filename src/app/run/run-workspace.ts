@@ -1,0 +1,22 @@
+import { branchOf } from '../../session/branch.ts';
+import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
+import type { RunContext } from '../context/run-context.ts';
+import type { RunPlan } from '../preparation/run-plan.ts';
+
+/** The files of a run, as its last call left them. */
+export async function workspaceFor(
+  { tracker, github, author, threads, signal }: RunContext,
+  plan: RunPlan,
+): Promise<Workspace> {
+  return openWorkspace({
+    remoteUrl: github.gitUrl,
+    credentials: (access) => github.gitToken(access),
+    baseCommit: plan.base.commit,
+    branch: () => branchOf(tracker.session),
+    author: await author(),
+    changes: plan.changes,
+    paths: plan.paths,
+    threads,
+    signal,
+  });
+}

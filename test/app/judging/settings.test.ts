@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { rulesFor, settingsFor } from '../../../src/app/judging/settings.ts';
+import { Gone } from '../../../src/github/errors.ts';
+import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+
+type Answer = string | Error | undefined;
+
+const answer = async (what: Answer): Promise<string | undefined> => {
+  if (what instanceof Error) throw what;
+  return what;
+};
+
+const files = (own: Answer, owners: Answer) => ({
+  readFile: () => answer(own),
+  ownersFile: () => answer(owners),
+});
+
+const PLACE = { id: 1, owner: 'example', name: 'words' };
+const thrown = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+describe('the settings of a run', () => {
+  it("are those of its repository over its owner's", async () => {
+    await expect(settingsFor(files('draft: false', 'label: ours'), PLACE)).resolves.toMatchObject({
+      settings: { draft: false, label: 'ours' },
+    });
+  });
+
+  it("are not its own twice where it is the owner's repository itself", async () => {
+    const own = files('paths: {deny: [a]}', new TryLater('never asked'));
+    await expect(settingsFor(own, { ...PLACE, name: '.github' })).resolves.toMatchObject({
+      settings: { paths: { deny: ['a'] } },
+    });
+  });
+
+  it.each([
+    [
+      'a fault in its own file',
+      files('mode: x', undefined),
+      /^`\.github\/issuewright\.yml` cannot be used: line 1: `mode`/,
+    ],
+    [
+      "a fault in its owner's",
+      files(undefined, 'a: [b'),
+      /^`\.github\/issuewright\.yml` of `example\/\.github` cannot be used: /,
+    ],
+    [
+      "its owner's being too long",
+      files('label: mine', new TellPerson('`a.yml` is longer than 64 KB: shorten it.')),
+      /^The settings in `example\/\.github` cannot be used: `a\.yml` is longer/,
+    ],
+  ])('end it in words for %s', async (_what, github, words) => {
+    const error = await thrown(settingsFor(github, PLACE));
+    expect(error).toBeInstanceOf(TellPerson);
+    expect((error as Error).message).toMatch(words);
+  });
+
+  it('are waited for where GitHub cannot tell them', async () => {
+    for (const github of [files(undefined, new TryLater('busy')), files(new TryLater('busy'), '')])
+      expect(await thrown(settingsFor(github, PLACE))).toBeInstanceOf(TryLater);
+  });
+});
+
+describe('the label that starts work', () => {
+  it.each([
+    ['the default where nobody names one', undefined, undefined, 'issuewright'],
+    ["its owner's", undefined, 'label: ours', 'ours'],
+    ['its own', 'label: mine', 'label: ours', 'mine'],
+    ['its own, in a file that cannot be used', 'label: mine\nmode: x', undefined, 'mine'],
+    ["its own, where its owner's cannot be used", 'label: mine', 'mode: x', 'mine'],
+    ["its own, where its owner's cannot be read", 'label: mine', new TellPerson('long'), 'mine'],
+    ['the default where its file is none', new TellPerson('no file'), undefined, 'issuewright'],
+  ])('is %s', async (_what, own, owners, label) => {
+    await expect(rulesFor(files(own, owners), PLACE)).resolves.toMatchObject({ label });
+  });
+
+  it('is not known where GitHub refuses to tell', async () => {
+    const gone = new Gone('gone', 404);
+    expect(await thrown(rulesFor(files(gone, undefined), PLACE))).toBe(gone);
+  });
+});

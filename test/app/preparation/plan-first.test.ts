@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const HOUR = 3_600_000;
+const plan = (...titles: string[]) =>
+  json(['update_plan', { items: titles.map((title, index) => ({ id: String(index), title })) }]);
+const write = json(['write_file', { path: 'new.md', content: 'New.\n' }]);
+const finish = json(['finish', { summary: 'There is a new file.' }]);
+
+describe('a plan that comes first', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({
+      '.github/issuewright.yml': 'plan: ask\nanswers_from: author\n',
+    });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  /** A session that shows its plan and waits. */
+  async function proposed(title: string, ...before: string[]) {
+    service.model.says(...before, plan('Write a file', 'Say so'));
+    const session = await service.start(title);
+    await session.advance();
+    await session.publish();
+    await session.publish();
+    return session;
+  }
+
+  const stateOf = async ({ row }: Awaited<ReturnType<typeof proposed>>) => (await row())?.state;
+
+  const textsOn = (number: number): readonly string[] =>
+    service.repository.comments
+      .filter(({ issueNumber }) => issueNumber === number)
+      .map(({ body }) => body);
+
+  const planOn = (number: number) => {
+    const comment = service.repository.comments.findLast(
+      ({ issueNumber, body }) => issueNumber === number && body.includes(':plan:'),
+    );
+    if (comment === undefined) throw new Error('no plan');
+    return comment;
+  };
+
+  const issueOf = async ({ row }: Awaited<ReturnType<typeof proposed>>) =>
+    (await row())?.issue ?? 0;
+
+  it('is shown, and until then the run can look and ask, and changes nothing', async () => {
+    const session = await proposed(
+      'Look only',
+      json(['read_file', { path: 'README.md' }]),
+      write,
+      json(['commit', { message: 'Commit' }]),
+      json(['create_pull_request', { title: 'Pull', body: 'x' }]),
+      json(['finish', { summary: 'Done.' }]),
+    );
+    const entries = await session.journal();
+    const calls = entriesOf(entries, 'call_finished');
+    expect(calls.map(({ ok }) => ok)).toEqual([true, false, false, false, false, true]);
+    expect(calls[1]?.output).toMatch(/write_file was not run: nobody has agreed to the plan yet/);
+    expect(calls.map(({ changed }) => changed).filter(Boolean)).toEqual([]);
+    expect(entriesOf(entries, 'notice')[0]?.text).toContain('The plan comes first here');
+    expect(await stateOf(session)).toBe('waiting(approval)');
+    const texts = textsOn(await issueOf(session)).join('\n');
+    expect(texts).toMatch(
+      /@maintainer This is the plan, in 2 steps\.[^]*1\. Write a file\n2\. Say so/,
+    );
+    expect(texts).toMatch(/📝 Waiting for your approval\*\* · \[its plan is in the comments\]/);
+  });
+
+  it.each(['approve', '/issuewright approve', '/issuewright go', '@issuewright LGTM 👍', 'ok'])(
+    'is carried out after %j, and later runs of the session need no other',
+    async (words) => {
+      const session = await proposed(`Agree with ${words}`);
+      await session.comment('maintainer', words);
+      service.model.says(write, finish);
+      await session.advance();
+      expect(await stateOf(session)).toBe('waiting(review)');
+      expect(session.onBranch('new.md')).toBe('New.');
+      await session.publish();
+      const entries = await session.journal();
+      expect(entriesOf(entries, 'input_taken').at(-1)?.text).toContain(
+        '# @maintainer agrees to your plan: carry it out',
+      );
+      expect(textsOn(await issueOf(session)).join('\n')).toContain('Plan approved by maintainer:');
+      await session.comment('maintainer', '@issuewright another one, please');
+      service.model.says(json(['write_file', { path: 'b.md', content: 'b\n' }]), finish);
+      await session.advance();
+      expect(session.onBranch('b.md')).toBe('b');
+    },
+  );
+
+  it('is changed by anything else, and shown again', async () => {
+    const session = await proposed('Change it');
+    await session.comment('maintainer', 'ok but name it other.md');
+    service.model.says(write, plan('Write other.md'));
+    await session.advance();
+    await session.publish();
+    expect(await stateOf(session)).toBe('waiting(approval)');
+    expect(entriesOf(await session.journal(), 'call_finished').map(({ ok }) => ok)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    const texts = textsOn(await issueOf(session));
+    expect(texts.filter((body) => body.includes('This is the plan'))).toHaveLength(2);
+    await session.comment('maintainer', 'go');
+    service.model.says(write, finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(review)');
+  });
+
+  it('is agreed to by nobody who may not ask, with words or 👍', async () => {
+    const session = await proposed('Strangers');
+    const number = await issueOf(session);
+    await session.comment('stranger', 'approved');
+    service.github.as('stranger').react(planOn(number), '+1');
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(approval)');
+    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([
+      { reason: 'no_write' },
+      { reason: 'no_write' },
+    ]);
+  });
+
+  it('is changed, but not agreed to, by an author who may answer only', async () => {
+    const { github, repository } = service;
+    const issue = github.as('stranger').openIssue(repository, { title: 'Mine', body: '' });
+    github.as('maintainer').label({ repository, number: issue.number }, 'issuewright');
+    const start = { kind: 'start', label: 'issuewright', title: 'Mine', body: '' } as const;
+    const id = await service.sessionOf(issue, '').happens('maintainer', start);
+    const session = service.sessionOf(issue, id);
+    service.model.says(plan('One'), plan('Two'));
+    await session.advance();
+    await session.comment('stranger', 'ok');
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(1);
+    await session.comment('stranger', 'Two is better.');
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
+    expect(await stateOf(session)).toBe('waiting(approval)');
+  });
+
+  it('is agreed to with 👍, which is looked for ever rarer, and found once', async () => {
+    const session = await proposed('Thumbs');
+    const number = await issueOf(session);
+    const waits = async () => Number((await session.row())?.wakeAt ?? 0) - Date.now();
+    await session.advance();
+    expect(await waits()).toBeLessThan(10_000);
+    service.letPass(5 * HOUR);
+    await session.advance();
+    expect(await waits()).toBeGreaterThan(HOUR / 3);
+    service.github.as('maintainer').react(planOn(number), '+1');
+    service.model.says(write, finish);
+    await Promise.all([session.advance(), session.advance()]);
+    await session.advance();
+    const received = entriesOf(await session.journal(), 'received').map(
+      ({ intent }) => intent.kind,
+    );
+    expect(received).toEqual(['start', 'thumbs_up']);
+    expect(await stateOf(session)).toBe('waiting(review)');
+  });
+
+  it('may say that there is nothing to do, without anybody’s approval', async () => {
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    const session = await service.start('Nothing');
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+  });
+
+  it('waits behind a question, and is stopped like any work', async () => {
+    service.model.says(json(['ask_question', { question: 'Which?' }]));
+    const session = await service.start('Ask first');
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    await session.comment('maintainer', 'ok');
+    service.model.says(plan('One'));
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(approval)');
+    await session.comment('maintainer', '/issuewright stop');
+    await session.advance();
+    expect(await stateOf(session)).toBe('stopped');
+  });
+});
+
+describe('the label issuewright:plan', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('asks for the plan of one issue', async () => {
+    const issue = service.open('With a label', ['issuewright', 'issuewright:plan']);
+    const start = { kind: 'start', label: 'issuewright', title: 'x', body: '' } as const;
+    const id = await service.sessionOf(issue, '').happens('maintainer', start);
+    const session = service.sessionOf(issue, id);
+    service.model.says(plan('One'));
+    await session.advance();
+    expect((await session.row())?.state).toBe('waiting(approval)');
+    const other = await service.start('Without');
+    service.model.says(plan('One'), write, finish);
+    await other.advance();
+    expect((await other.row())?.state).toBe('waiting(review)');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Publication } from '../../../src/app/publish/publication.ts';
+import { publicationsOf } from '../../../src/app/publish/publications.ts';
+import type { CommentRequest } from '../../../src/github/comments.ts';
+import type { GitHubRepository } from '../../../src/github/repository.ts';
+import type { Journal } from '../../support/journal.ts';
+import * as stories from '../../support/stories.ts';
+
+const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
+const of = ({ session, entries }: Journal): Publication[] =>
+  publicationsOf({ session, entries, options: OPTIONS });
+const keysOf = (journal: Journal): string[] => of(journal).map(({ key }) => key);
+
+/** The comment that is published under this key. */
+async function bodyOf(journal: Journal, key: string): Promise<string | undefined> {
+  const written = new Map<string, string>();
+  const github = {
+    comment: async (request: CommentRequest) => {
+      written.set(request.key, request.body);
+      return { id: 1, url: '' };
+    },
+  } as GitHubRepository;
+  await of(journal)
+    .find((publication) => publication.key === key)
+    ?.publish(github, undefined);
+  return written.get(key);
+}
+
+describe('what GitHub shows of a conversation without tools', () => {
+  it('is one comment for each answer', () => {
+    const journal = stories.answered().comment('And without a name?').admit().run();
+    expect(keysOf(journal.answered('Then it says “world”.'))).toEqual([
+      'reaction:issue',
+      'reaction:comment:108',
+      'end:issue',
+      'answer:1',
+      'answer:2',
+      'status',
+    ]);
+  });
+
+  it('holds each answer in its own comment', async () => {
+    const journal = stories.answered().comment('And without a name?').admit().run();
+    journal.answered('Then it says “world”.');
+    expect(await bodyOf(journal, 'answer:1')).toContain(stories.ANSWER);
+    expect(await bodyOf(journal, 'answer:2')).toMatch(/Then it says “world”\.$/);
+  });
+
+  it('has the first answer in it, though the next run has begun and failed', () => {
+    const journal = stories.answered().comment('And without a name?').admit().run();
+    expect(keysOf(journal)).toContain('answer:1');
+    expect(keysOf(journal.end({ kind: 'failed', words: 'No.' }))).toEqual(
+      expect.arrayContaining(['answer:1', 'outcome:2']),
+    );
+  });
+});

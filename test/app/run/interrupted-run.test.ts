@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TryLater } from '../../../src/lib/errors.ts';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const MINUTE = 60_000;
+
+describe('an interrupted run', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  /** A session whose run was interrupted after it had changed a file; the next request finishes it. */
+  async function interrupted(title: string) {
+    service.model.says(json(['write_file', { path: 'NOTES.md', content: 'Notes.\n' }]));
+    service.model.says(new TryLater('busy'), json(['finish', { summary: 'Notes are there.' }]));
+    const session = await service.start(title);
+    await session.advance({ models: ['test:first'] });
+    service.letPass(MINUTE);
+    return session;
+  }
+
+  it('goes on as it was prepared, whatever the operator’s default is now', async () => {
+    const session = await interrupted('Go on');
+    await session.advance({ models: ['test:second', 'test:first'], protocol: 'react' });
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'run_prepared')).toHaveLength(1);
+    expect(entriesOf(entries, 'run_ended')).toMatchObject([{ run: 1, end: { kind: 'finished' } }]);
+    expect(session.onBranch('NOTES.md')).toBe('Notes.');
+  });
+
+  it('is prepared anew where its model is no longer offered, and keeps what it had done', async () => {
+    const session = await interrupted('Change the model');
+    await session.advance({ models: ['test:second'] });
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'run_started')).toHaveLength(1);
+    expect(entriesOf(entries, 'run_prepared')).toMatchObject([
+      { run: 1, model: 'test:first', destination: 'Nobody (test:first)' },
+      { run: 1, model: 'test:second', destination: 'Nobody (test:second)' },
+    ]);
+    expect(entriesOf(entries, 'run_ended')).toMatchObject([{ run: 1, end: { kind: 'finished' } }]);
+    const told = JSON.stringify(service.model.requests.at(-1)?.messages);
+    expect(told).toContain('Change the model');
+    expect(told).toContain('write_file');
+    expect(session.onBranch('NOTES.md')).toBe('Notes.');
+  });
+});

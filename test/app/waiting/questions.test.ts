@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const MINUTE = 60_000;
+const LABEL = 'issuewright:question';
+const TWO = json([
+  'ask_question',
+  {
+    questions: [{ question: 'Which colour?', default: 'Green.' }, { question: 'Which size?' }],
+  },
+]);
+const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
+
+type Session = Awaited<ReturnType<Service['start']>>;
+
+/** Questions that wait on the issue of a session. */
+async function asked(service: Service, title: string): Promise<Session> {
+  service.model.says(TWO);
+  const session = await service.start(title);
+  await session.advance();
+  await session.publish();
+  return session;
+}
+
+const stateOf = async ({ row }: Session) => (await row())?.state;
+const lastInput = async ({ journal }: Session): Promise<string> =>
+  entriesOf(await journal(), 'input_taken').at(-1)?.text ?? '';
+
+async function labelsOf(service: Service, { row }: Session): Promise<readonly string[]> {
+  const number = (await row())?.issue;
+  const issue = service.repository.issues.find((one) => one.number === number);
+  return issue?.labels.map(({ name }) => name) ?? [];
+}
+
+describe('questions', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({ '.github/issuewright.yml': 'question_timeout: 30m\n' });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('carry a label while they are open, and say until when they wait', async () => {
+    const session = await asked(service, 'Label');
+    expect(await labelsOf(service, session)).toContain(LABEL);
+    const [comment] = service.repository.comments.filter(({ body }) => body.includes(':question:'));
+    expect(comment?.body).toMatch(
+      /@maintainer 2 questions[^]*\*\*Question 1\*\*[^]*Without an answer until \d+ \w{3} \d{4}, \d\d:\d\d UTC, it goes on, as proposed where an answer is, and else as the agent decides\./,
+    );
+    await session.comment('maintainer', '1. Red');
+    service.model.says(finish);
+    await session.advance();
+    await session.publish();
+    expect(await labelsOf(service, session)).not.toContain(LABEL);
+  });
+
+  it('that are answered in part are told again, with their numbers and defaults', async () => {
+    const session = await asked(service, 'In part');
+    await session.comment('maintainer', '1. Red');
+    service.model.says(finish);
+    await session.advance();
+    const text = await lastInput(session);
+    expect(text).toMatch(/> 1\. Red/);
+    expect(text).toContain(
+      '1. Which colour?\n   Default: Green.\n2. Which size?\n   Default: none',
+    );
+    expect(text).toContain('A question that nobody answered takes its default');
+  });
+
+  it('go on with the defaults once their time is over, and not before', async () => {
+    const session = await asked(service, 'Too late');
+    const due = (await session.row())?.wakeAt;
+    expect(Number(due) - Date.now()).toBeGreaterThan(28 * MINUTE);
+    service.letPass(15 * MINUTE);
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    service.letPass(15 * MINUTE);
+    service.model.says(finish);
+    await Promise.all([session.advance(), session.advance()]);
+    expect(await stateOf(session)).toBe('done');
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'question_expired')).toMatchObject([{ action: 'defaults' }]);
+    expect(await lastInput(session)).toMatch(/^\(Nobody answered what you asked in time/);
+  });
+
+  it('that nobody ever answers end in a pause, and not in a circle', async () => {
+    const session = await asked(service, 'Nobody there');
+    for (const again of [2, 3]) {
+      service.model.says(json(['ask_question', { question: `Again ${again}?` }]));
+      service.letPass(45 * MINUTE);
+      await session.advance();
+    }
+    service.letPass(45 * MINUTE);
+    await session.advance();
+    await session.advance();
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'question_expired').map(({ action }) => action)).toEqual([
+      'defaults',
+      'defaults',
+      'pause',
+    ]);
+    expect(entriesOf(entries, 'run_started')).toHaveLength(3);
+    expect((await session.row())?.wakeAt).toBeNull();
+    await session.comment('maintainer', 'Here I am.');
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+  });
+
+  it('wait no more once the work is stopped, and a failing label is no failure', async () => {
+    service.github.faults.failNext({ method: 'POST', path: /\/labels$/, status: 403 });
+    const session = await asked(service, 'Stop');
+    expect(await labelsOf(service, session)).not.toContain(LABEL);
+    await session.comment('maintainer', '/issuewright stop');
+    await session.advance();
+    service.letPass(75 * MINUTE);
+    await session.advance();
+    expect(await stateOf(session)).toBe('stopped');
+    expect((await session.row())?.wakeAt).toBeNull();
+  });
+});
+
+describe('questions that pause', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({
+      '.github/issuewright.yml': 'question_timeout: { after: 1h, action: pause }\n',
+    });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('say so, and go on with an answer or by command', async () => {
+    const session = await asked(service, 'Pause');
+    service.letPass(60 * MINUTE);
+    await session.advance();
+    await session.publish();
+    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(1);
+    const texts = service.repository.comments.map(({ body }) => body).join('\n');
+    expect(texts).toContain('**⏸️ Paused: nobody has answered in time**');
+    expect(await labelsOf(service, session)).toContain(LABEL);
+    await session.comment('maintainer', '/issuewright resume');
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+  });
+});
