@@ -8,12 +8,13 @@ import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git.ts';
 import type { RequestRecord } from './http-server.ts';
 import { createHttpServer } from './http-server.ts';
+import { Installations } from './installations.ts';
 import { Person } from './people.ts';
 import { RepositoryGit } from './repository-git.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository, Role } from './state.ts';
 import { timestamp } from './state.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor, type Wait } from './wait-for.ts';
 import type { Delivery } from './webhooks.ts';
 import { Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
@@ -60,6 +61,7 @@ const EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review'
 
 export class LocalGitHub {
   readonly faults: Faults;
+  readonly installations: Installations;
   /** All requests that were answered, oldest first; pages and git included. */
   readonly requests: RequestRecord[];
   readonly #directory: string;
@@ -77,6 +79,7 @@ export class LocalGitHub {
     this.#services = parts.services;
     this.#server = parts.server;
     this.faults = parts.faults;
+    this.installations = new Installations(parts.services);
     this.requests = parts.requests;
   }
 
@@ -118,6 +121,7 @@ export class LocalGitHub {
       pushedAt: timestamp(),
       archived: false,
       installationId,
+      nextNumber: 1,
       collaborators: new Map(Object.entries(wanted.collaborators)),
       labels: [],
       issues: [],
@@ -152,13 +156,6 @@ export class LocalGitHub {
     await this.#services.webhooks.deliverAgainWithOtherGuid(this.#delivery(guid));
   }
 
-  /** Suspended, an installation gets no tokens (403) and those that it has are dead (401). */
-  suspendInstallation(id: number, suspended = true): void {
-    const installation = this.#services.world.installations.get(id);
-    if (installation === undefined) throw new Error(`there is no installation ${id}`);
-    installation.suspendedAt = suspended ? timestamp() : null;
-  }
-
   /** Ends the life of every installation token that was given out so far. */
   expireTokens(): void {
     this.#services.authentication.expireTokens();
@@ -175,7 +172,7 @@ export class LocalGitHub {
    */
   waitFor<T>(
     predicate: () => T | Promise<T>,
-    options: { what: string; timeoutMs?: number },
+    options: Wait,
   ): Promise<Exclude<T, undefined | false | null>> {
     return waitFor((listener) => this.onChange(listener), predicate, options);
   }

@@ -1,5 +1,4 @@
 // What git says about a pull request: its commits, its files, its diff.
-import { git } from './git.ts';
 import type { PullRequest, Repository } from './state.ts';
 
 export interface CommitFacts {
@@ -92,10 +91,11 @@ export async function log(
   range: string[],
   path = '',
 ): Promise<CommitFacts[]> {
-  const { directory } = repository.git;
   const where = path === '' ? [] : [`:(literal)${path}`];
-  const text = await git(directory, ['log', `--format=${FORMAT}%x00`, ...range, '--', ...where]);
+  const args = ['log', `--format=${FORMAT}%x00`, ...range, '--', ...where];
+  const text = await repository.git.fixed(args);
   return text
+    .toString()
     .split('\0')
     .map((record) => record.replace(/^\n/, ''))
     .filter((record) => record !== '')
@@ -119,16 +119,10 @@ export async function filesBetween(
   base: string,
   head: string,
 ): Promise<FileFacts[]> {
-  const diff = (...flags: string[]): Promise<string> =>
-    git(repository.git.directory, [
-      'diff',
-      '--no-color',
-      '-M',
-      '--abbrev=40',
-      ...flags,
-      base,
-      head,
-    ]);
+  const diff = async (...flags: string[]): Promise<string> => {
+    const args = ['diff', '--no-color', '-M', '--abbrev=40', ...flags, base, head];
+    return (await repository.git.fixed(args)).toString();
+  };
   const [raw, numbers, patch] = await Promise.all([
     diff('--raw', '-z'),
     diff('--numstat'),

@@ -1,9 +1,10 @@
 // One bare repository: its refs, files, commits and merges. The only store of all of these.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Signature } from './git.ts';
 import { GitFailed, git, gitBytes } from './git.ts';
+import { Memo } from './memo.ts';
 import { PRE_RECEIVE_HOOK } from './pre-receive.ts';
 
 export interface TreeEntry {
@@ -20,7 +21,8 @@ export type FileChanges = Record<string, string | null>;
 
 export class RepositoryGit {
   readonly directory: string;
-  readonly #mergeable = new Map<string, boolean>();
+  readonly #mergeable = new Memo<boolean>();
+  readonly #fixed = new Memo<Buffer>();
 
   constructor(directory: string) {
     this.directory = directory;
@@ -73,6 +75,8 @@ export class RepositoryGit {
   /** The commit that a ref, branch, tag or (abbreviated) SHA means. */
   async resolve(name: string): Promise<string | undefined> {
     if (name.startsWith('-')) return undefined;
+    const loose = await this.#looseRef(name);
+    if (loose !== undefined) return loose;
     try {
       return await this.#git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
     } catch (error) {
@@ -109,7 +113,14 @@ export class RepositoryGit {
   }
 
   blob(sha: string): Promise<Buffer> {
-    return gitBytes(this.directory, ['cat-file', 'blob', sha]);
+    return this.fixed(['cat-file', 'blob', sha]);
+  }
+
+  /** What git says of objects that are named by their full hashes, and so says for ever. */
+  fixed(args: readonly string[]): Promise<Buffer> {
+    if (!args.some((arg) => /[0-9a-f]{40}/.test(arg)))
+      throw new Error(`git ${args.join(' ')} may say something else tomorrow`);
+    return this.#fixed.get(args.join('\0'), () => gitBytes(this.directory, args));
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
@@ -123,17 +134,16 @@ export class RepositoryGit {
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
-    return this.#git(['merge-base', one, other]).catch(() => undefined);
+    const found = await this.fixed(['merge-base', one, other]).catch(() => undefined);
+    return found?.toString().trim();
   }
 
-  /** Whether `head` merges into `base` without conflicts; remembered for the two commits. */
-  async mergeable(base: string, head: string): Promise<boolean> {
-    const key = `${base} ${head}`;
-    const known = this.#mergeable.get(key);
-    if (known !== undefined) return known;
-    const result = (await this.#mergedTree(base, head)) !== undefined;
-    this.#mergeable.set(key, result);
-    return result;
+  /** Whether `head` merges into `base` without conflicts; both are full hashes. */
+  mergeable(base: string, head: string): Promise<boolean> {
+    return this.#mergeable.get(
+      `${base} ${head}`,
+      async () => (await this.#mergedTree(base, head)) !== undefined,
+    );
   }
 
   /** Makes the merge commit on `branch`; undefined when the two conflict. */
@@ -175,11 +185,19 @@ export class RepositoryGit {
 
   async #lsTree(commit: string, name: string): Promise<TreeEntry[]> {
     const where = name === '' ? [] : ['--', `:(literal)${name}`];
-    const text = await this.#git(['ls-tree', '-z', '-l', '--full-tree', commit, ...where]);
-    return text
+    const listed = await this.fixed(['ls-tree', '-z', '-l', '--full-tree', commit, ...where]);
+    return listed
+      .toString()
       .split('\0')
       .map((line) => /^(\d+) (blob|tree|commit) (\w+) +(\d+|-)\t(.*)$/s.exec(line))
       .flatMap((match) => (match === null ? [] : [entryOf(match)]));
+  }
+
+  /** Reading the file of a branch spares a process; one that is packed has none. */
+  async #looseRef(name: string): Promise<string | undefined> {
+    if (!/^refs\/heads\/[\w/-]+$/.test(name)) return undefined;
+    const text = await readFile(path.join(this.directory, name), 'utf8').catch(() => '');
+    return /^[0-9a-f]{40}\n$/.test(text) ? text.trim() : undefined;
   }
 
   async #git(args: readonly string[], options?: Parameters<typeof git>[2]): Promise<string> {

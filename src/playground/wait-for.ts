@@ -2,34 +2,50 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 type Found<T> = Exclude<T, undefined | false | null>;
 
+export interface Wait {
+  /** For the words of the failure, asked for when it comes. */
+  readonly what: string | (() => string);
+  readonly timeoutMs?: number;
+}
+
 /**
  * Resolves with the predicate's first value that is not undefined, null or false. Asks at once and
- * after every change; rejects, naming `what`, when the time is over.
+ * after every change, one question at a time; rejects, naming `what`, when the time is over.
  */
 export function waitFor<T>(
   onChange: (listener: () => void) => () => void,
   predicate: () => T | Promise<T>,
-  { what, timeoutMs = DEFAULT_TIMEOUT_MS }: { what: string; timeoutMs?: number },
+  { what, timeoutMs = DEFAULT_TIMEOUT_MS }: Wait,
 ): Promise<Found<T>> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
       stop();
     };
+    let isAsking = false;
+    let hasChanged = false;
     const ask = async (): Promise<void> => {
+      hasChanged = true;
+      if (isAsking) return;
+      isAsking = true;
       try {
-        const value = await predicate();
-        if (!isFound(value)) return;
-        end();
-        resolve(value);
+        while (hasChanged) {
+          hasChanged = false;
+          const value = await predicate();
+          if (!isFound(value)) continue;
+          end();
+          return resolve(value);
+        }
       } catch (error) {
         end();
         reject(error instanceof Error ? error : new Error(String(error)));
       }
+      isAsking = false;
     };
     const timer = setTimeout(() => {
       stop();
-      reject(new Error(`waited ${timeoutMs} ms in vain for ${what}`));
+      const words = typeof what === 'string' ? what : what();
+      reject(new Error(`waited ${timeoutMs} ms in vain for ${words}`));
     }, timeoutMs);
     // Who waits in vain is not kept alive by it.
     timer.unref();

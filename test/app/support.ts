@@ -24,6 +24,7 @@ import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { fakeShell } from '../support/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -90,7 +91,9 @@ export async function openService(
       files: { ...owners },
       collaborators: {},
     });
-  const store = await openStore({ dataDir: join(directory, 'data'), log });
+  const dataDir = join(directory, 'data');
+  await prepareData(dataDir);
+  const store = await openStore({ dataDir, log });
   const threads = new GitThreads();
   const app = createGitHub({
     appId: APP.id,
@@ -139,7 +142,7 @@ export async function openService(
     pause,
     github,
     repository,
-    dataDir: join(directory, 'data'),
+    dataDir,
     open: (title: string, labels: readonly string[] = []): Issue =>
       github.as('maintainer').openIssue(repository, { title, body: '', labels }),
     /** Somebody comments on GitHub, and the service hears of it; resolves with the session. */

@@ -11,6 +11,7 @@ import { isPull } from '../../src/playground/state.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import { openStage, type Stage } from '../../src/playground/stage.ts';
 import { playStory, type Story } from '../../src/playground/story.ts';
+import { prepareData } from '../support/prepared-data.ts';
 
 const exec = promisify(execFile);
 
@@ -49,6 +50,7 @@ export class Scene {
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
     });
     const scene = new Scene(directory, stage, repository);
+    await prepareData(path.join(directory, 'data'));
     await scene.start();
     return scene;
   }
@@ -100,7 +102,7 @@ export class Scene {
 
   until<T>(what: string, predicate: () => T | Promise<T>) {
     return this.github.waitFor(predicate, {
-      what: `${what}\n${this.stage.log()}`,
+      what: () => `${what}\n${this.stage.log()}`,
       timeoutMs: 25_000,
     });
   }

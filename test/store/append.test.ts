@@ -16,6 +16,7 @@ import {
   temporaryDirectory,
   until,
 } from '../contract/store-world.ts';
+import { startPrepared } from '../support/prepared-data.ts';
 
 const SECOND = 1000;
 const later = (at: string, ms: number): Date => new Date(Date.parse(at) + ms);
@@ -63,7 +64,7 @@ describe('an append', () => {
   let wakes: Awaited<ReturnType<typeof recordWakes>>;
 
   beforeAll(async () => {
-    server = await startEmbedded(directory.path, silent);
+    server = await startPrepared(directory.path);
     const { host, port, user, database } = server.connection;
     const databaseUrl = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
     store = await openStore({ databaseUrl, dataDir: '/unused', log: silent });

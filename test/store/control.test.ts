@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { control } from '../../src/store/control.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newSession, silent, temporaryDirectory } from '../contract/store-world.ts';
+import { prepareData } from '../support/prepared-data.ts';
 
 describe('the operator', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
@@ -15,6 +16,7 @@ describe('the operator', () => {
   const reach = () => ({ ...place(), databaseUrl: undefined });
 
   it('pauses a service that runs, from another process, and wakes what waits with the resume', async () => {
+    await prepareData(place().dataDir);
     const store = await openStore(place());
     try {
       const [waiting, other] = [await newSession(store), await newSession(store)];

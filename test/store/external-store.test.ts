@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { storeContract } from '../contract/store.ts';
 import { newSession, silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { startWorker } from './killable.ts';
+import { startPrepared } from '../support/prepared-data.ts';
 
 const directory = temporaryDirectory();
 const created: string[] = [];
@@ -15,7 +16,7 @@ let server: EmbeddedServer | undefined;
 async function serverUrl(): Promise<string> {
   const given = process.env['DATABASE_URL_TEST'];
   if (given !== undefined) return given;
-  server ??= await startEmbedded(directory.path, silent);
+  server ??= await startPrepared(directory.path);
   const { host, port, user, database } = server.connection;
   return `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
 }

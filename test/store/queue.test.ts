@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
+import { startPrepared } from '../support/prepared-data.ts';
 
 type Handler = (signal: AbortSignal) => Promise<void>;
 
@@ -22,7 +23,7 @@ describe('the queue', () => {
 
   /** Two of them, as two processes would have. */
   beforeAll(async () => {
-    server = await startEmbedded(directory.path, silent);
+    server = await startPrepared(directory.path);
     database = openDatabase(openPool(server.connection, silent));
     const log = pino({ level: 'error' }, { write: (line) => void failures.push(line) });
     for (let process = 0; process < 2; process += 1) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, openPool } from '../../src/store/database.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { dollarsOf } from '../../src/store/spending.ts';
 import {
@@ -12,12 +12,13 @@ import {
   silent,
   temporaryDirectory,
 } from '../contract/store-world.ts';
+import { startPrepared } from '../support/prepared-data.ts';
 
 const directory = temporaryDirectory();
 let server: EmbeddedServer;
 
 beforeAll(async () => {
-  server = await startEmbedded(directory.path, silent);
+  server = await startPrepared(directory.path);
 });
 afterAll(async () => {
   await server.stop();

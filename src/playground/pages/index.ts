@@ -82,10 +82,11 @@ function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
 }
 
 async function overview(repository: Repository, viewer: Viewer): Promise<Html> {
-  const branch = `refs/heads/${repository.defaultBranch}`;
+  const head = await repository.git.head(repository.defaultBranch);
+  if (head === undefined) throw new GitHubError(404, 'Not Found');
   const [commits, { list: files }] = await Promise.all([
-    log(repository, [`-${RECENT_COMMITS}`, branch]),
-    repository.git.entries(branch, ''),
+    log(repository, [`-${RECENT_COMMITS}`, head]),
+    repository.git.entries(head, ''),
   ]);
   const file = files.find(({ name, type }) => /^readme(\.md)?$/i.test(name) && type === 'blob');
   const readme = file === undefined ? '' : (await repository.git.blob(file.sha)).toString();

@@ -1,0 +1,17 @@
+const MOST = 1_000;
+
+/** Answers that never change, the newest thousand of them; one that fails is asked for again. */
+export class Memo<T> {
+  readonly #answers = new Map<string, Promise<T>>();
+
+  get(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask();
+    this.#answers.set(key, answer);
+    answer.catch(() => this.#answers.delete(key));
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined && this.#answers.size > MOST) this.#answers.delete(oldest);
+    return answer;
+  }
+}
