@@ -12,9 +12,18 @@ export interface ShellConfig {
   readonly allowHosts: readonly string[];
   /** Absolute paths that commands may read beside the system's own directories. */
   readonly readPaths: readonly string[];
+  /** Files with the operator's secrets: hidden also where a command may read their directory. */
+  readonly secretFiles: readonly string[];
 }
 
-const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(:\d{1,5})?$/i;
+const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
+const MAX_PORT = 65_535;
+
+function isHost(text: string): boolean {
+  const [whole, , , port = '80'] = HOST.exec(text) ?? [];
+  return whole !== undefined && Number(port) > 0 && Number(port) <= MAX_PORT;
+}
+
 const items = list('missing').optional();
 
 export const ShellVariables = z.object({
@@ -29,7 +38,7 @@ export const ShellVariables = z.object({
     ),
   SANDBOX_ALLOW_HOSTS: items
     .refine(
-      (hosts = []) => hosts.every((host) => HOST.test(host)),
+      (hosts = []) => hosts.every(isHost),
       'not a list of hosts, such as `registry.npmjs.org,*.example.com:443`',
     )
     .describe(
@@ -53,5 +62,6 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ShellCon
     sandbox: read.SANDBOX,
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
     readPaths: read.SANDBOX_READ_PATHS ?? [],
+    secretFiles: [variables['PRIVATE_KEY_PATH']?.trim() ?? '', '.env'].filter(Boolean),
   };
 }

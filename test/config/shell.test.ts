@@ -13,6 +13,7 @@ describe('whether the agent may run commands', () => {
       sandbox: 'bubblewrap',
       allowHosts: [],
       readPaths: [],
+      secretFiles: ['.env'],
     });
   });
 
@@ -29,6 +30,7 @@ describe('whether the agent may run commands', () => {
       sandbox: 'unsafe',
       allowHosts: ['registry.npmjs.org', '*.example.com:443'],
       readPaths: ['/opt/go', '/opt/node'],
+      secretFiles: ['.env'],
     });
   });
 
@@ -37,6 +39,8 @@ describe('whether the agent may run commands', () => {
     ['SANDBOX', 'none'],
     ['SANDBOX_ALLOW_HOSTS', 'https://example.com'],
     ['SANDBOX_ALLOW_HOSTS', '*'],
+    ['SANDBOX_ALLOW_HOSTS', 'a.example:65536'],
+    ['SANDBOX_ALLOW_HOSTS', 'a.example:0'],
     ['SANDBOX_ALLOW_HOSTS', 'a.example,,b.example'],
     ['SANDBOX_READ_PATHS', 'opt/go'],
     ['SANDBOX_READ_PATHS', '/opt/../root'],

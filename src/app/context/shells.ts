@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entry.ts';
@@ -18,12 +19,19 @@ interface ShellSettings {
   readonly sandbox: 'bubblewrap' | 'unsafe';
   readonly allowHosts: readonly string[];
   readonly readPaths: readonly string[];
+  readonly secretFiles: readonly string[];
 }
 
 interface Surroundings {
   /** Never to be read by a command. */
   readonly dataDir: string;
   readonly log: Logger;
+}
+
+/** By its name, and where a link leads. */
+function whereItLies(path: string): string[] {
+  const named = resolve(path);
+  return existsSync(named) ? [...new Set([named, realpathSync(named)])] : [named];
 }
 
 const UNSAFE =
@@ -50,7 +58,7 @@ export async function openShells(
   const opened = await openSandbox({
     allowHosts: settings.allowHosts,
     readOnlyPaths: settings.readPaths,
-    hiddenPaths: [resolve(dataDir)],
+    hiddenPaths: [dataDir, ...settings.secretFiles].flatMap(whereItLies),
     log,
   });
   if (opened.state === 'absent') {

@@ -1,8 +1,17 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openShells, type Shells } from '../../../src/app/context/shells.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const SETTINGS = { isAllowed: true, sandbox: 'bubblewrap', allowHosts: [], readPaths: [] } as const;
+const SETTINGS = {
+  isAllowed: true,
+  sandbox: 'bubblewrap',
+  allowHosts: [],
+  readPaths: [],
+  secretFiles: [],
+} as const;
 
 let shells: Shells | undefined;
 afterEach(async () => shells?.close());
@@ -37,5 +46,26 @@ describe('the shells of a service', () => {
         ? 'commands of the agent run in the sandbox'
         : 'the sandbox cannot be used here: the agent works without commands (docs/security.md)';
     expect(lines.map(({ msg }) => msg)).toEqual([words]);
+  }, 30_000);
+
+  it('hide a private key also where its directory may be read, and where a link leads to it', async () => {
+    const [readable, workspace] = [temporaryDirectory(), temporaryDirectory()];
+    chmodSync(readable, 0o755);
+    writeFileSync(join(readable, 'open.txt'), 'may be read');
+    writeFileSync(join(readable, 'real.pem'), 'a secret');
+    symlinkSync('real.pem', join(readable, 'link.pem'));
+    const secretFiles = [join(readable, 'link.pem')];
+    const { kind } = await open({ ...SETTINGS, readPaths: [readable], secretFiles });
+    if (kind !== 'contained') return;
+    const tree = join(workspace, 'tree');
+    mkdirSync(tree);
+    const done = await shells?.open({ directory: tree }).run({
+      command: `cat ${readable}/*.txt ${readable}/*.pem`,
+      directory: '',
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(done?.output.head).toContain('may be read');
+    expect(done?.output.head).not.toContain('a secret');
   }, 30_000);
 });

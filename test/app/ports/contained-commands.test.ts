@@ -10,7 +10,13 @@ import { entriesOf, openService, type Service } from '../support.ts';
 const MINUTE = 60_000;
 const sh = (command: string): string => json(['run_shell_command', { command }]);
 const log = pino({ level: 'silent' });
-const SETTINGS = { isAllowed: true, sandbox: 'bubblewrap', allowHosts: [], readPaths: [] } as const;
+const SETTINGS = {
+  isAllowed: true,
+  sandbox: 'bubblewrap',
+  allowHosts: [],
+  readPaths: [],
+  secretFiles: [],
+} as const;
 
 let shells: Shells | undefined;
 let service: Service;
