@@ -49,12 +49,16 @@ describe('the shells of a service', () => {
   }, 30_000);
 
   it('hide a private key also where its directory may be read, and where a link leads to it', async () => {
-    const [readable, workspace] = [temporaryDirectory(), temporaryDirectory()];
+    const [readable, closed, workspace] = [0, 1, 2].map(temporaryDirectory) as [
+      string,
+      string,
+      string,
+    ];
     chmodSync(readable, 0o755);
     writeFileSync(join(readable, 'open.txt'), 'may be read');
     writeFileSync(join(readable, 'real.pem'), 'a secret');
-    symlinkSync('real.pem', join(readable, 'link.pem'));
-    const secretFiles = [join(readable, 'link.pem')];
+    symlinkSync(join(readable, 'real.pem'), join(closed, 'link.pem'));
+    const secretFiles = [join(closed, 'link.pem')];
     const { kind } = await open({ ...SETTINGS, readPaths: [readable], secretFiles });
     if (kind !== 'contained') return;
     const tree = join(workspace, 'tree');
