@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { PauseWatch } from './app/context/pause-watch.ts';
+import { installationHandlers } from './app/installations.ts';
 import { createReceiver } from './app/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/context/served-owners.ts';
@@ -11,6 +12,7 @@ import { processEnvironment, type Config } from './config.ts';
 import { EVENTS } from './events/index.ts';
 import { WebhookRefused } from './github/app.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
+import { ALL_ROOM } from './lib/content-limits.ts';
 import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { openModel } from './models/index.ts';
@@ -112,6 +114,8 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
     },
     redact: redactor.redact,
     publicUrl: config.http.publicUrl,
+    contentRoom: async (installation) =>
+      config.github.limitsContent ? parts.store.contentRoom(installation) : ALL_ROOM,
   });
 
 async function listen(web: WebServer, { host, port }: Config['http']): Promise<string> {
@@ -170,12 +174,19 @@ function connectGitHub(
     slug: () => own.knownIdentity()?.slug,
     log,
   });
-  const handlers = EVENTS.map((reader) => ({
+  const readers = EVENTS.map((reader) => ({
     name: reader.name,
     handle: ({ deliveryId, payload }: { deliveryId: string; payload: unknown }) =>
       receiver.receive(reader, { id: deliveryId, event: reader.name }, payload),
   }));
-  const own = createGitHub({ ...github, handlers, log, redactor });
+  const forget = (installation: number) => own.forget(installation);
+  const handlers = [...readers, ...installationHandlers({ store, forget, log })];
+  const content = (installation: number) => ({
+    take: () => store.takeContent(installation),
+    pause: (ms: number) => store.pauseContent(installation, ms),
+  });
+  const limits = github.limitsContent ? { content } : {};
+  const own = createGitHub({ ...github, handlers, ...limits, log, redactor });
   return own;
 }
 

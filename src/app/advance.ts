@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../session/intent.ts';
 import type { Session } from '../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
-import { admit } from './judging/admit.ts';
+import { admit, JudgedLater } from './judging/admit.ts';
 import { JournalTracker, projectionOf } from './journal/journal-tracker.ts';
 import { keepStopped } from './run/keep-stopped.ts';
 import { takeNext } from './waiting/next-issue.ts';
@@ -79,20 +79,35 @@ async function step(
   await takeNext(context);
 }
 
+/** What somebody said and cannot be judged now is looked at later: the work goes on without it. */
 async function work(context: RunContext): Promise<void> {
   const { tracker, github } = context;
+  let later: JudgedLater | undefined;
   do {
-    await admit(tracker, github);
-    const session = await afterWaiting(context);
-    const over = overBecause(session);
-    if (over !== undefined) {
-      if (isRunning(session)) await keepStopped(context);
-      return stop(tracker, over);
-    }
-    if (!needsRun(session) || (await isHeld(context))) return;
-    stayParked(session);
-    await runSession(context);
-  } while (tracker.session.run?.paused === true);
+    later = await admit(tracker, github).then(() => undefined, unlessLater);
+  } while (await workOnce(context));
+  if (later !== undefined) throw later;
+}
+
+function unlessLater(error: unknown): JudgedLater {
+  if (error instanceof JudgedLater) return error;
+  throw error;
+}
+
+/** Whether there is more to do at once. */
+async function workOnce(context: RunContext): Promise<boolean> {
+  const { tracker } = context;
+  const session = await afterWaiting(context);
+  const over = overBecause(session);
+  if (over !== undefined) {
+    if (isRunning(session)) await keepStopped(context);
+    await stop(tracker, over);
+    return false;
+  }
+  if (!needsRun(session) || (await isHeld(context))) return false;
+  stayParked(session);
+  await runSession(context);
+  return tracker.session.run?.paused === true;
 }
 
 /** Whether the operator's pause holds the session up; its journal says so, and when that is over. */
@@ -112,7 +127,7 @@ async function isHeld({ pause, tracker }: RunContext): Promise<boolean> {
  * @throws {Parked} until the time that the run was put aside for
  */
 function stayParked({ run }: Session): void {
-  if (run?.parked === undefined) return;
+  if (run?.parked === undefined || run.parked.on === 'installation') return;
   const until = new Date(run.parked.until);
   if (until.getTime() > Date.now()) throw new Parked(run.parked.reason, until);
 }

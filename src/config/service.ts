@@ -17,6 +17,8 @@ export interface ServiceConfig {
     readonly allowedBots: readonly string[];
     /** Hosts that links in published texts may lead to besides GitHub's, the session pages' included. */
     readonly linkHosts: readonly string[];
+    /** Whether what is written keeps to the limits of github.com for new content. */
+    readonly limitsContent: boolean;
   };
   readonly http: {
     readonly host: string;
@@ -67,6 +69,12 @@ export const ServiceVariables = z.object({
     .enum(['https', 'http'], 'neither `https` nor `http`')
     .default('https')
     .describe('How that server is spoken to: `https` or `http`'),
+  CONTENT_LIMITS: z
+    .enum(['github', 'none'], 'neither `github` nor `none`')
+    .default('github')
+    .describe(
+      'With `github` each installation writes no more than 80 times a minute and 500 times an hour, as github.com asks; `none` is for an Enterprise Server that sets no limits',
+    ),
   HOST: text.default('127.0.0.1').describe('The address that it listens on'),
   PORT: whole(0, 65_535).default(3000).describe('The port'),
   PUBLIC_URL: url
@@ -120,6 +128,7 @@ export function readService(
       allowedOwners: read.ALLOWED_OWNERS.map((owner) => owner.toLowerCase()),
       allowedBots: (read.ALLOWED_BOTS ?? []).map((login) => login.toLowerCase()),
       linkHosts: [...read.LINK_HOSTS, ...hostOf(read.PUBLIC_URL)],
+      limitsContent: read.CONTENT_LIMITS === 'github',
     },
     http: {
       host: read.HOST,

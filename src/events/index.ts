@@ -1,7 +1,9 @@
 import { issueCommentCreated } from './issue-comment-created.ts';
 import { issuesClosed } from './issues-closed.ts';
+import { issuesDeleted } from './issues-deleted.ts';
 import { issuesLabeled } from './issues-labeled.ts';
 import { issuesOpened } from './issues-opened.ts';
+import { issuesTransferred } from './issues-transferred.ts';
 import { issuesUnlabeled } from './issues-unlabeled.ts';
 import { pullRequestClosed } from './pull-request-closed.ts';
 import { pullRequestReopened } from './pull-request-reopened.ts';
@@ -14,6 +16,8 @@ export const EVENTS: readonly EventReader[] = [
   issuesOpened,
   issuesUnlabeled,
   issuesClosed,
+  issuesTransferred,
+  issuesDeleted,
   issueCommentCreated,
   pullRequestClosed,
   pullRequestReopened,

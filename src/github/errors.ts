@@ -17,11 +17,20 @@ export class Refused extends TellPerson {
 /** What the request was about does not exist (any more), or the App may not see it. */
 export class Gone extends Refused {}
 
+/** An issue is in another repository now: what is asked of it there is another issue's affair. */
+export class Moved extends Gone {}
+
 /** It exists, and the App may not do this to it. */
 export class Forbidden extends Refused {}
 
-/** The App is no longer installed on the repository, or its installation is suspended. */
+/** Nothing at all can be written to the repository until somebody unarchives it. */
+export class Archived extends Forbidden {}
+
+/** The App is no longer installed on the repository. */
 export class InstallationGone extends Refused {}
+
+/** Until somebody lifts it the App may do nothing at all; GitHub tells of that. */
+export class Suspended extends TryLater {}
 
 /** GitHub does not accept the credentials that came with the request. */
 export class Unauthorized extends Refused {}

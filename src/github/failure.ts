@@ -2,16 +2,27 @@
 import { TryLater, messageOf } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { cutCharacters } from '../lib/text.ts';
-import { AnswerLost, Forbidden, Gone, Refused, Unauthorized } from './errors.ts';
+import {
+  AnswerLost,
+  Archived,
+  Forbidden,
+  Gone,
+  Refused,
+  Suspended,
+  Unauthorized,
+} from './errors.ts';
+import { PERMISSIONS } from './permissions.ts';
 
 /** The parts of octokit's RequestError that are read; it is known by its shape. */
 interface FailedRequest {
   readonly status: number;
   readonly response?: {
-    readonly headers: Readonly<Record<string, string | number | undefined>>;
+    readonly headers: FailedHeaders;
     readonly data: unknown;
   };
 }
+
+type FailedHeaders = Readonly<Record<string, string | number | undefined>>;
 
 export interface Asked {
   readonly method: string;
@@ -22,6 +33,19 @@ export interface Asked {
 /** Where GitHub says nothing of how long: its documentation asks for a minute. */
 const SECONDARY_LIMIT_MS = 60_000;
 const LONGEST_REASON = 500;
+/** GitHub tells when it is over: this is for those who missed that. */
+const SUSPENDED_MS = 60 * 60_000;
+const SUSPENDED_WORDS =
+  "The App's installation is suspended, so GitHub lets it do nothing here. An owner of the account lifts that in the settings of its installed GitHub Apps, or the operator in those of the App; then the work goes on by itself.";
+
+/** GitHub tells these apart in its message alone: the words that it documents, or answers with. */
+const SUSPENDED = /installation.*suspended/i;
+const ARCHIVED = /archived/i;
+const LOCKED = /\blocked\b/i;
+const LACKS_PERMISSION = /not accessible by integration/i;
+
+const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
+  words.test(reasons.join(' '));
 
 /** The error that a failed request becomes: TryLater, AnswerLost or one of the refusals. */
 export function failureOf(thrown: unknown, asked: Asked, redactor: Redactor): Error {
@@ -35,24 +59,35 @@ export function failureOf(thrown: unknown, asked: Asked, redactor: Redactor): Er
   const wait = rateLimitWait(status, response.headers, reasons);
   if (wait !== undefined)
     return new TryLater(`GitHub's rate limit is reached (${status})`, { retryAfterMs: wait });
-  const words = `${called(asked)} was answered with ${status}: ${reasons.join('; ') || 'no reason'}`;
+  const words = `${called(asked)} was answered with ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason'}`;
   if (status >= 500 || status === 408) return new AnswerLost(words);
-  return refusalOf(status, words, reasons);
+  if (status === 403 && isAbout(reasons, SUSPENDED))
+    return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
+  return refusalOf(status, words, { reasons, needs: neededIn(response.headers) });
 }
 
 const called = ({ method, route }: Asked): string => `GitHub's ${method} ${route}`;
 
-function refusalOf(status: number, words: string, reasons: readonly string[]): Refused {
+interface Said {
+  readonly reasons: readonly string[];
+  /** The permission that the request needs, where GitHub names it. */
+  readonly needs: string | undefined;
+}
+
+function refusalOf(status: number, words: string, said: Said): Refused {
+  const { reasons } = said;
   switch (status) {
     case 401:
       return new Unauthorized(`${words}. Check the App's id and private key.`, status, reasons);
     case 403:
     case 451:
-      return new Forbidden(`${words}. ${adviceFor(reasons)}`, status, reasons);
+      return isAbout(reasons, ARCHIVED)
+        ? new Archived(ARCHIVED_WORDS, status, reasons)
+        : new Forbidden(`${adviceFor(said)} (${words}.)`, status, reasons);
     case 404:
     case 410:
       return new Gone(
-        `${words}. It was deleted or moved, or the App may not see it.`,
+        `It was deleted or moved, or the App may not see it. (${words}.)`,
         status,
         reasons,
       );
@@ -61,21 +96,43 @@ function refusalOf(status: number, words: string, reasons: readonly string[]): R
   }
 }
 
-/** GitHub tells these apart in its message alone. */
-function adviceFor(reasons: readonly string[]): string {
-  const said = reasons.join(' ').toLowerCase();
-  if (said.includes('archived'))
-    return 'The repository is archived: nothing can be written until it is unarchived.';
-  if (said.includes('locked')) return 'The conversation is locked: unlock it to go on.';
-  if (said.includes('not accessible by integration'))
-    return "The App lacks a permission: accept the new ones in its installation's settings.";
+const ARCHIVED_WORDS =
+  'The repository is archived, so GitHub lets nobody write to it. An administrator unarchives it in its settings; then ask for the work again.';
+
+function adviceFor({ reasons, needs }: Said): string {
+  if (isAbout(reasons, LOCKED))
+    return 'The conversation is locked: somebody with write access unlocks it.';
+  if (isAbout(reasons, LACKS_PERMISSION)) return lacking(needs === undefined ? [] : [needs]);
   return "Check the App's permissions and the repository's rules.";
+}
+
+/** What is missing, and who mends it. `permissions` such as `issues: write`; empty: not known. */
+export function lacking(permissions: readonly string[], settings?: string): string {
+  const names = permissions.map((one) => `\`${one}\``).join(', ');
+  const what = permissions.length > 1 ? `the permissions ${names}` : `the permission ${names}`;
+  const where =
+    settings === undefined
+      ? "the settings of the App's installation"
+      : `[the settings of the App's installation](${settings})`;
+  return `The App lacks ${permissions.length === 0 ? 'a permission' : what}. An owner of the account accepts what the App asks for in ${where}; if nothing waits to be accepted there, the operator adds it in the settings of the App first.`;
+}
+
+/**
+ * `issues: write`, of `issues=write; pull_requests=write`, any one of which would do. Where a read is
+ * refused, what else the App asks for is missing as well.
+ */
+function neededIn(headers: FailedHeaders): string | undefined {
+  const [first] = String(headers['x-accepted-github-permissions'] ?? '').split(';');
+  const [, name, level] = /^\s*(\w{1,40})=(\w{1,10})/.exec(first ?? '') ?? [];
+  if (name === undefined) return undefined;
+  const asksFor = new Map<string, string>(Object.entries(PERMISSIONS)).get(name);
+  return `${name}: ${asksFor ?? level}`;
 }
 
 /** Milliseconds to wait; `undefined` when the answer is no rate limit. */
 function rateLimitWait(
   status: number,
-  headers: Readonly<Record<string, string | number | undefined>>,
+  headers: FailedHeaders,
   reasons: readonly string[],
 ): number | undefined {
   if (status !== 403 && status !== 429) return undefined;

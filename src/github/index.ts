@@ -1,6 +1,5 @@
 // GitHub's public face: the App's webhooks, and the repositories as the App reads and writes them.
 import type { Logger } from 'pino';
-import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import { hostPolicy } from '../lib/sanitise/links.ts';
 import type { RepositoryRef } from '../session/intent.ts';
@@ -9,7 +8,7 @@ import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './owners-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { Pause, RequestPolicy, TokenSource } from './request-policy.ts';
+import type { ContentBudget, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { createTokens } from './tokens.ts';
 
 export interface GitHubOptions {
@@ -21,6 +20,8 @@ export interface GitHubOptions {
   /** Hosts that links in texts of ours may lead to besides GitHub, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   readonly handlers: readonly WebhookHandler[];
+  /** What each installation may write; without it as much as it likes. */
+  readonly content?: ((installation: number) => ContentBudget) | undefined;
   readonly log: Logger;
   /** Learns every token that is minted. */
   readonly redactor: Redactor;
@@ -34,6 +35,8 @@ export interface GitHub extends Pick<GitHubApp, 'start' | 'receiveWebhook'> {
   readonly url: string;
   /** The repository as the App's installation sees it. Makes no request. */
   repository(installation: number, repository: RepositoryRef): GitHubRepository;
+  /** Something changed about an installation: what is known of it is asked for again. */
+  forget(installation: number): void;
   identity(): Promise<Identity>;
   /** What GitHub has said of the App so far; makes no request. */
   knownIdentity(): Identity | undefined;
@@ -54,14 +57,11 @@ export function createGitHub(options: GitHubOptions): GitHub {
     hostname: new URL(url).hostname,
   });
 
-  const pauseOf = rememberPauses();
-  const clientOf = (installation: number, token: TokenSource): ProbotOctokit =>
-    createClient({
-      baseUrl,
-      log,
-      policy: { ...policy, pause: pauseOf(installation) },
-      token,
-    });
+  const sharedBy = rememberShared(options.content);
+  const clientOf = (installation: number, token: TokenSource, repositoryId?: number) => {
+    const shared = { ...policy, ...sharedBy(installation), repositoryId };
+    return createClient({ baseUrl, log, policy: shared, token });
+  };
   const ownersFile = createOwnersFiles((installation, owner) => {
     const at = { installation, repository: { owner, name: OWNERS_REPOSITORY } };
     return clientOf(installation, (refused) =>
@@ -73,30 +73,32 @@ export function createGitHub(options: GitHubOptions): GitHub {
     url,
     start: () => app.start(),
     receiveWebhook: (delivery) => app.receiveWebhook(delivery),
+    forget: (installation) => tokens.forget(installation),
     identity,
     knownIdentity,
     repository: (installation, repository) => {
       const at = { installation, repository };
-      const octokit = clientOf(installation, (refused) =>
-        tokens.get({ ...at, purpose: 'api', refused }),
-      );
+      const token: TokenSource = (refused) => tokens.get({ ...at, purpose: 'api', refused });
+      const octokit = clientOf(installation, token, repository.id);
       return createGitHubRepository({
         gate: { octokit, repository, redactor, links, identity },
         gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
-        gitToken: (access) => tokens.get({ ...at, purpose: `git-${access}` }),
+        gitToken: (access, refused) => tokens.get({ ...at, purpose: `git-${access}`, refused }),
         ownersFile: (path) => ownersFile(installation, repository.owner, path),
       });
     },
   };
 }
 
-/** The pause of each installation: all of its requests share one. */
-function rememberPauses(): (installation: number) => Pause {
+/** All requests of an installation share one pause and one budget. */
+function rememberShared(
+  content: GitHubOptions['content'],
+): (installation: number) => Pick<RequestPolicy, 'pause' | 'content'> {
   const pauses = new Map<number, Pause>();
   return (installation) => {
     const pause = pauses.get(installation) ?? { until: 0 };
     pauses.set(installation, pause);
-    return pause;
+    return { pause, content: content?.(installation) };
   };
 }
 

@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 type Apps = ProbotOctokit['rest']['apps'];
 type TokenRequest = NonNullable<Parameters<Apps['createInstallationAccessToken']>[0]>;
 /** GitHub's own list of permissions and their levels. */
-type Permissions = NonNullable<TokenRequest['permissions']>;
+export type Permissions = NonNullable<TokenRequest['permissions']>;
 
 /** All that the App asks for when it is installed. */
 export const PERMISSIONS = {

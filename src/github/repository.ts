@@ -43,8 +43,8 @@ type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admi
 export interface GitHubRepository {
   /** Where git finds it; holds no credentials. */
   readonly gitUrl: string;
-  /** The password for one git call, with any user name. */
-  gitToken(access: 'read' | 'write'): Promise<string>;
+  /** The password for one git call, with any user name. `refused`: one that git was not let in with. */
+  gitToken(access: 'read' | 'write', refused?: string): Promise<string>;
   /** What the person may do here; `none` for a login that does not exist. */
   permissionOf(login: string): Promise<PermissionLevel>;
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
@@ -104,7 +104,7 @@ export interface GitHubRepository {
 export interface GitHubRepositoryOptions {
   readonly gate: Gate;
   readonly gitUrl: string;
-  readonly gitToken: (access: 'read' | 'write') => Promise<string>;
+  readonly gitToken: GitHubRepository['gitToken'];
   readonly ownersFile: GitHubRepository['ownersFile'];
 }
 

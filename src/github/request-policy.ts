@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
-import { AnswerLost, Refused } from './errors.ts';
+import { AnswerLost, Refused, Suspended } from './errors.ts';
 import { failureOf } from './failure.ts';
+import { sendAndFollow } from './redirects.ts';
 
 /** Until when an installation may not ask: its rate limit holds for every request and process part. */
 export interface Pause {
@@ -13,12 +14,24 @@ export interface Pause {
   until: number;
 }
 
+/** What an installation may write, in all processes together. */
+export interface ContentBudget {
+  /** Takes room for one request; 0, or milliseconds until there may be room. */
+  take(): Promise<number>;
+  /** GitHub asked the installation to wait for that many milliseconds. */
+  pause(ms: number): Promise<void>;
+}
+
 export interface RequestPolicy {
   readonly redactor: Redactor;
   /** Milliseconds that one try may take; 15,000 when left out. */
   readonly deadlineMs?: number | undefined;
+  /** Whose redirects are followed, as it may have been renamed; all others lead elsewhere. */
+  readonly repositoryId?: number | undefined;
   /** Shared by all requests of an installation. */
   readonly pause?: Pause | undefined;
+  /** Every request that is no read takes room in it first. */
+  readonly content?: ContentBudget | undefined;
   /** Milliseconds before the first repeat of a read, doubled for each further one; 500. */
   readonly backoffMs?: number | undefined;
 }
@@ -36,6 +49,8 @@ const BACKOFF_MS = 500;
 const REPEATS = 3;
 /** A read waits this long in place for a rate limit; for a longer one the caller comes back. */
 const LONGEST_PAUSE_MS = 5000;
+/** A write for its room: who waits in place holds up other installations. */
+const LONGEST_WAIT_MS = 500;
 
 /**
  * Puts the policy around every request of this octokit. Without `token` its own authentication
@@ -63,6 +78,7 @@ async function repeatedly(
       return await attempt();
     } catch (error) {
       if (!repeatable || repeat === REPEATS || !(error instanceof TryLater)) throw error;
+      if (error instanceof NoRoom) throw error;
       const wait = error.retryAfterMs ?? backoffMs * 2 ** repeat;
       if (wait > LONGEST_PAUSE_MS) throw error;
       await pause(wait);
@@ -79,18 +95,48 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   const asked = { method: options.method, route: options.url };
   const left = (policy.pause?.until ?? 0) - Date.now();
   if (left > 0) throw new TryLater("GitHub's rate limit is not over yet", { retryAfterMs: left });
+  if (makesContent(options)) await takeRoom(policy);
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
-    const answer = await send(options);
+    const answer = await sendAndFollow(send, options, policy.repositoryId);
     if (isWhole(answer)) return answer;
     throw new AnswerLost(`GitHub's answer to ${asked.method} ${asked.route} came incomplete`);
   } catch (thrown) {
     const error = isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
-    if (policy.pause !== undefined && error instanceof TryLater)
-      policy.pause.until = Math.max(policy.pause.until, Date.now() + (error.retryAfterMs ?? 0));
+    if (error instanceof TryLater && !(error instanceof Suspended))
+      await rest(policy, error.retryAfterMs ?? 0);
     throw error;
   }
+}
+
+/** Everything that is no read; GraphQL asks by POST too. */
+function makesContent({ method, url, query }: Options): boolean {
+  if (method === 'GET') return false;
+  return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
+}
+
+/** The installation has written as much as it may for now; nothing was sent. */
+class NoRoom extends TryLater {}
+
+/** @throws {NoRoom} where there is none in a moment */
+async function takeRoom({ content }: RequestPolicy): Promise<void> {
+  let waited = 0;
+  for (;;) {
+    const wait = (await content?.take()) ?? 0;
+    if (wait === 0) return;
+    if (waited + wait > LONGEST_WAIT_MS)
+      throw new NoRoom("GitHub's limit for new content leaves no room", { retryAfterMs: wait });
+    await pause(wait);
+    waited += wait;
+  }
+}
+
+/** All of the installation waits, in every process. */
+async function rest(policy: RequestPolicy, ms: number): Promise<void> {
+  if (policy.pause === undefined || ms <= 0) return;
+  policy.pause.until = Math.max(policy.pause.until, Date.now() + ms);
+  await policy.content?.pause(ms);
 }
 
 /** Octokit gives back text, or nothing, for JSON that it could not read to its end. */

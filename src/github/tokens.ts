@@ -3,7 +3,8 @@ import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/intent.ts';
 import { Forbidden, Gone, InstallationGone, Refused } from './errors.ts';
-import { PURPOSES, type Purpose } from './permissions.ts';
+import { lacking } from './failure.ts';
+import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 
 interface TokenRequest {
   readonly installation: number;
@@ -16,19 +17,27 @@ interface TokenRequest {
 
 export interface Tokens {
   /**
-   * A token with at least five minutes to live.
-   * @throws {InstallationGone} when the App is suspended or not installed on the repository
+   * A token with at least five minutes to live. One for the API may do less than its purpose needs,
+   * where the installation's owner has not accepted everything.
+   * @throws {InstallationGone} when the App is not installed on the repository
+   * @throws {Suspended}
+   * @throws {Forbidden} when a permission for git is missing
    */
   get(request: TokenRequest): Promise<string>;
+  /** Something changed about the installation: its tokens are not given out again. */
+  forget(installation: number): void;
 }
 
 interface Token {
   readonly value: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** When to ask for more than it may: what was missing may have been accepted. */
+  readonly staleAt?: number;
 }
 
 const SPARE_MS = 5 * 60_000;
+const REDUCED_MS = 30_000;
 
 export interface TokensOptions {
   readonly appOctokit: () => Promise<ProbotOctokit>;
@@ -41,7 +50,9 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
   const minted = new Map<string, Promise<Token>>();
 
   const isGood = (token: Token, refused: string | undefined): boolean =>
-    token.value !== refused && token.expiresAt - now() > SPARE_MS;
+    token.value !== refused &&
+    token.expiresAt - now() > SPARE_MS &&
+    (token.staleAt ?? Infinity) > now();
 
   const mint = (key: string, request: TokenRequest): Promise<Token> => {
     const token = mintToken(appOctokit, request);
@@ -65,27 +76,82 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
       const fresh = await (next === known || next === undefined ? mint(key, request) : next);
       return fresh.value;
     },
+    forget: (installation) => {
+      for (const key of minted.keys()) if (key.startsWith(`${installation} `)) minted.delete(key);
+    },
   };
 }
 
 async function mintToken(
   appOctokit: () => Promise<ProbotOctokit>,
-  { installation, repository, purpose }: TokenRequest,
+  request: TokenRequest,
 ): Promise<Token> {
   const octokit = await appOctokit();
   try {
-    const { data } = await octokit.rest.apps.createInstallationAccessToken({
-      installation_id: installation,
-      ...(repository.id === undefined
-        ? { repositories: [repository.name] }
-        : { repository_ids: [repository.id] }),
-      permissions: PURPOSES[purpose],
-      request: { repeatable: true },
-    });
-    return { value: data.token, expiresAt: Date.parse(data.expires_at) };
+    return await mintWith(octokit, request, PURPOSES[request.purpose]);
+  } catch (error) {
+    if (isPermissionMissing(error)) return mintWithGranted(octokit, request, error);
+    throw inWords(error, request.repository);
+  }
+}
+
+async function mintWith(
+  octokit: ProbotOctokit,
+  { installation, repository }: TokenRequest,
+  permissions: Permissions,
+): Promise<Token> {
+  const { data } = await octokit.rest.apps.createInstallationAccessToken({
+    installation_id: installation,
+    ...(repository.id === undefined
+      ? { repositories: [repository.name] }
+      : { repository_ids: [repository.id] }),
+    permissions,
+    request: { repeatable: true },
+  });
+  return { value: data.token, expiresAt: Date.parse(data.expires_at) };
+}
+
+const isPermissionMissing = (error: unknown): error is Refused =>
+  error instanceof Refused && error.status === 422 && /permission/i.test(error.reasons.join(' '));
+
+/**
+ * GitHub mints nothing at all where one permission is missing. With those that there are, the App can
+ * still say on the issue what is missing; git is no use with less than it needs.
+ */
+async function mintWithGranted(
+  octokit: ProbotOctokit,
+  request: TokenRequest,
+  refusal: Refused,
+): Promise<Token> {
+  const { installation: installation_id, repository, purpose } = request;
+  const { data } = await octokit.rest.apps.getInstallation({ installation_id });
+  const { has, missing } = compared(PURPOSES[purpose], data.permissions);
+  if (purpose !== 'api' && missing.length > 0)
+    throw new Forbidden(lacking(missing, data.html_url), refusal.status, refusal.reasons);
+  try {
+    const token = await mintWith(octokit, request, has);
+    return missing.length === 0 ? token : { ...token, staleAt: Date.now() + REDUCED_MS };
   } catch (error) {
     throw inWords(error, repository);
   }
+}
+
+/** What there is of the permissions that are wanted, if only to read, and what is not. */
+function compared(
+  wanted: Permissions,
+  granted: Permissions,
+): { readonly has: Permissions; readonly missing: readonly string[] } {
+  const levels = new Map(Object.entries(granted));
+  const all = Object.entries(wanted);
+  const lacks = ([name, level]: [string, string]): boolean =>
+    levels.get(name) !== level && levels.get(name) !== 'write';
+  const has = all
+    .filter(([name]) => levels.has(name))
+    .map((one) => (lacks(one) ? [one[0], 'read'] : one));
+  return {
+    has: Object.fromEntries(has),
+    missing: all.filter(lacks).map(([name, level]) => `${name}: ${level}`),
+  };
 }
 
 function inWords(error: unknown, { owner, name }: TokenRequest['repository']): unknown {
@@ -94,19 +160,13 @@ function inWords(error: unknown, { owner, name }: TokenRequest['repository']): u
   const said = reasons.join('; ');
   if (error instanceof Gone || error instanceof Forbidden)
     return new InstallationGone(
-      `The App's installation on ${owner} is ${error instanceof Gone ? 'gone' : 'suspended'} (${said}). Install it again, or lift the suspension.`,
-      status,
-      reasons,
-    );
-  if (status === 422 && /permission/i.test(said))
-    return new Forbidden(
-      `The App's installation on ${owner} lacks permissions (${said}). Accept the new ones in its settings.`,
+      `The App is no longer installed on ${owner} (${said}). An owner of the account installs it again; then ask for the work again.`,
       status,
       reasons,
     );
   if (status === 422)
     return new InstallationGone(
-      `The App is not installed on ${owner}/${name} (${said}). Add the repository in the installation's settings.`,
+      `The App is not installed on ${owner}/${name} (${said}). An owner of the account adds the repository in the settings of the App's installation; then ask for the work again.`,
       status,
       reasons,
     );

@@ -1,12 +1,14 @@
 // What a reader on GitHub sees of a text, and nothing else: for a model, so that nobody tells it what
 // the people around it cannot read. Names, references and code stay as they are.
 import { withoutComments } from './sanitise/comments.ts';
-import { withoutHiddenCells } from './sanitise/hidden-cells.ts';
 import { withoutHiddenCode } from './sanitise/hidden-code.ts';
-import { withoutHiddenHtml } from './sanitise/hidden-html.ts';
-import { withoutHiddenLinks } from './sanitise/hidden-links.ts';
-import { withoutHiddenMarkup } from './sanitise/hidden-markup.ts';
-import { withoutInvisible, withoutInvisibleEntities, type Note } from './sanitise/invisible.ts';
+import { withoutHiddenParts } from './sanitise/hidden-parts.ts';
+import {
+  withoutInvisible,
+  withoutInvisibleEntities,
+  withUnixLines,
+  type Note,
+} from './sanitise/invisible.ts';
 
 /** What was taken out of a text. */
 export interface Removal {
@@ -46,7 +48,7 @@ function look(text: string, steps: readonly Step[]): Look {
     const more = excerpt.length < EXCERPT ? ` ${found}`.slice(0, EXCERPT) : '';
     removals.set(kind, { kind, count: count + 1, excerpt: `${excerpt}${more}`.trimStart() });
   };
-  let shown = text;
+  let shown = withUnixLines(text);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const before = shown;
     shown = steps.reduce((rest, step) => step(rest, note), before);
@@ -70,15 +72,12 @@ const PLAIN: Readonly<Record<string, string>> = {
   '%': '％',
 };
 
-/** Each may uncover what another removes. */
+/** Each may uncover what another removes. Characters come last: what they part is parted for GitHub too. */
 const MARKDOWN: readonly Step[] = [
+  withoutHiddenParts,
+  withoutHiddenCode,
   withoutInvisible,
   withoutInvisibleEntities,
-  withoutHiddenMarkup,
-  withoutHiddenHtml,
-  withoutHiddenLinks,
-  withoutHiddenCode,
-  withoutHiddenCells,
 ];
 
 const PLAIN_TEXT: readonly Step[] = [

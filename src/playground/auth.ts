@@ -17,8 +17,8 @@ export interface InstallationToken {
   readonly token: string;
   readonly installation: Installation;
   readonly permissions: Record<string, Level>;
-  /** Names of repositories; undefined means all of the installation's. */
-  readonly repositories: readonly string[] | undefined;
+  /** Ids of repositories, which outlive their names; undefined means all of the installation's. */
+  readonly repositories: readonly number[] | undefined;
   expiresAt: Date;
 }
 
@@ -64,6 +64,7 @@ export class Authentication {
     const isAlive =
       token !== undefined &&
       token.expiresAt.getTime() > Date.now() &&
+      this.#world.installations.has(token.installation.id) &&
       token.installation.suspendedAt === null;
     if (!isAlive) throw new GitHubError(401, 'Bad credentials');
     return { kind: 'installation', token, user: this.#world.app.bot };
@@ -72,7 +73,7 @@ export class Authentication {
   mint(
     installation: Installation,
     permissions: Record<string, Level>,
-    repositories: readonly string[] | undefined,
+    repositories: readonly number[] | undefined,
   ): InstallationToken {
     const part = (bytes: number): string => randomBytes(bytes).toString('base64url');
     const token: InstallationToken = {
@@ -128,7 +129,7 @@ export class Authentication {
 /** Whether the token reaches the repository at all. */
 export function reaches(token: InstallationToken, repository: Repository): boolean {
   if (repository.installationId !== token.installation.id) return false;
-  return token.repositories === undefined || token.repositories.includes(repository.name);
+  return token.repositories === undefined || token.repositories.includes(repository.id);
 }
 
 export function allows(token: InstallationToken, permission: string): boolean {

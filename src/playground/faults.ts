@@ -65,14 +65,21 @@ export class Faults {
     };
   }
 
-  /** The next matching requests are refused before they take effect. */
-  failNext(failure: Failure): void {
-    this.#failures.push({ failure, left: failure.times ?? 1 });
+  /** The next matching requests are refused before they take effect. Returns what ends that. */
+  failNext(failure: Failure): () => void {
+    const entry = { failure, left: failure.times ?? 1 };
+    this.#failures.push(entry);
+    return () => {
+      entry.left = 0;
+    };
   }
 
-  /** Every push is declined with these words, shown by git as `remote: …`, until called with undefined. */
-  async rejectPush(reason: string | undefined): Promise<void> {
-    for (const { git } of this.#repositories()) {
+  /** Every push, of those repositories where they are named, is declined with these words, shown by git as `remote: …`, until called with undefined. */
+  async rejectPush(
+    reason: string | undefined,
+    repositories: Iterable<Repository> = this.#repositories(),
+  ): Promise<void> {
+    for (const { git } of repositories) {
       const file = path.join(git.directory, 'refuse-push');
       if (reason === undefined) await rm(file, { force: true });
       else await writeFile(file, `${reason}\n`);

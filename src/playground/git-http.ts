@@ -63,19 +63,31 @@ function admitted(
 ): GitCall {
   const { owner, repo } = request.params;
   const { world, authentication } = services;
-  const repository = world.repository(owner, repo.replace(/\.git$/, ''));
+  const name = repo.replace(/\.git$/, '');
+  const renamed = world.moves.repository(`${owner}/${name}`);
+  if (renamed !== undefined) throw movedTo(world.url, renamed, request.url);
+  const repository = world.repository(owner, name);
   const actor = authentication.identify(request.headers.authorization);
   setActor(request, actor);
   const service = new URL(request.url, world.url).searchParams.get('service');
   const isWrite = operation === 'git-receive-pack' || service === 'git-receive-pack';
   const permission = isWrite ? 'contents:write' : 'contents:read';
   const user = admit(world, actor, repository, permission, isWrite ? 'write' : 'read');
+  if (isWrite && repository.archived)
+    throw new GitHubError(403, 'This repository was archived so it is read-only.');
   const mayWriteWorkflows = actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
   return { request, repository, operation, user, mayWriteWorkflows };
 }
 
+/** git is led to the same address below the new name. */
+function movedTo(url: string, { fullName }: Repository, asked: string): GitHubError {
+  const location = `${url}/${fullName}.git/${asked.split('/').slice(3).join('/')}`;
+  return new GitHubError(301, 'Moved Permanently', undefined, { location });
+}
+
 function refuse(reply: FastifyReply, error: GitHubError) {
   if (error.status === 401) reply.header('www-authenticate', 'Basic realm="GitHub"');
+  reply.headers(error.headers);
   return reply.code(error.status).type('text/plain').send(`${error.message}\n`);
 }
 

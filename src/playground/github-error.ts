@@ -2,12 +2,19 @@
 export class GitHubError extends Error {
   readonly status: number;
   readonly details: readonly unknown[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, details?: readonly unknown[]) {
+  constructor(
+    status: number,
+    message: string,
+    details?: readonly unknown[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.name = 'GitHubError';
     this.status = status;
     this.details = details;
+    this.headers = headers;
   }
 
   body(): Record<string, unknown> {
@@ -19,6 +26,15 @@ export class GitHubError extends Error {
     };
   }
 }
+
+/**
+ * GitHub's 403 to a token without a permission; the header names what is asked for
+ * (docs.github.com, "Troubleshooting the REST API", insufficient permission errors).
+ */
+export const notAccessible = (permission: string): GitHubError =>
+  new GitHubError(403, 'Resource not accessible by integration', undefined, {
+    'x-accepted-github-permissions': permission.replace(':', '='),
+  });
 
 /** GitHub's 422 for a field that breaks a rule in GitHub's own words. */
 export function invalid(resource: string, message: string, field?: string): GitHubError {

@@ -18,6 +18,8 @@ export interface RequestRecord {
   /** As it was called, with its query. */
   readonly path: string;
   readonly status: number;
+  /** When it was answered, in milliseconds since the epoch. */
+  readonly at: number;
   /** `app`, `anonymous`, `<slug>[bot]` or a login. */
   readonly actor: string;
 }
@@ -33,6 +35,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => byName(parts.services, url),
   });
   const actors = new WeakMap<FastifyRequest, Actor>();
   const setActor = (request: FastifyRequest, actor: Actor): void => {
@@ -62,6 +65,14 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   return server;
 }
 
+/** A repository can be called by its id too: that is where redirects lead. */
+function byName({ world }: Services, url: string): string {
+  const [, id, rest = ''] = /^\/api\/v3\/repositories\/(\d+)(.*)$/.exec(url) ?? [];
+  if (id === undefined) return url;
+  const repository = [...world.repositories.values()].find((one) => one.id === Number(id));
+  return repository === undefined ? url : `/api/v3/repos/${repository.fullName}${rest}`;
+}
+
 /** An Enterprise server has its REST routes under `/api/v3` and GraphQL beside them. */
 function addressesOf(route: Route): string[] {
   if (route.path === '/graphql') return ['/graphql', '/api/graphql', '/api/v3/graphql'];
@@ -78,6 +89,7 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
     params: Strings.parse(request.params),
     query: Object.fromEntries(url.searchParams),
     body: request.body,
+    method: request.method,
     path: url.pathname,
   };
 }
@@ -133,6 +145,7 @@ function keepLog(
       method: request.method,
       path: request.url,
       status: reply.statusCode,
+      at: Date.now(),
       actor: isPerson ? actor.user.login : (actor?.kind ?? 'anonymous'),
     });
     services.world.notify();
@@ -144,7 +157,7 @@ function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
     const wantsPage = request.headers.accept?.includes('text/html') === true;
     const isApi = withoutPrefix(request.url) !== request.url;
     if (wantsPage && !isApi) return reply.code(error.status).type('text/plain').send(error.message);
-    return reply.code(error.status).send(error.body());
+    return reply.code(error.status).headers(error.headers).send(error.body());
   };
   server.setNotFoundHandler((request, reply) =>
     send(request, reply, new GitHubError(404, 'Not Found')),

@@ -12,6 +12,7 @@ import {
   setDraft,
 } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
+import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import type { NewReview } from './actions/reviews.ts';
 import { submitReview } from './actions/reviews.ts';
@@ -88,6 +89,30 @@ export class Person {
 
   async reopen(thread: Thread): Promise<void> {
     await this.change(thread, { state: 'open' });
+  }
+
+  lock({ repository, number }: Thread, locked = true): void {
+    this.#need(repository, 'write');
+    lockIssue(this.#hub, repository, this.user, findIssue(repository, number), locked);
+  }
+
+  /** Resolves with what it is in the other repository. */
+  transfer({ repository, number }: Thread, to: Repository): Issue {
+    this.#need(repository, 'write');
+    this.#need(to, 'write');
+    return transferIssue(this.#hub, repository, this.user, findIssue(repository, number), to);
+  }
+
+  rename(repository: Repository, name: string): void {
+    this.#need(repository, 'admin');
+    renameRepository(this.#hub, repository, name);
+  }
+
+  /** Read-only from then on, or no more. */
+  archive(repository: Repository, archived = true): void {
+    this.#need(repository, 'admin');
+    repository.archived = archived;
+    this.#hub.world.changed();
   }
 
   openPull(repository: Repository, pull: NewPull): Promise<PullRequest> {

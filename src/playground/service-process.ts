@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import { waitFor } from './wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/issuewright.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -12,6 +13,7 @@ const READY = 'Issuewright is ready';
 export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
+  readonly #listeners = new Set<() => void>();
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -37,6 +39,21 @@ export class ServiceProcess {
     return this.#lines.join('\n');
   }
 
+  /** Resolves with the first line that matches, from the `from`-th one on. */
+  untilLogged(pattern: RegExp, { from = 0, timeoutMs = 25_000 } = {}): Promise<string> {
+    const listen = (listener: () => void): (() => void) => {
+      this.#listeners.add(listener);
+      return () => this.#listeners.delete(listener);
+    };
+    const find = () => this.#lines.slice(from).find((line) => pattern.test(line));
+    return waitFor(listen, find, { what: `${String(pattern)} in the log\n${this.log}`, timeoutMs });
+  }
+
+  /** How many lines it has logged so far. */
+  get lines(): number {
+    return this.#lines.length;
+  }
+
   #untilReady(): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => {
@@ -53,6 +70,7 @@ export class ServiceProcess {
         if (stream === null) continue;
         createInterface({ input: stream }).on('line', (line) => {
           this.#lines.push(line);
+          for (const listener of this.#listeners) listener();
           if (!line.includes(READY)) return;
           clearTimeout(timer);
           resolve();

@@ -52,6 +52,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     ALLOWED_OWNERS: options.owner,
     GHE_HOST: new URL(github.url).host,
     GHE_PROTOCOL: 'http',
+    CONTENT_LIMITS: 'none',
     HOST: '127.0.0.1',
     PORT: new URL(serviceUrl).port,
     PUBLIC_URL: serviceUrl,

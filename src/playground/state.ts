@@ -119,15 +119,17 @@ export interface ReviewComment {
 export interface Repository {
   readonly id: number;
   readonly owner: User;
-  readonly name: string;
-  readonly fullName: string;
+  name: string;
+  fullName: string;
   readonly defaultBranch: string;
   readonly createdAt: string;
   /** The App is installed here when this is set. */
-  readonly installationId: number | undefined;
+  installationId: number | undefined;
   /** Roles by login. */
   readonly collaborators: Map<string, Role>;
   readonly labels: Label[];
+  /** Of issues and pull requests; those that were moved away leave theirs unused. */
+  nextNumber: number;
   /** Issues and pull requests, by number. */
   readonly issues: Issue[];
   readonly comments: Comment[];

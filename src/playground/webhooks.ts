@@ -1,11 +1,12 @@
 // Signs and delivers webhooks, in the order of the events, and remembers every delivery.
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
+import { installationPayload } from './payloads/app.ts';
 import { repositoryPayload } from './payloads/repository.ts';
 import { userPayload } from './payloads/user.ts';
 import type { Repository, User } from './state.ts';
 import { nodeId } from './state.ts';
-import type { World } from './world.ts';
+import type { Installation, World } from './world.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
 const HOOK_ID = 1;
@@ -52,6 +53,8 @@ export class Webhooks {
     const world = this.#world;
     const { installationId } = repository;
     if (installationId === undefined || !world.app.events.includes(event)) return;
+    // Nothing is told to an App that is suspended.
+    if (world.installations.get(installationId)?.suspendedAt !== null) return;
     const payload = Promise.resolve(fields).then((own) => ({
       ...own,
       repository: repositoryPayload(world, repository),
@@ -66,6 +69,28 @@ export class Webhooks {
         redelivery: false,
         installationId,
         repositoryId: repository.id,
+      });
+    });
+  }
+
+  /**
+   * Tells the App what became of its installation, whether it asked for such events or not
+   * (docs.github.com, "Webhook events and payloads", installation).
+   */
+  emitInstallation(event: string, installation: Installation, fields: Fields): void {
+    const payload = {
+      ...fields,
+      installation: installationPayload(this.#world, installation),
+      sender: userPayload(this.#world, installation.account),
+    };
+    this.#inOrder(async () => {
+      void this.#start({
+        guid: randomUUID(),
+        event,
+        payload,
+        redelivery: false,
+        installationId: installation.id,
+        repositoryId: undefined,
       });
     });
   }

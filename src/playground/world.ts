@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Repository, User } from './state.ts';
 import { timestamp } from './state.ts';
 import { GitHubError } from './github-error.ts';
+import { Moves } from './moves.ts';
 
 export interface AppIdentity {
   readonly id: number;
@@ -18,8 +19,12 @@ export interface Installation {
   readonly id: number;
   readonly account: User;
   readonly createdAt: string;
+  /** What its owner has accepted; an App may ask for more than that later on. */
+  permissions: Record<string, 'read' | 'write'>;
   suspendedAt: string | null;
 }
+
+const isBot = (login: string): boolean => login.endsWith('[bot]');
 
 export class World {
   url = '';
@@ -28,6 +33,8 @@ export class World {
   readonly app: AppIdentity;
   readonly users = new Map<string, User>();
   readonly repositories = new Map<string, Repository>();
+  /** Where a repository was known by another name before, and an issue in another repository. */
+  readonly moves = new Moves();
   readonly installations = new Map<number, Installation>();
   readonly usedPermissions = new Set<string>();
   readonly log: Logger | undefined;
@@ -50,7 +57,7 @@ export class World {
     return this.users.get(login.toLowerCase());
   }
 
-  addUser(login: string, type: User['type'] = 'User'): User {
+  addUser(login: string, type: User['type'] = isBot(login) ? 'Bot' : 'User'): User {
     const known = this.user(login);
     if (known !== undefined) return known;
     const user: User = { id: this.nextId(), login, type };
@@ -68,7 +75,13 @@ export class World {
   installation(id: number, account: User): Installation {
     const known = this.installations.get(id);
     if (known !== undefined) return known;
-    const installation = { id, account, createdAt: timestamp(), suspendedAt: null };
+    const installation: Installation = {
+      id,
+      account,
+      createdAt: timestamp(),
+      permissions: { ...this.app.permissions },
+      suspendedAt: null,
+    };
     this.installations.set(id, installation);
     return installation;
   }

@@ -1,5 +1,6 @@
 import type { Effect } from './effect.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
+import type { PublishingEntry } from './publishing-entry.ts';
 import type { WaitEntry } from './wait-entry.ts';
 
 export type {
@@ -11,6 +12,7 @@ export type {
   PlanItem,
   RanCommand,
 } from './effect.ts';
+export type { PublishingRefusal } from './publishing-entry.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
@@ -60,7 +62,8 @@ export interface EarlierComment {
 /**
  * `repeated`: GitHub told of it twice. `outdated`: it was taken back before it was looked at.
  * `closed`: work is asked for on a closed issue; `others_work`: on a pull request of somebody else.
- * `unreachable`: GitHub does not let us look any more (App removed or suspended, repository gone).
+ * `unreachable`: GitHub does not let us look any more (App removed, repository gone). `forbidden`: nor
+ * whether the person may ask, though it could be mended.
  */
 export type RefusalReason =
   | 'no_write'
@@ -70,7 +73,8 @@ export type RefusalReason =
   | 'outdated'
   | 'closed'
   | 'others_work'
-  | 'unreachable';
+  | 'unreachable'
+  | 'forbidden';
 
 export type RunEnd =
   | { readonly kind: 'asked' }
@@ -117,16 +121,12 @@ type LifeEntry =
       readonly asked?: true;
       /** The least role that may ask, where that is the reason. */
       readonly needs?: string;
+      /** What GitHub says, and who can mend it. */
+      readonly words?: string;
     }
   /** The operator has paused the service: what this session wants waits. */
   | { readonly type: 'held'; readonly reason: string }
-  | { readonly type: 'released' }
-  | {
-      readonly type: 'published';
-      readonly key: string;
-      readonly id: number;
-      readonly url: string;
-    };
+  | { readonly type: 'released' };
 
 /** `unsafe`: as any program of the service's machine. */
 export type ShellKind = 'contained' | 'unsafe';
@@ -166,6 +166,8 @@ type RunEntry =
       readonly run: number;
       readonly reason: string;
       readonly until: string;
+      /** It waits for the App's installation: whatever wakes it may have mended that. */
+      readonly on?: 'installation';
     }
   /** Put aside because somebody paused the session or the service. */
   | { readonly type: 'run_paused'; readonly run: number }
@@ -240,7 +242,7 @@ type RunEntry =
   | { readonly type: 'work_kept'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
-export type NewEntry = LifeEntry | RunEntry | WaitEntry;
+export type NewEntry = LifeEntry | RunEntry | WaitEntry | PublishingEntry;
 
 /** An entry as it stands in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
 export type Entry = NewEntry & { readonly seq: number; readonly at: string };

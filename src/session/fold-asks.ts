@@ -126,7 +126,7 @@ function obeyed(session: Session, item: Admitted, word: AskedFor): Partial<Sessi
 }
 
 /** What waits for a run, or for a pause to end, does not begin after a stop. */
-const stopped = ({ seq }: Pick<Received, 'seq'>, words: string): Partial<Session> => ({
+export const stopped = ({ seq }: Pick<Received, 'seq'>, words: string): Partial<Session> => ({
   stop: { seq, words },
   pausedBy: undefined,
   ...NOTHING_ASKED,

@@ -73,9 +73,10 @@ export const runResumed = (
 
 export function runParked(
   { run }: Session,
-  { reason, until }: EntryOf<'run_parked'>,
+  { reason, until, on }: EntryOf<'run_parked'>,
 ): Partial<Session> {
-  return { run: run && { ...run, parked: { reason, until } } };
+  const parked = { reason, until, ...(on === undefined ? {} : { on }) };
+  return { run: run && { ...run, parked } };
 }
 
 export const runPaused = ({ run }: Session): Partial<Session> => ({

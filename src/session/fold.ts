@@ -12,7 +12,7 @@ import {
   runStarted,
   spent,
 } from './fold-run.ts';
-import { admitted, NOTHING_RUN, settled } from './fold-asks.ts';
+import { admitted, NOTHING_RUN, settled, stopped } from './fold-asks.ts';
 import { expired, nextTaken, NOT_PLANNED, NOTHING_ASKED, published } from './fold-waits.ts';
 import type { Session } from './session.ts';
 
@@ -34,6 +34,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     stop: undefined,
     pausedBy: undefined,
     held: undefined,
+    unpublished: undefined,
     runsWithoutPerson: 0,
     unjudged: [],
     unseen: [],
@@ -83,6 +84,8 @@ function changes(session: Session, entry: Entry): Partial<Session> {
       return {};
     case 'published':
       return published(session, entry);
+    case 'publishing_refused':
+      return publishingRefused(session, entry);
     case 'call_started':
       return { activity: entry.title };
     case 'received':
@@ -148,6 +151,14 @@ function ofRun(session: Session, entry: RunEntry): Partial<Session> {
   }
 }
 
+/** Counted from the first time that it was refused, and anew after anything that may have mended it. */
+const publishingRefused = (
+  { unpublished }: Session,
+  { refusal, at }: EntryOf<'publishing_refused'>,
+): Partial<Session> => ({
+  unpublished: refusal === null ? undefined : { ...refusal, since: unpublished?.since ?? at },
+});
+
 const refused = (session: Session, entry: EntryOf<'refused'>): Partial<Session> => ({
   unjudged: session.unjudged.filter(({ seq }) => seq !== entry.received),
   refused: [...session.refused, entry],
@@ -163,6 +174,7 @@ const inputTaken = (session: Session, { upTo }: EntryOf<'input_taken'>): Partial
 const received = (session: Session, entry: EntryOf<'received'>): Partial<Session> => ({
   installation: entry.installation,
   repository: entry.repository,
+  unpublished: undefined,
   ...happened(session, entry),
 });
 
@@ -172,6 +184,8 @@ function happened(session: Session, entry: EntryOf<'received'>): Partial<Session
   switch (intent.kind) {
     case 'issue_closed':
       return { issueClosed: true, closedAt: seq };
+    case 'issue_gone':
+      return stopped(entry, goneWords(sender.login, intent.to));
     case 'pull_request_closed':
       return pullRequestClosed(session, seq, intent);
     case 'pull_request_reopened':
@@ -186,6 +200,11 @@ function happened(session: Session, entry: EntryOf<'received'>): Partial<Session
       return intent satisfies never;
   }
 }
+
+const goneWords = (login: string, to: string | undefined): string =>
+  to === undefined
+    ? `${login} deleted the issue: the work on it ends here.`
+    : `${login} moved the issue to ${to}: the work on it ends here. Ask for it there.`;
 
 type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>;
 

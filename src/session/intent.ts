@@ -90,6 +90,8 @@ export type Intent =
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
   | { readonly kind: 'issue_closed' }
+  /** It is no more here; `to`: where it was moved to, else it was deleted. */
+  | { readonly kind: 'issue_gone'; readonly to?: string }
   | { readonly kind: 'unlabeled'; readonly label: string };
 
 /** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */

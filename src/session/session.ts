@@ -7,6 +7,7 @@ import type {
   FinishOutcome,
   LineComment,
   PlanItem,
+  PublishingRefusal,
   RanCommand,
   RunEnd,
   RunMode,
@@ -126,7 +127,9 @@ export interface RunInfo {
   /** Times that it was taken up again since the model's last reply. */
   readonly resumed: number;
   /** Put aside for a reason that may pass, until an ISO time. */
-  readonly parked: { readonly reason: string; readonly until: string } | undefined;
+  readonly parked:
+    | { readonly reason: string; readonly until: string; readonly on?: 'installation' }
+    | undefined;
   /** Put aside because somebody paused it. */
   readonly paused: boolean;
   readonly end: RunEnd | undefined;
@@ -158,6 +161,8 @@ export interface Session {
   readonly pausedBy: string | undefined;
   /** Why the operator paused the service, while that holds this session up. */
   readonly held: string | undefined;
+  /** What GitHub does not let us write, since when, and when it is tried again. */
+  readonly unpublished: (PublishingRefusal & { readonly since: string }) | undefined;
   /** Runs since a person last had a word in it. */
   readonly runsWithoutPerson: number;
   /** Received, and neither admitted nor refused yet. */

@@ -48,6 +48,7 @@ function callsForWork(session: Session, { intent, ask }: Admitted): boolean {
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'issue_closed':
+    case 'issue_gone':
     case 'unlabeled':
       return false;
     default:

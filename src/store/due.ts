@@ -33,8 +33,8 @@ const REASONS: readonly Reason[] = [
   },
   {
     queue: 'publish',
-    holds: (now) => sql`publish_at is null and published_seq < last_seq
-      and updated_at < ${later(now, -LOST_PUBLISH_MS)} and ${nobodyHas('publish')}`,
+    holds: (now) => sql`coalesce(publish_at, 'infinity') > ${later(now, NEXT_LOOK_MS)}
+      and published_seq < last_seq and updated_at < ${later(now, -LOST_PUBLISH_MS)} and ${nobodyHas('publish')}`,
     after: (now) => sql`publish_at = ${later(now, NEXT_LOOK_MS)}`,
   },
   {

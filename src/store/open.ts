@@ -4,8 +4,10 @@ import { messageOf } from '../lib/errors.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
+import { contentRoom, pauseContent, takeContent } from './content-budget.ts';
 import { migrate, openDatabase, openPool, type Connection, type Database } from './database.ts';
 import { wakeDue } from './due.ts';
+import { wakeInstallation } from './installation.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/server.ts';
 import { append, readJournal } from './journal.ts';
 import type { Parts } from './parts.ts';
@@ -94,7 +96,7 @@ interface Opened extends Omit<Parts, 'publishSoon'> {
 }
 
 function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
-  const { database, queue } = opened;
+  const { database, execute, queue } = opened;
   const parts: Parts = { ...opened, publishSoon: (id) => publishing.ask(id) };
   const close = async (): Promise<void> => {
     await feed.close();
@@ -121,7 +123,11 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication) => savePublication(database, id, publication),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
+    takeContent: (installation) => takeContent(execute, installation),
+    contentRoom: (installation) => contentRoom(execute, installation),
+    pauseContent: (installation, ms) => pauseContent(execute, installation, ms),
     due: (now) => wakeDue(parts, now),
+    wakeInstallation: (installation) => wakeInstallation(database, installation),
     onWake: (listener) => feed.onWake(listener),
     servicePause: () => readPause(database),
     async ready() {

@@ -1,3 +1,4 @@
+import type { ContentRoom } from '../lib/content-limits.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../session/intent.ts';
 
@@ -137,8 +138,21 @@ export interface Store {
    * Without it, and with entries after `seq`, `publish` is woken once more.
    */
   markPublished(id: string, seq: number, publishAt: Date | null): Promise<void>;
+  /**
+   * Takes room for one request that makes or changes content on GitHub. Resolves with 0, or with the
+   * milliseconds until there may be room: nothing was taken then.
+   */
+  takeContent(installation: number): Promise<number>;
+  contentRoom(installation: number): Promise<ContentRoom>;
+  /** GitHub asked the installation to wait for that long: nobody gets room before. */
+  pauseContent(installation: number, ms: number): Promise<void>;
   /** Wakes what is due at `now` (a due `wakeAt` or `publishAt` is cleared), and what lost its wake-up. */
   due(now: Date): Promise<Due>;
+  /**
+   * Wakes what waits in the sessions of an installation. Answers those that GitHub refused something,
+   * the newest 500.
+   */
+  wakeInstallation(installation: number): Promise<readonly string[]>;
   /**
    * Hears of a session each time `accept` adds to it, in whichever process. Returns how to stop.
    * After a lost connection it hears of every claimed session, as something may have been missed.

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
-import type { Credentials } from './git/credentials.ts';
+import { withToken, type Credentials } from './git/credentials.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { GitClient } from './git/client.ts';
@@ -105,8 +105,9 @@ async function fillWorkspace(
   close: () => Promise<void>,
 ): Promise<Workspace> {
   const { baseCommit, changes, credentials } = options;
-  const token = await credentials('read');
-  const paths = await client.call('clone', { commit: baseCommit, token }, CLONE_MS);
+  const paths = await withToken(credentials, 'read', (token) =>
+    client.call('clone', { commit: baseCommit, token }, CLONE_MS),
+  );
   const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
@@ -139,7 +140,8 @@ async function commitAndPush(
 ): Promise<MadeCommit | undefined> {
   const made = await client.call('commit', { message, at: at.getTime(), only }, COMMIT_MS);
   if (made === undefined) return undefined;
-  const token = await credentials('write');
-  await client.call('push', { token, branch: branch() }, PUSH_MS);
+  await withToken(credentials, 'write', (token) =>
+    client.call('push', { token, branch: branch() }, PUSH_MS),
+  );
   return made;
 }

@@ -116,6 +116,7 @@ export async function openService(
     redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
     log,
     serves: () => true,
+    contentRoom: (installation: number) => store.contentRoom(installation),
     repository: (installation: number, ref: RepositoryRef) => app.repository(installation, ref),
   };
 

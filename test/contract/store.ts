@@ -281,6 +281,11 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           await store.due(fromNow(MINUTE));
           return wakes.count('publish', id) >= 3;
         });
+        await store.markPublished(id, 1, fromNow(60 * MINUTE));
+        await until('woken long before it wanted', async () => {
+          await store.due(fromNow(MINUTE));
+          return wakes.count('publish', id) >= 4;
+        });
       });
     });
 

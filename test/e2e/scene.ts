@@ -19,6 +19,8 @@ export interface SceneOptions {
   readonly scripts?: readonly Script[];
   readonly files?: Record<string, string>;
   readonly environment?: Record<string, string>;
+  /** Who is there besides; a login that ends in `[bot]` is a bot's. */
+  readonly people?: readonly string[];
 }
 
 /** The shipped service as a child process, a local GitHub with one repository, and its people. */
@@ -39,7 +41,7 @@ export class Scene {
     const stage = await openStage({
       directory,
       owner: SAMPLE.owner,
-      people: [SAMPLE.maintainer, 'triager', 'stranger'],
+      people: [SAMPLE.maintainer, 'triager', 'stranger', ...(options.people ?? [])],
       scripts: options.scripts ?? [SAMPLE.script],
       environment: { PATH: process.env['PATH'] ?? '', ...options.environment },
     });
@@ -65,6 +67,11 @@ export class Scene {
 
   async start(): Promise<void> {
     this.#service = await this.stage.startService();
+  }
+
+  get service(): ServiceProcess {
+    if (this.#service === undefined) throw new Error('the service was not started');
+    return this.#service;
   }
 
   async kill(): Promise<void> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { AnswerLost, Gone, InstallationGone } from '../../src/github/errors.ts';
+import { AnswerLost, Gone, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
@@ -344,9 +344,9 @@ describe('the repository', () => {
   });
 
   it('of a suspended installation is refused in words', async () => {
-    local.suspendInstallation(1);
-    await expect(open(connect()).defaultBranch()).rejects.toBeInstanceOf(InstallationGone);
-    local.suspendInstallation(1, false);
+    local.installations.suspend(1);
+    await expect(open(connect()).defaultBranch()).rejects.toBeInstanceOf(Suspended);
+    local.installations.unsuspend(1);
   });
 });
 

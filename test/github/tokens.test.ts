@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { components } from '@octokit/openapi-types';
 import nock from 'nock';
-import { Forbidden, InstallationGone, Unauthorized } from '../../src/github/errors.ts';
+import { Forbidden, InstallationGone, Suspended, Unauthorized } from '../../src/github/errors.ts';
 import { PERMISSIONS, PURPOSES } from '../../src/github/permissions.ts';
 import { createTokens } from '../../src/github/tokens.ts';
 import { Octokit } from '../../src/github/octokit.ts';
@@ -87,27 +87,13 @@ describe('an installation token', () => {
   });
 
   it.each([
-    [
-      'a suspended installation',
-      403,
-      'This installation has been suspended',
-      InstallationGone,
-      /suspended/,
-    ],
-    ['a removed installation', 404, 'Not Found', InstallationGone, /gone/],
+    ['a removed installation', 404, 'Not Found', InstallationGone, /An owner .* installs it again/],
     [
       'another repository',
       422,
       'There is at least one repository that does not exist',
       InstallationGone,
       /not installed on example\/words/,
-    ],
-    [
-      'missing permissions',
-      422,
-      'The permissions requested are not granted',
-      Forbidden,
-      /Accept the new ones/,
     ],
     [
       'wrong credentials',
@@ -124,6 +110,60 @@ describe('an installation token', () => {
     expect(error).toBeInstanceOf(kind);
     expect(error).toBeInstanceOf(TellPerson);
     expect(String(error)).toMatch(words);
+  });
+
+  it('of a suspended installation is asked for later: GitHub tells when that is over', async () => {
+    api().post(MINT).reply(403, { message: 'This installation has been suspended' });
+    const error = await repository()
+      .gitToken('write')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Suspended);
+    expect(error).toMatchObject({ retryAfterMs: 3_600_000 });
+    expect(String(error)).toMatch(/suspended.* An owner of the account lifts that/);
+  });
+});
+
+describe('an installation that lacks a permission', () => {
+  const REFUSAL = 'The permissions requested are not granted to this installation.';
+  const lacks = (permissions: Record<string, string>): void => {
+    api().post(MINT).reply(422, { message: REFUSAL });
+    api()
+      .get(`/app/installations/${INSTALLATION}`)
+      .reply(200, { permissions, html_url: 'https://github.com/settings/installations/9' });
+  };
+
+  it('is told which one, and where its owner accepts it, where git needs it', async () => {
+    lacks({ contents: 'read', issues: 'write', metadata: 'read' });
+    const error = await repository()
+      .gitToken('write')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Forbidden);
+    expect(String(error)).toMatch(
+      /lacks the permission `contents: write`\. An owner of the account accepts .*\(https:\/\/github.com\/settings\/installations\/9\)/,
+    );
+  });
+
+  it('gets a token for what it may do, and soon another: it may have been accepted', async () => {
+    let now = Date.now();
+    const redactor = createRedactor();
+    const octokit = new Octokit();
+    govern(octokit, { redactor });
+    const tokens = createTokens({ appOctokit: async () => octokit, redactor, now: () => now });
+    const get = () =>
+      tokens.get({ installation: INSTALLATION, repository: REPOSITORY, purpose: 'api' });
+    lacks({ contents: 'read', issues: 'write', metadata: 'read' });
+    const asked = mintsTokens();
+    await expect(Promise.all([get(), get()])).resolves.toEqual([`${TOKEN}1`, `${TOKEN}1`]);
+    expect(asked).toMatchObject([
+      { permissions: { contents: 'read', issues: 'write', metadata: 'read' } },
+    ]);
+    now += 60_000;
+    await expect(get()).resolves.toBe(`${TOKEN}2`);
+    expect(asked[1]).toMatchObject({ permissions: { pull_requests: 'write' } });
+    now += 60_000;
+    await expect(get()).resolves.toBe(`${TOKEN}2`);
+    tokens.forget(INSTALLATION);
+    await expect(get()).resolves.toBe(`${TOKEN}3`);
   });
 });
 

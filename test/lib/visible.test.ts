@@ -44,9 +44,9 @@ describe('what a model is shown of a text', () => {
 describe('what people do not see of a text', () => {
   it('is told by kind, with its number and its beginning', () => {
     expect(hiddenIn('a<!-- one -->b<!-- two -->\u200B![three](x)')).toEqual([
-      { kind: 'invisible character', count: 1, excerpt: '\u200B' },
       { kind: 'HTML comment', count: 2, excerpt: '<!-- one --> <!-- two -->' },
       { kind: 'description of an image', count: 1, excerpt: 'three' },
+      { kind: 'invisible character', count: 1, excerpt: '\u200B' },
     ]);
   });
 

@@ -228,9 +228,9 @@ describe('what the local GitHub refuses', () => {
     await expect(withToken(github, token).rest.repos.get(at)).rejects.toMatchObject({
       status: 401,
     });
-    github.suspendInstallation(1);
+    github.installations.suspend(1);
     await expect(mintToken(github)).rejects.toMatchObject({ status: 403 });
-    github.suspendInstallation(1, false);
+    github.installations.unsuspend(1);
     expect(await mintToken(github)).toMatch(/^ghs_4242_/);
   });
 

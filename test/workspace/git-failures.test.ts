@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { encodePktLine, FLUSH } from '../../src/workspace/git/pkt-line.ts';
 import { resolveRemote } from '../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
@@ -175,9 +176,74 @@ describe('a push that is refused', () => {
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
-      /refused\. The server's reason: error: GH006: Protected branch update x+…/,
+      /refused\..* The words of the server: error: GH006: Protected branch update x+…/,
     );
-    expect(failure.message.length).toBeLessThan(900);
+    expect(failure.message.length).toBeLessThan(1000);
+  });
+
+  it.each([
+    [
+      'a protected branch',
+      'error: GH006: Protected branch update failed for refs/heads/b.\nerror: Changes must be made through a pull request.',
+      'protected branch hook declined',
+      /An administrator lets the App past that rule, or leaves `issuewright\/\*\*` out of it/,
+    ],
+    [
+      'a ruleset',
+      'error: GH013: Repository rule violations found for refs/heads/b.\n- Cannot create ref due to creations being restricted.',
+      'push declined due to repository rule violations',
+      /lets the App make no branch of this name\. An administrator/,
+    ],
+    [
+      'a secret that GitHub found',
+      'error: GH013: Repository rule violations found for refs/heads/b.\n- GITHUB PUSH PROTECTION\n- Push cannot contain secrets',
+      'push declined due to repository rule violations',
+      /looks like a secret/,
+    ],
+    [
+      'a workflow file',
+      '',
+      'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
+      /Somebody with write access makes that change by hand/,
+    ],
+    ['what nobody knows', 'no', 'declined', /administers the repository checks the rules/],
+  ])('by %s says who can mend it, in the words of GitHub too', async (...row) => {
+    const [, messages, status, mends] = row;
+    const band = (channel: number, text: string) =>
+      encodePktLine(`${String.fromCharCode(channel)}${text}`);
+    server.intercept = (request, response) => {
+      if (request.method !== 'POST' || request.url?.includes('receive-pack') !== true) return false;
+      const report = [
+        encodePktLine('unpack ok\n'),
+        encodePktLine(`ng refs/heads/${BRANCH} ${status}\n`),
+        FLUSH,
+      ];
+      response.writeHead(200, { 'content-type': 'application/x-git-receive-pack-result' });
+      response.end(
+        Buffer.concat([
+          ...(messages === '' ? [] : [band(2, `${messages}\n`)]),
+          band(1, Buffer.concat(report).toString()),
+          FLUSH,
+        ]),
+      );
+      return true;
+    };
+    const failure = await failureOf(push());
+    expect(failure).toBeInstanceOf(TellPerson);
+    expect(failure.message).toMatch(mends);
+    expect(failure.message).toContain(status);
+    expect(failure.message).toContain('The work is kept here');
+  });
+
+  it('by an archived repository says who can mend it', async () => {
+    server.intercept = (request, response) => {
+      if (request.url?.includes('receive-pack') !== true) return false;
+      response
+        .writeHead(403, { 'content-type': 'text/plain' })
+        .end('This repository was archived so it is read-only.\n');
+      return true;
+    };
+    expect((await failureOf(push())).message).toContain('an administrator unarchives it');
   });
 
   it('for want of permission says what to check', async () => {
@@ -249,6 +315,38 @@ describe('the token', () => {
     for (const word of ['secret-token', basic])
       expect(() => execFileSync('grep', ['-rqa', word, ...places])).toThrow();
     execFileSync('grep', ['-rqa', repository.url, ...places]);
+  });
+});
+
+describe('a token that is not taken', () => {
+  it('is asked for once more, and told apart from it, for every way to git', async () => {
+    const refused: (string | undefined)[] = [];
+    server.token = 'the-good-one';
+    const credentials = async (_access: string, known?: string): Promise<string> => {
+      refused.push(known);
+      return known === undefined ? 'withdrawn' : 'the-good-one';
+    };
+    const remote = { remoteUrl: repository.url, credentials };
+    await resolveRemote({ ...remote, signal: new AbortController().signal });
+    const workspace = await open(server, repository, { credentials });
+    workspaces.push(workspace);
+    await workspace.files.write('a.txt', text('1'));
+    await workspace.git.commit({ message: 'Change', at: AT });
+    expect(refused).toEqual([
+      undefined,
+      'withdrawn',
+      undefined,
+      'withdrawn',
+      undefined,
+      'withdrawn',
+    ]);
+  });
+
+  it('twice in a row is told to a person', async () => {
+    const credentials = async (): Promise<string> => 'never good';
+    const failure = await failureOf(open(server, repository, { credentials }));
+    expect(failure).toBeInstanceOf(TellPerson);
+    expect(failure.message).toContain('did not let us read it (status 401');
   });
 });
 

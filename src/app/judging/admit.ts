@@ -1,35 +1,71 @@
-import { Gone, InstallationGone, Refused } from '../../github/errors.ts';
+import { Forbidden, Gone, InstallationGone, Refused } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { NewEntry } from '../../session/entry.ts';
+import type { Entry, NewEntry } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
+import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';
 import { Judge } from './judge.ts';
 
-const REFUSED_MS = 60_000;
+const SHORTEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 60 * 60_000;
+const GIVE_UP_MS = 24 * 60 * 60_000;
+
+/** Something cannot be judged now. Everything else was, and may go on. */
+export class JudgedLater extends TryLater {}
 
 /**
  * Judges every intent that nobody has judged: is this our label, may this person ask for work? Only
  * what is admitted here ever reaches the model. Two at once may journal a verdict twice; the first
- * one counts.
+ * one counts. @throws {JudgedLater}
  */
 export async function admit(tracker: JournalTracker, github: GitHubRepository): Promise<Session> {
   const judge = new Judge(github, tracker);
+  let later: JudgedLater | undefined;
   for (const received of tracker.session.unjudged) {
-    await tracker.append(await verdictOn(received, judge));
+    const verdict = await verdictOn(received, judge, tracker.entries);
+    if (verdict instanceof JudgedLater) later ??= verdict;
+    else await tracker.append(verdict);
   }
+  if (later !== undefined) throw later;
   return tracker.session;
 }
 
 /** An App that was removed, or a repository that is gone, asks for nothing any more. */
-async function verdictOn(received: Received, judge: Judge): Promise<NewEntry> {
+async function verdictOn(
+  received: Received,
+  judge: Judge,
+  entries: readonly Entry[],
+): Promise<NewEntry | JudgedLater> {
   try {
     return await judge.verdictOn(received);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // The operator can mend the rest (key, clock, permissions): nobody's request is lost over it.
-    if (!(error instanceof Gone || error instanceof InstallationGone))
-      throw new TryLater(error.message, { cause: error, retryAfterMs: REFUSED_MS });
-    return { type: 'refused', received: received.seq, reason: 'unreachable' };
+    return withoutLooking(received, error, entries[received.seq - 1]?.at ?? '');
   }
 }
+
+/**
+ * Who asked for work is told at once what is missing, and can ask again when somebody has mended it.
+ * Everything else waits, ever longer and for a day: nobody's words are lost over a wrong key.
+ */
+function withoutLooking(
+  { seq: received, intent }: Received,
+  error: Refused,
+  at: string,
+): NewEntry | JudgedLater {
+  const refused = { type: 'refused', received } as const;
+  const age = Date.now() - Date.parse(at);
+  if (error instanceof Gone || error instanceof InstallationGone || age > GIVE_UP_MS)
+    return { ...refused, reason: 'unreachable' };
+  if (error instanceof Forbidden && asksForWork(intent))
+    return { ...refused, reason: 'forbidden', words: error.message, asked: true };
+  const wait = Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+  return new JudgedLater(error.message, { cause: error, retryAfterMs: wait });
+}
+
+/** As far as that is known without the settings: labels of all kinds come in here. */
+const asksForWork = (intent: Received['intent']): boolean =>
+  'asks' in intent && intent.asks !== undefined
+    ? true
+    : intent.kind === 'start' && intent.label === DEFAULT_LABEL;

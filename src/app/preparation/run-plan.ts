@@ -211,7 +211,7 @@ async function baseOf(
   const branch = branchOf(tracker.session);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,
-    credentials: (access) => github.gitToken(access),
+    credentials: (access, refused) => github.gitToken(access, refused),
     signal,
   });
   const baseBranch = wanted ?? remote.defaultBranch;

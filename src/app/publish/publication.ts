@@ -12,6 +12,11 @@ interface Published {
 export interface Publication {
   readonly key: string;
   readonly digest: string;
+  /**
+   * It changes all the time, and is edited when there is room. Where the first word of its digest is
+   * another one than before, somebody waits for it: that work has begun, say.
+   */
+  readonly isLive?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body';
   /** Brings GitHub in line; safe to repeat. `known`: the id under which it was published before. */
   publish(github: GitHubRepository, known: number | undefined): Promise<Published>;
@@ -20,6 +25,8 @@ export interface Publication {
 interface ViewOptions {
   readonly session: string;
   readonly pageUrl: string | undefined;
+  /** Where people see the repository. */
+  readonly repositoryUrl?: string | undefined;
   /** ISO time, shown as the last sign of life. */
   readonly now: string;
 }

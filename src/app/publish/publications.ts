@@ -113,14 +113,23 @@ function help(view: View): Publication[] {
 
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
-/** The time that a comment shows is no reason to edit it: the digest leaves it out. */
+/**
+ * The time that a comment shows is no reason to edit it: the digest leaves it out. Its first word is what
+ * nobody should have to wait for.
+ */
 function status(view: View): Publication[] {
   const { session, options } = view;
   if (session.requester === undefined) return [];
-  const timeless = statusComment(session, { ...options, now: session.openedAt });
+  const state = stateOf(session);
   const asked = session.orders.filter((order) => order.taken && SHOWN.has(order.for)).length;
-  const digest = digestOf(`${stateOf(session)}\n${asked}\n${timeless}`);
-  return [comment(view, { key: 'status', body: statusComment(session, options), digest })];
+  const parked = session.run?.parked?.until;
+  const pressing = digestOf(JSON.stringify([state, asked, parked])).slice(0, 8);
+  const timeless = statusComment(session, { ...options, now: session.openedAt });
+  const digest = `${pressing} ${digestOf(timeless)}`;
+  const isLive = state === 'working' && parked === undefined;
+  return [
+    { ...comment(view, { key: 'status', body: statusComment(session, options), digest }), isLive },
+  ];
 }
 
 function outcomes(view: View): Publication[] {

@@ -1,40 +1,35 @@
 import type { Logger } from 'pino';
+import { Gone, Moved, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import type { ContentRoom } from '../../lib/content-limits.ts';
+import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { RepositoryRef } from '../../session/intent.ts';
-import { isRunning } from '../../session/state.ts';
 import type { Store } from '../../store/store.ts';
 import type { Serves } from '../context/served-owners.ts';
 import { admit } from '../judging/admit.ts';
 import { JournalTracker } from '../journal/journal-tracker.ts';
+import { dueAt } from './due.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
+import { Refusals } from './refusals.ts';
 
 export interface PublishParts {
   readonly store: Store;
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
   readonly serves: Serves;
   readonly publicUrl: string | undefined;
+  /** What an installation may still write now. */
+  readonly contentRoom: (installation: number) => Promise<ContentRoom>;
   readonly log: Logger;
 }
 
-/** While it works, the status comment is edited at most this often: GitHub counts every edit. */
-const STATUS_INTERVAL_MS = 3_000;
-const MERGE_EVENT_MS = 5_000;
 const RETRY_MS = 10_000;
+const SHORTEST_RETRY_MS = 500;
 
-const LONGEST_RETRY_MS = 60 * 60_000;
-const GIVE_UP_MS = 24 * 60 * 60_000;
-
-/** What GitHub refuses is asked again ever later, for a day after the session's last entry. */
-function retryAt(error: unknown, { entries }: JournalTracker): Date | null {
-  if (!(error instanceof TellPerson)) {
-    const wait = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
-    return new Date(Date.now() + Math.max(wait, RETRY_MS));
-  }
-  const age = Date.now() - Date.parse(entries.at(-1)?.at ?? '');
-  if (age > GIVE_UP_MS) return null;
-  return new Date(Date.now() + Math.min(Math.max(age, RETRY_MS), LONGEST_RETRY_MS));
+/** What a refusal asks for is in the journal; this is for what may pass. */
+function retryAt(error: unknown): Date {
+  const wait = error instanceof TryLater ? error.retryAfterMs : undefined;
+  return new Date(Date.now() + Math.max(wait ?? RETRY_MS, SHORTEST_RETRY_MS));
 }
 
 /**
@@ -48,50 +43,94 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const github = parts.repository(installation, repository);
   try {
-    await admit(tracker, github);
-    const again = await bringInLine(parts, tracker, github);
-    await store.markPublished(id, tracker.session.seq, again);
+    const refusals = new Refusals(tracker.session);
+    const trouble = await judge(tracker, github, refusals);
+    const again = await bringInLine(parts, tracker, github, refusals);
+    await tell(parts, tracker, refusals);
+    if (trouble !== undefined) throw trouble;
+    const held = heldAt(tracker);
+    await store.markPublished(id, tracker.session.seq, earliest(again, held));
   } catch (error) {
     log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
-    await store.markPublished(id, tracker.session.seq, retryAt(error, tracker));
+    await store.markPublished(id, tracker.session.seq, retryAt(error));
   }
 }
 
-/**
- * Publishes what differs. Answers when to look again, where something was held back.
- * @throws what GitHub refused; one that is refused, such as a reaction to a comment that was
- *   deleted, holds no other up
- */
-async function bringInLine(
-  { store, publicUrl }: PublishParts,
+/** What cannot be judged now, `TryLater`, holds up nothing that is to be published. */
+async function judge(
   tracker: JournalTracker,
   github: GitHubRepository,
+  refusals: Refusals,
+): Promise<TryLater | undefined> {
+  if (refusals.isHeld('judging')) return undefined;
+  try {
+    await admit(tracker, github);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Suspended) refusals.take('judging', error);
+    else if (error instanceof TryLater) return error;
+    else throw error;
+    return undefined;
+  }
+}
+
+/** Journals what GitHub refused, and that it does so no more. */
+async function tell(
+  { log }: PublishParts,
+  tracker: JournalTracker,
+  refusals: Refusals,
+): Promise<void> {
+  const refusal = refusals.outcome();
+  if (refusal === undefined) return;
+  await tracker.append({ type: 'publishing_refused', refusal });
+  if (refusal === null) return;
+  const about = { session: tracker.id, reason: refusal.reason, nextTry: refusal.until };
+  log.warn(about, 'GitHub did not let something be published');
+}
+
+const earliest = (one: Date | null, other: Date | null): Date | null =>
+  one === null || other === null ? (one ?? other) : new Date(Math.min(+one, +other));
+
+/** When what was refused is tried again. */
+function heldAt({ session: { unpublished } }: JournalTracker): Date | null {
+  const until = unpublished?.until ?? null;
+  return until === null ? null : new Date(until);
+}
+
+/**
+ * Publishes what differs. Answers when to look again, where something was held back. One that is
+ * refused holds no other up.
+ */
+async function bringInLine(
+  { store, publicUrl, contentRoom }: PublishParts,
+  tracker: JournalTracker,
+  github: GitHubRepository,
+  refusals: Refusals,
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
   const options = {
     session: id,
     pageUrl: publicUrl === undefined ? undefined : `${publicUrl}/sessions/${id}`,
+    repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
   };
+  const room = () => contentRoom(session.installation);
   let again: Date | null = null;
-  let refused: TellPerson | undefined;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
-    if (before?.digest === publication.digest) continue;
-    const due = dueAt(publication, before?.updatedAt, tracker);
-    if (due !== undefined && due > new Date()) {
+    const due = await dueAt(publication, before, tracker, room);
+    if (due === undefined || refusals.isHeld(publication.key)) continue;
+    if (due > new Date()) {
       again = due;
       continue;
     }
     try {
       await bring(publication, { store, tracker, github }, before?.remoteId);
     } catch (error) {
-      if (!(error instanceof TellPerson)) throw error;
-      refused ??= error;
+      if (refusals.take(publication.key, error) === 'over') break;
     }
   }
-  if (refused !== undefined) throw refused;
   return again;
 }
 
@@ -108,27 +147,16 @@ async function bring(
   known: number | undefined,
 ): Promise<void> {
   const { key, digest, kind } = publication;
-  const { id, url } = await publication.publish(github, known);
+  const { id, url } = await publication.publish(github, known).catch(unlessItsTargetIsGone(kind));
   if (kind === 'comment' && known === undefined) {
     await tracker.append({ type: 'published', key, id, url });
   }
   await store.savePublication(tracker.id, { key, remoteId: id, url, digest });
 }
 
-/**
- * The live status waits its turn while work goes on. A merge closes the issue too, and its own event
- * may come a moment after that of the issue: nobody is told "stopped" in between. Everything else
- * goes out at once.
- */
-function dueAt(
-  publication: Publication,
-  lastAt: Date | undefined,
-  { session, entries }: JournalTracker,
-): Date | undefined {
-  if (publication.key !== 'status' || lastAt === undefined) return undefined;
-  if (session.issueClosed && session.pullRequest?.state === 'open') {
-    const closed = entries.find(({ seq }) => seq === session.closedAt)?.at ?? '';
-    return new Date(Date.parse(closed) + MERGE_EVENT_MS);
-  }
-  return isRunning(session) ? new Date(lastAt.getTime() + STATUS_INTERVAL_MS) : undefined;
-}
+/** A reaction to what was deleted is done with. */
+const unlessItsTargetIsGone = (kind: Publication['kind']) => (error: unknown) => {
+  if (kind === 'reaction' && error instanceof Gone && !(error instanceof Moved))
+    return { id: 0, url: '' };
+  throw error;
+};

@@ -1,3 +1,4 @@
+import { Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { RunEnd } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
@@ -23,10 +24,13 @@ export function overBecause(session: Session): string | undefined {
 export class Parked extends Error {
   override readonly name = 'Parked';
   readonly at: Date | undefined;
+  /** What it waits for, where whatever wakes it may have mended that. */
+  readonly on: 'installation' | undefined;
 
-  constructor(reason: string, at?: Date) {
+  constructor(reason: string, at?: Date, on?: 'installation') {
     super(reason);
     this.at = at;
+    this.on = on;
   }
 }
 
@@ -54,5 +58,6 @@ export function afterError(error: unknown, signal: AbortSignal, resumed: number)
   const backoff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const wait = Math.max(later?.retryAfterMs ?? 0, backoff);
   const reason = later === undefined ? 'something went wrong, and is tried again' : later.message;
-  return new Parked(reason, new Date(Date.now() + wait));
+  const on = error instanceof Suspended ? 'installation' : undefined;
+  return new Parked(reason, new Date(Date.now() + wait), on);
 }

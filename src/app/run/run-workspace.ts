@@ -10,7 +10,7 @@ export async function workspaceFor(
 ): Promise<Workspace> {
   return openWorkspace({
     remoteUrl: github.gitUrl,
-    credentials: (access) => github.gitToken(access),
+    credentials: (access, refused) => github.gitToken(access, refused),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
     author: await author(),

@@ -55,7 +55,8 @@ async function conclude(context: RunContext, run: number, next: RunEnd | Parked)
   }
   if (next.at !== undefined) {
     const reason = redact(next.message);
-    await tracker.append({ type: 'run_parked', run, reason, until: next.at.toISOString() });
+    const on = next.on === undefined ? {} : { on: next.on };
+    await tracker.append({ type: 'run_parked', run, reason, until: next.at.toISOString(), ...on });
   }
   throw next;
 }
@@ -64,6 +65,8 @@ async function conclude(context: RunContext, run: number, next: RunEnd | Parked)
 async function perform(context: RunContext): Promise<LoopEnd> {
   const plan = await planRun(context);
   if (plan.mode === 'completion') return answer(context, plan);
+  // Nobody pays for work that could not be pushed: what is missing is said before the model is asked.
+  await context.github.gitToken('write');
   const workspace = await workspaceFor(context, plan);
   try {
     return await converse(context, plan, workspace);

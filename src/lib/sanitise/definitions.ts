@@ -15,10 +15,16 @@ export interface Definition {
 const BEGINS = /^((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)\[((?:\\[\s\S]|[^[\]\\]){1,999})\]:/gm;
 const ADDRESS = /[ \t>]*(?:\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)/y;
 const TITLE =
-  /(?:[ \t]+|[ \t]*\n[ \t>]*)(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))[ \t]*(?=\n|$)/y;
+  /(?:[ \t]+|[ \t]*\n[ \t>]*)(?:"(?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^"\\])*"|'(?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^'\\])*'|\((?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^()\\])*\))[ \t]*(?=\n|$)/y;
 const LINE_END = /[ \t]*(?=\n|$)/y;
 /** A line of a paragraph: what follows it belongs to the paragraph, and is shown. */
 const PARAGRAPH = /^(?: {0,3}>)* {0,3}\p{L}/u;
+
+/** Whether a line with nothing but a prefix before its text belongs to the paragraph of the line before. */
+const goesOn = (before: string, prefix: string): boolean =>
+  PARAGRAPH.test(before) &&
+  !/[^ \t>]/.test(prefix) &&
+  prefix.split('>').length <= before.split(/\p{L}/u, 1).join('').split('>').length;
 
 const normalLabel = (label: string): string => label.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
@@ -33,7 +39,7 @@ export function definitionsIn(mask: string): readonly Definition[] {
     if (start < last || label.trim() === '') continue;
     const parts = { label: normalLabel(label), start, open: start + prefix.length };
     const isNote = label.startsWith('^');
-    if (!isNote && start > last && PARAGRAPH.test(lineBefore(mask, start))) continue;
+    if (!isNote && start > last && goesOn(lineBefore(mask, start), prefix)) continue;
     const rest = isNote ? { address: '', end: endOfNote(mask, after) } : restOf(mask, after);
     if (rest !== undefined) found.push({ ...parts, ...rest });
   }
@@ -72,6 +78,15 @@ const NOTE =
 export function endOfNote(mask: string, after: number): number {
   at(NOTE, mask, after);
   return NOTE.lastIndex;
+}
+
+/** As `endOfNote`, for places in rising order: those in one note share its end. */
+export function noteEnds(mask: string): (after: number) => number {
+  let end = -1;
+  return (after) => {
+    if (after > end) end = endOfNote(mask, after);
+    return end;
+  };
 }
 
 /** Which definitions something that is shown refers to; of several with one label, the first. */

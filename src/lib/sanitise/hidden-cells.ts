@@ -1,14 +1,13 @@
 // GitHub shows no more cells of a table's row than its head has.
 import { maskCode } from '../markdown-code.ts';
-import type { Note } from './invisible.ts';
-import { edited, type Edit } from './prose.ts';
+import type { Hidden } from './prose.ts';
 
-const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const BLANK = /^[ \t>]*$/;
 
-export function withoutHiddenCells(text: string, note: Note): string {
-  if (!/\|/.test(text)) return text;
-  const edits: Edit[] = [];
+export function hiddenCells(text: string): readonly Hidden[] {
+  if (!text.includes('|')) return [];
+  const hidden: Hidden[] = [];
   let columns = 0;
   let start = 0;
   let above = '';
@@ -20,19 +19,21 @@ export function withoutHiddenCells(text: string, note: Note): string {
       columns = `${above}${line}`.includes('|') && isHead(above, ends) ? ends.length : 0;
     else if (last !== undefined && ends.length > columns) {
       const [from, to] = [start + last, start + line.length];
-      if (text.slice(from, to) !== '|') {
-        note('cell beyond a table', text.slice(from, to));
-        edits.push({ start: from, end: to, text: '|' });
-      }
+      if (text.slice(from, to) !== '|')
+        hidden.push({ kind: 'cell beyond a table', start: from, end: to, text: '|' });
     }
     above = line;
     start += line.length + 1;
   }
-  return edited(text, edits);
+  return hidden;
 }
 
+/** What a list puts before the head alone. */
+const MARKERS = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*/;
+
 const isHead = (line: string, ends: readonly number[]): boolean =>
-  ends.length > 0 && cellEnds(line).length === ends.length;
+  ends.length > 0 &&
+  [line, line.replace(MARKERS, '')].some((head) => cellEnds(head).length === ends.length);
 
 /** Where each cell of a row ends. */
 function cellEnds(line: string): readonly number[] {

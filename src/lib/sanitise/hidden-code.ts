@@ -45,8 +45,8 @@ const removing =
       return '';
     });
 
-/** All lines but the last, which closes the block. */
-const LINES = /(?<=\n)(?![ >]*(?:```|~~~))[^\n]*\S[^\n]*\n/g;
+/** All lines but the last of a block that is closed. */
+const LINES = /(?<=\n)(?![^\S\n]*(?:\n|$)|[ \t>]*(?:`{3,}|~{3,})[ \t]*\n?$)[^\n]+\n?/g;
 const withoutData = removing('data that is drawn', LINES);
 const DIAGRAM_NOTE =
   /(?<=\n)[ >]*(?:%%[^\n]*|acc(?:Title|Descr)[ \t]*:[^\n]*|accDescr[ \t]*\{[^}]*\}|click[ \t][^\n]*)/g;

@@ -2,8 +2,9 @@
 // and footnotes that nothing refers to.
 import { maskCode } from '../markdown-code.ts';
 import { definitionsIn, References, type Definition } from './definitions.ts';
-import type { Note } from './invisible.ts';
-import { edited, type Edit } from './prose.ts';
+import { Finder } from './finder.ts';
+import { htmlLines } from './html-lines.ts';
+import type { Hidden } from './prose.ts';
 
 /** A pair of brackets. */
 interface Bracket {
@@ -21,37 +22,39 @@ interface Bracket {
 
 type Remove = (kind: string, start: number, end: number, rest?: string) => void;
 
-/** Removes what belongs to links, images and footnotes and is not shown. */
-export function withoutHiddenLinks(text: string, note: Note): string {
-  if (!text.includes(']')) return text;
+/** What belongs to links, images and footnotes and is not shown; `noNotes`: no footnote is. */
+export function hiddenLinks(text: string, noNotes: boolean): readonly Hidden[] {
+  if (!text.includes(']')) return [];
   const mask = maskCode(text);
   const definitions = definitionsIn(mask);
   const references = new References(definitions);
-  const edits: Edit[] = [];
+  const hidden: Hidden[] = [];
   const remove: Remove = (kind, start, end, rest = '') => {
-    if (start === end) return;
-    note(kind, text.slice(start, end));
-    edits.push({ start, end, text: rest });
+    if (start !== end) hidden.push({ kind, start, end, text: rest });
   };
+  const isRaw = rawLines(mask);
   for (const bracket of bracketsIn(mask, definitions))
-    if (!removeFromInline(mask, bracket, remove)) refer(mask, bracket, references, remove);
+    if (!removeFromInline(mask, bracket, remove) && !isRaw(bracket.to))
+      refer(mask, bracket, references, remove);
   for (const definition of definitions) {
     const { label, start, end, title } = definition;
-    if (references.isShown(definition)) remove(TITLE, title?.start ?? 0, title?.end ?? 0);
-    else remove(label.startsWith('^') ? 'unused footnote' : 'unused link definition', start, end);
+    const isNote = label.startsWith('^');
+    if (references.isShown(definition) && !(isNote && noNotes))
+      remove(TITLE, title?.start ?? 0, title?.end ?? 0);
+    else remove(isNote ? 'unused footnote' : 'unused link definition', start, end);
   }
-  return edited(text, edits);
+  return hidden;
 }
 
 const TITLE = 'title of a link';
 const DESCRIPTION = 'description of an image';
 
 const TITLES = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\)`;
-const INLINE = new RegExp(
-  String.raw`\(\s*(<[^<>\n]*>|[^\s()<][^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(\s+(?:${TITLES}))?\s*\)`,
+export const INLINE = new RegExp(
+  String.raw`\(\s*(?!\s)(<[^<>\n]*>|[^\s()<][^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(\s+(?:${TITLES}))?\s*\)`,
   'dy',
 );
-const REFERENCE = /\[((?:\\[\s\S]|[^[\]\\]){0,999})\]/y;
+export const REFERENCE = /\[((?:\\[\s\S]|[^[\]\\]){0,999})\]/y;
 
 /** A link or image with its address behind it; `false` where it is none. */
 function removeFromInline(mask: string, bracket: Bracket, remove: Remove): boolean {
@@ -81,14 +84,36 @@ function refer(mask: string, bracket: Bracket, references: References, remove: R
     remove(DESCRIPTION, open, end, `![](${definition.address})`);
     return;
   }
+  if (definition !== undefined && reference !== null && LONG_LABEL.test(label)) {
+    remove('label of a link', to + 1, REFERENCE.lastIndex, `(${definition.address})`);
+    return;
+  }
   references.add(label, within);
   references.add(own, within);
 }
 
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|^\[\^/m;
+const INDENTED = /(?<=(?:^|\n)[ \t]*\n|^)(?: {4}|\t)[^\n]*/;
+
+/** Tells, for places in rising order, whether Markdown reads nothing there: HTML, and what is code by its spaces. */
+function rawLines(mask: string): (place: number) => boolean {
+  const isInHtml = htmlLines(mask);
+  // In lists and footnotes spaces mean something else.
+  const indented = ITEM.test(mask) ? new Finder('', INDENTED) : new Finder(mask, INDENTED);
+  let code = indented.next(0);
+  return (place) => {
+    while (code !== undefined && code.end < place) code = indented.next(code.end);
+    return isInHtml(place) || (code !== undefined && code.start <= place);
+  };
+}
+
+/** More words than name something: nobody sees them. */
+const LONG_LABEL = /(?:\S+\s+){3}\S|^.{60}/s;
+
 const SIGNS = /\\[\s\S]|!?\[|\]/g;
 
 /** The pairs of brackets outside of definitions. */
-function* bracketsIn(mask: string, definitions: readonly Definition[]): Generator<Bracket> {
+export function* bracketsIn(mask: string, definitions: readonly Definition[]): Generator<Bracket> {
   const opened: { readonly at: number; readonly sign: string; isLeaf: boolean }[] = [];
   let next = 0;
   for (const { 0: sign, index } of mask.matchAll(SIGNS)) {

@@ -1,9 +1,10 @@
 // What HTML shows nobody: comments, declarations, instructions, character data.
 import { maskCode } from '../markdown-code.ts';
-import { endOfNote } from './definitions.ts';
-import { htmlLines, isLineStart, mayEndParagraph, tagAt } from './html-lines.ts';
-import type { Note } from './invisible.ts';
-import { edited, type Edit } from './prose.ts';
+import { containers } from './containers.ts';
+import { noteEnds } from './definitions.ts';
+import { Finder, type Found } from './finder.ts';
+import { ENDS_PARAGRAPH, htmlLines, lineStarts, tagAt } from './html-lines.ts';
+import type { Hidden } from './prose.ts';
 
 interface Kind {
   readonly kind: string;
@@ -13,83 +14,101 @@ interface Kind {
   readonly endsInHtml: RegExp;
 }
 
-const COMMENT_END = /-->/g;
-const NEVER = /(?!)/g;
+const COMMENT_END = /-->/;
+const NEVER = /(?!)/;
 
 const KINDS: readonly Kind[] = [
-  { kind: 'HTML comment', sign: /^<!--/, ends: COMMENT_END, endsInHtml: /--!?>/g },
-  { kind: 'HTML character data', sign: /^<!\[/, ends: /\]\]>/g, endsInHtml: />/g },
-  { kind: 'HTML declaration', sign: /^<!/, ends: />/g, endsInHtml: />/g },
-  { kind: 'HTML end of nothing', sign: /^<\//, ends: NEVER, endsInHtml: />/g },
-  { kind: 'HTML instruction', sign: /^<\?/, ends: /\?>/g, endsInHtml: />/g },
+  { kind: 'HTML comment', sign: /^<!--/, ends: COMMENT_END, endsInHtml: /--!?>/ },
+  { kind: 'HTML character data', sign: /^<!\[/, ends: /\]\]>/, endsInHtml: />/ },
+  { kind: 'HTML declaration', sign: /^<!/, ends: />/, endsInHtml: />/ },
+  { kind: 'HTML end of nothing', sign: /^<\//, ends: NEVER, endsInHtml: />/ },
+  { kind: 'HTML instruction', sign: /^<\?/, ends: /\?>/, endsInHtml: />/ },
 ];
 
-const SIGN = /<!--|<!\[CDATA\[|<![A-Za-z]|<\?|<\/|<[A-Za-z]/g;
+const SIGN = /<!(?:--|\[CDATA\[|[A-Za-z])?|<\?|<\/|<[A-Za-z]/g;
+const OPENS = /</;
+const LINE_END = /\n/;
 const BLANK_LINE = /\n[ \t>]*\n/;
 
-/** Stands where something that made HTML of its line has been removed, until tags are looked at. */
-export const HTML_LINE = '<x>';
+export interface Markup {
+  readonly hidden: readonly Hidden[];
+  /** Where HTML goes on behind what begins a line, and is read as HTML. */
+  readonly raw: readonly Found[];
+}
 
-/** Removes it from prose; in HTML, what is not closed goes to the end of the text. */
-export function withoutHiddenMarkup(text: string, note: Note): string {
-  if (!/<[!?]|<\/(?![A-Za-z])/.test(text)) return text;
+/** What a text has of it in prose; in HTML, what is not closed goes to the end of the text. */
+export function hiddenMarkup(text: string): Markup {
+  if (!/<[!?]|<\/(?![A-Za-z])/.test(text)) return { hidden: [], raw: [] };
   const mask = maskCode(text);
-  const edits: Edit[] = [];
+  const hidden: Hidden[] = [];
+  const raw: Found[] = [];
   const isInHtml = htmlLines(mask);
-  let lineStart = 0;
-  let rawUntil = 0;
+  const lineStartAt = lineStarts(mask);
+  const endOf = endsIn(text);
+  const lineEnds = new Finder(text, LINE_END);
+  let last = { end: 0, rawUntil: 0 };
   SIGN.lastIndex = 0;
   for (let sign = SIGN.exec(mask); sign !== null; sign = SIGN.exec(mask)) {
     const start = sign.index;
-    lineStart = Math.max(lineStart, mask.lastIndexOf('\n', start) + 1);
-    const isBlock = isLineStart(mask.slice(lineStart, start));
-    const isWithin = isInHtml(start) || start < rawUntil;
-    const isHtml = isWithin || isBlock;
+    const line = lineStartAt(start, last.end);
+    const isBlock = line.textAt === start;
+    const isRaw = start < last.rawUntil;
+    const isWithin = isInHtml(start) || isRaw;
     const tag = tagAt(mask, start, isWithin);
     if (tag !== null) SIGN.lastIndex = start + tag[0].length;
     // A tag without an end takes in all that follows: that goes with it.
     else if (isWithin && /^<[A-Za-z]/.test(sign[0])) break;
-    const found = tag === null ? KINDS.find((kind) => kind.sign.test(sign[0])) : undefined;
-    const end = found === undefined ? undefined : endOf(text, start, found, { isHtml, isBlock });
+    // Only HTML knows a declaration or an end without a name.
+    const isText = tag !== null || (!isWithin && (sign[0] === '<!' || sign[0] === '</'));
+    const found = isText ? undefined : KINDS.find((kind) => kind.sign.test(sign[0]));
+    const end = found && endOf(start, found, { isBlock, isWithin, isRaw, lineStart: line.start });
     if (found === undefined || end === undefined) continue;
-    const lineEnd = text.indexOf('\n', end);
-    if (isHtml) rawUntil = lineEnd === -1 ? text.length : lineEnd;
-    const isRestHtml = isHtml && text.slice(end, rawUntil).includes('<');
-    edits.push({ start, end, text: isRestHtml ? HTML_LINE : '' });
-    note(found.kind, text.slice(start, end));
+    const rawUntil = isWithin || isBlock ? (lineEnds.next(end)?.start ?? text.length) : 0;
+    hidden.push({ kind: found.kind, start, end, text: '', isOpen: end === text.length });
+    raw.push({ start: end, end: rawUntil });
+    last = { end, rawUntil };
     SIGN.lastIndex = end;
-    lineStart = end;
   }
-  return edited(text, edits);
+  return { hidden, raw };
 }
 
 interface Place {
-  readonly isHtml: boolean;
+  readonly lineStart: number;
   /** It begins its line: Markdown has an end of its own for it. */
   readonly isBlock: boolean;
+  /** Markdown passes the lines around it on as they are. */
+  readonly isWithin: boolean;
+  /** It stands behind something else that began the line, and ends with it for Markdown. */
+  readonly isRaw: boolean;
 }
 
-/** `undefined` where people see it as text. */
-function endOf(
-  text: string,
-  start: number,
-  { ends, endsInHtml }: Kind,
-  { isHtml, isBlock }: Place,
-): number | undefined {
-  const end = nextEnd(ends, text, start);
-  const endInHtml = nextEnd(endsInHtml, text, start) ?? text.length;
-  if (isBlock && ends !== NEVER) {
-    // Where Markdown and HTML see different ends, tags within it count.
-    const isPlain = ends === COMMENT_END || !text.slice(start + 2, end).includes('<');
-    return isPlain ? Math.max(end ?? text.length, endInHtml) : text.length;
-  }
-  if (isHtml) return endInHtml;
-  if (end === undefined || BLANK_LINE.test(text.slice(start, end))) return undefined;
-  // Nobody can tell whether the lines belong together: all that they may hide goes.
-  return mayEndParagraph(text.slice(start, end)) ? endOfNote(text, end) : end;
-}
-
-function nextEnd(pattern: RegExp, text: string, start: number): number | undefined {
-  pattern.lastIndex = start + 2;
-  return pattern.exec(text) === null ? undefined : pattern.lastIndex;
+/** Tells, for places in rising order, where what begins there ends; `undefined` where people see it. */
+function endsIn(text: string): (start: number, kind: Kind, place: Place) => number | undefined {
+  const finders = new Map<RegExp, Finder>();
+  const finderOf = (pattern: RegExp): Finder => {
+    const finder = finders.get(pattern) ?? new Finder(text, pattern);
+    finders.set(pattern, finder);
+    return finder;
+  };
+  const noteEnd = noteEnds(text);
+  const staysInside = containers(text);
+  return (start, { ends, endsInHtml }, { lineStart, isBlock, isWithin, isRaw }) => {
+    const end = finderOf(ends).next(start + 2)?.end;
+    const endInHtml = finderOf(endsInHtml).next(start + 2)?.end ?? text.length;
+    // Where Markdown and HTML see different ends, tags in between count.
+    const isPlain = endInHtml >= (end ?? 0) || !finderOf(OPENS).isWithin(endInHtml, end ?? 0);
+    if (isWithin) {
+      // Where Markdown ends the HTML, what closes it is text.
+      const isCut = finderOf(isRaw ? LINE_END : BLANK_LINE).isWithin(start, endInHtml);
+      return isCut || !staysInside(lineStart, start, endInHtml) ? text.length : endInHtml;
+    }
+    if (isBlock) {
+      const last = Math.max(end ?? text.length, endInHtml);
+      return isPlain && staysInside(lineStart, start, last) ? last : text.length;
+    }
+    if (end === undefined || finderOf(BLANK_LINE).isWithin(start, end)) return undefined;
+    if (!isPlain) return text.length;
+    // Nobody can tell whether the lines belong together: all that they may hide goes.
+    return finderOf(ENDS_PARAGRAPH).isWithin(start, end) ? noteEnd(end) : end;
+  };
 }

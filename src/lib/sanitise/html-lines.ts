@@ -1,9 +1,11 @@
 // Tags, and where Markdown passes HTML on as it is: from a line that begins with a tag to the next
 // blank line.
+import { Finder } from './finder.ts';
 
 const LINE = /^.*$/gm;
 /** What may stand before: the signs of quotations, lists and footnotes. */
-const START = String.raw`^[ \t>*+\-\d.)]*(?:\[\^[^\]\n]{1,100}\]:[ \t]*)?`;
+const SIGNS = String.raw`(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*(?:\[\^[^\]\n]{1,100}\]:[ \t]*)?`;
+const START = `^${SIGNS}`;
 const BLOCKS =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul|x';
 /** One of these elements, or a line that is nothing but a tag. */
@@ -12,7 +14,7 @@ const BEGINS_HTML = new RegExp(
   'i',
 );
 /** Goes on over blank lines. */
-const BEGINS_RAW = new RegExp(`${START}<(?:script|style|pre|textarea)\\b`, 'im');
+const BEGINS_RAW = new RegExp(`${START}<(?:script|style|pre|textarea)(?=[\\s>]|$)`, 'im');
 
 /** Tells, for places in rising order, whether they stand in such lines, of a text whose code is masked. */
 export function htmlLines(mask: string): (place: number) => boolean {
@@ -39,7 +41,8 @@ export function htmlLines(mask: string): (place: number) => boolean {
 const STRICT =
   /<(\/?)([A-Za-z][\w-]*)((?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*)\s*\/?>/y;
 /** A browser takes more for a tag than Markdown does: that counts where Markdown passes HTML on. */
-const LENIENT = /<(\/?)([A-Za-z][^\s/>]*)((?:=\s*"[^"]*"|=\s*'[^']*'|=(?!\s*["'])|[^>=])*)>/y;
+const LENIENT =
+  /<(\/?)([A-Za-z][^\s/>]*)((?:(?=[\s/])(?:=\s*"[^"]*"|=\s*'[^']*'|=(?!\s*["'])|[^>=])*)?)>/y;
 
 /** The tag that begins at a place; its groups are a slash, its name, and the rest. */
 export function tagAt(text: string, place: number, isHtml: boolean): RegExpExecArray | null {
@@ -51,9 +54,33 @@ export function tagAt(text: string, place: number, isHtml: boolean): RegExpExecA
 }
 
 /** In a text of several lines: one that may begin something else, and so end the paragraph. */
-export const mayEndParagraph = (text: string): boolean => /\n[ \t]*[>*+\-\d#`~|<=_:[&]/.test(text);
+export const ENDS_PARAGRAPH = /\n[ \t]*[>*+\-\d#`~|<=_:[&]/;
+export const mayEndParagraph = (text: string): boolean => ENDS_PARAGRAPH.test(text);
 
-/** Whether nothing but such signs stand between the beginning of a line and a place. */
-export const isLineStart = (before: string): boolean => LINE_START.test(before);
+const LINE_START = new RegExp(SIGNS, 'y');
 
-const LINE_START = new RegExp(`${START}$`);
+interface Line {
+  readonly start: number;
+  /** Behind the signs of quotations, lists and footnotes. */
+  readonly textAt: number;
+}
+
+/** Tells, for places in rising order, the line of each; `removedTo`: what is before it is gone. */
+export function lineStarts(mask: string): (place: number, removedTo: number) => Line {
+  const breaks = new Finder(mask, /\n/);
+  let line: Line = { start: -1, textAt: -1 };
+  let start = 0;
+  return (place, removedTo) => {
+    start = Math.max(start, removedTo);
+    for (let end = breaks.next(start)?.end; end !== undefined && end <= place;) {
+      start = end;
+      end = breaks.next(start)?.end;
+    }
+    if (line.start !== start) {
+      LINE_START.lastIndex = start;
+      LINE_START.test(mask);
+      line = { start, textAt: LINE_START.lastIndex };
+    }
+    return line;
+  };
+}

@@ -30,9 +30,12 @@ export const replaceUnseen = (text: string, replacement: (sign: string) => strin
     return unseen === undefined ? sign : replacement(sign);
   });
 
+export const withUnixLines = (text: string): string =>
+  text.toWellFormed().replaceAll(/\r\n?/g, '\n');
+
 /** Line breaks are those of Unix, and surrogates come in pairs. */
 export function withoutInvisible(text: string, note: Note = () => {}): string {
-  const unixLines = text.toWellFormed().replaceAll(/\r\n?|[\u2028\u2029]/g, '\n');
+  const unixLines = withUnixLines(text).replaceAll(/[\u2028\u2029]/g, '\n');
   const remove = (kind: string) => (found: string) => {
     note(kind, found);
     return '';

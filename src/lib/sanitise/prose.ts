@@ -7,6 +7,13 @@ export interface Edit {
   readonly text: string;
 }
 
+/** A part that people do not see, and what it is. */
+export interface Hidden extends Edit {
+  readonly kind: string;
+  /** Nothing ends it: what is shown below all, such as footnotes, is in it. */
+  readonly isOpen?: boolean;
+}
+
 /** The text with its edits made; of two that overlap, only the one that begins first, or is longer. */
 export function edited(text: string, edits: readonly Edit[]): string {
   const inOrder = edits.toSorted((one, other) => one.start - other.start || other.end - one.end);
@@ -18,6 +25,22 @@ export function edited(text: string, edits: readonly Edit[]): string {
     done = end;
   }
   return kept + text.slice(done);
+}
+
+/** Tells, for places in rising order, whether they stand in one of the ranges, which are in their order. */
+export function within(
+  ranges: readonly { readonly start: number; readonly end: number }[],
+): (place: number) => boolean {
+  let next = 0;
+  let end = 0;
+  return (place) => {
+    for (let range = ranges[next]; range !== undefined && range.start <= place;) {
+      end = Math.max(end, range.end);
+      next += 1;
+      range = ranges[next];
+    }
+    return place < end;
+  };
 }
 
 /** Replaces what a pattern finds in prose; code is seen by it as backticks. */

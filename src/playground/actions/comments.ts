@@ -2,6 +2,7 @@ import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { touch } from '../hub.ts';
 import { commentPayload, issuePayload } from '../payloads/issue.ts';
+import { hasRole } from '../rest/access.ts';
 import type { Comment, Issue, Repository, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 
@@ -22,7 +23,9 @@ export function addComment(
   body: string,
 ): Comment {
   checkBody(body);
-  if (issue.locked) throw new GitHubError(403, 'Unable to create comment because issue is locked.');
+  // People with write access may still; the App may not (github.com/probot/stale/issues/25).
+  if (issue.locked && !hasRole(repository, actor, 'write'))
+    throw new GitHubError(403, 'Unable to create comment because issue is locked.');
   const now = timestamp();
   const comment: Comment = {
     id: hub.world.nextId(),

@@ -46,9 +46,11 @@ export function addIssue(
   pull: Pull | undefined,
 ): Issue {
   const now = timestamp();
+  const number = repository.nextNumber;
+  repository.nextNumber += 1;
   const issue: Issue = {
     id: hub.world.nextId(),
-    number: repository.issues.length + 1,
+    number,
     author,
     title,
     body,

@@ -37,7 +37,7 @@ export function installationPayload(world: World, installation: Installation) {
     app_slug: world.app.slug,
     target_id: installation.account.id,
     target_type: installation.account.type,
-    permissions: world.app.permissions,
+    permissions: installation.permissions,
     events: [...world.app.events],
     created_at: installation.createdAt,
     updated_at: installation.createdAt,

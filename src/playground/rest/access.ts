@@ -1,10 +1,10 @@
 // Who may call a route, in GitHub's own refusals.
 import type { Actor } from '../auth.ts';
 import { allows, reaches } from '../auth.ts';
-import { GitHubError } from '../github-error.ts';
+import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Repository, Role, User } from '../state.ts';
 import type { World } from '../world.ts';
-import type { RepositoryRoute, Route } from './route.ts';
+import type { RepositoryRoute, RestRequest, Route } from './route.ts';
 
 const RANKING: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
 
@@ -37,14 +37,36 @@ export function admit(
     case 'installation': {
       const isWrite = permission.endsWith(':write');
       // Repositories here are public: outside of its scope a token can read what anyone can.
-      if (!reaches(actor.token, repository) && isWrite)
-        throw new GitHubError(403, 'Resource not accessible by integration');
+      if (!reaches(actor.token, repository) && isWrite) throw notAccessible(permission);
       if (reaches(actor.token, repository) && !allows(actor.token, permission))
-        throw new GitHubError(403, 'Resource not accessible by integration');
+        throw notAccessible(permission);
       world.usedPermissions.add(permission);
       return actor.user;
     }
   }
+}
+
+/**
+ * GitHub's redirect by the id of a repository: 301 to a read, 307 to what has to be asked again as it
+ * is (docs.github.com, "Best practices for using the REST API", follow redirects).
+ */
+function redirect(
+  { services, method }: RestRequest,
+  repository: Repository,
+  below = '',
+): GitHubError {
+  const url = `${services.world.url}/api/v3/repositories/${repository.id}${below}`;
+  const status = method === 'GET' ? 301 : 307;
+  return new GitHubError(status, 'Moved Permanently', undefined, { location: url });
+}
+
+/** An issue that was transferred answers from where it is now (docs.github.com, "Get an issue"). */
+function leadOn(request: RestRequest, repository: Repository): void {
+  const { number } = request.params;
+  const moved = request.services.world.moves.issue(repository, Number(number));
+  if (moved === undefined || !request.path.includes('/issues/')) return;
+  const below = request.path.split(/\/issues\/\d+/)[1] ?? '';
+  throw redirect(request, moved.repository, `/issues/${moved.number}${below}`);
 }
 
 /** Turns a repository's route into a plain one that admits its caller first. */
@@ -56,7 +78,11 @@ export function repositoryRoute(route: RepositoryRoute): Route {
       const { world } = request.services;
       const { owner = '', repo = '' } = request.params;
       if (request.actor.kind === 'anonymous') throw new GitHubError(401, 'Requires authentication');
+      const renamed = world.moves.repository(`${owner}/${repo}`);
+      if (renamed !== undefined)
+        throw redirect(request, renamed, request.path.split(/\/repos\/[^/]+\/[^/]+/)[1]);
       const repository = world.repository(owner, repo);
+      leadOn(request, repository);
       const permission =
         typeof route.permission === 'string'
           ? route.permission

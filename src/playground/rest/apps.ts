@@ -42,17 +42,17 @@ function mintToken(request: RestRequest) {
   const wanted = parseBody(TokenRequest, request.body);
   const permissions = {
     metadata: 'read' as const,
-    ...(wanted.permissions ?? world.app.permissions),
+    ...(wanted.permissions ?? installation.permissions),
   };
   for (const [name, level] of Object.entries(permissions))
-    if (!isGranted(world.app.permissions, name, level))
+    if (!isGranted(installation.permissions, name, level))
       throw new GitHubError(422, 'The permissions requested are not granted to this installation.');
-  const names = scopeOf(request, installation, wanted);
-  const token = authentication.mint(installation, permissions, names);
+  const ids = scopeOf(request, installation, wanted);
+  const token = authentication.mint(installation, permissions, ids);
   const repositories = [...world.repositories.values()]
-    .filter((one) => names?.includes(one.name) === true)
+    .filter((one) => ids?.includes(one.id) === true)
     .map((one) => repositoryPayload(world, one));
-  return created({ ...tokenPayload(token), ...(names === undefined ? {} : { repositories }) });
+  return created({ ...tokenPayload(token), ...(ids === undefined ? {} : { repositories }) });
 }
 
 function isGranted(granted: Record<string, Level>, name: string, level: Level): boolean {
@@ -60,12 +60,12 @@ function isGranted(granted: Record<string, Level>, name: string, level: Level): 
   return granted[name] === 'write' || granted[name] === level;
 }
 
-/** The names of the repositories asked for; undefined for all; GitHub's 422 for one not installed. */
+/** The ids of the repositories asked for; undefined for all; GitHub's 422 for one not installed. */
 function scopeOf(
   request: RestRequest,
   installation: Installation,
   wanted: z.infer<typeof TokenRequest>,
-): string[] | undefined {
+): number[] | undefined {
   if (wanted.repositories === undefined && wanted.repository_ids === undefined) return undefined;
   const installed = [...request.services.world.repositories.values()].filter(
     (one) => one.installationId === installation.id,
@@ -75,7 +75,7 @@ function scopeOf(
   );
   const byId = (wanted.repository_ids ?? []).map((id) => installed.find((one) => one.id === id));
   return [...byName, ...byId].map((repository) => {
-    if (repository !== undefined) return repository.name;
+    if (repository !== undefined) return repository.id;
     throw new GitHubError(
       422,
       'There is at least one repository that does not exist or is not accessible to the parent installation.',
@@ -123,10 +123,10 @@ function listRepositories(request: RestRequest) {
   const { world } = request.services;
   const { actor } = request;
   if (actor.kind !== 'installation') throw new GitHubError(403, 'Resource not accessible');
-  const { installation, repositories: names } = actor.token;
+  const { installation, repositories: ids } = actor.token;
   const repositories = [...world.repositories.values()]
     .filter((one) => one.installationId === installation.id)
-    .filter((one) => names === undefined || names.includes(one.name));
+    .filter((one) => ids === undefined || ids.includes(one.id));
   const answer = page(request, repositories, (one) => repositoryPayload(world, one));
   return { ...answer, body: { total_count: repositories.length, repositories: answer.body } };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { react, unreact } from '../actions/reactions.ts';
 import { GitHubError } from '../github-error.ts';
 import { reactionPayload } from '../payloads/reaction.ts';
-import type { Reaction } from '../state.ts';
+import type { Issue, Reaction } from '../state.ts';
 import { REACTIONS } from '../state.ts';
 import { commentOf, onComment } from './comments.ts';
 import { issueOf, onIssue } from './issues.ts';
@@ -11,11 +11,23 @@ import { noContent, numberParam, page, parseBody } from './route.ts';
 
 const ReactionBody = z.object({ content: z.enum(REACTIONS) });
 
+/** To a conversation that is locked nobody reacts, however much they may write elsewhere. */
+function checkOpen(thread: Issue | undefined): void {
+  if (thread?.locked === true)
+    throw new GitHubError(403, 'Unable to create reaction because issue is locked.');
+}
+
+function issueOfComment(request: RepositoryRequest): Issue | undefined {
+  const { issueNumber } = commentOf(request);
+  return request.repository.issues.find(({ number }) => number === issueNumber);
+}
+
 /** The three routes below everything that people can react to. */
 function routesBelow(
   path: string,
   permission: (level: 'read' | 'write') => RepositoryRoute['permission'],
   reactionsOf: (request: RepositoryRequest) => Reaction[],
+  threadOf: (request: RepositoryRequest) => Issue | undefined = () => undefined,
 ): RepositoryRoute[] {
   return [
     {
@@ -37,6 +49,7 @@ function routesBelow(
       handle: (request) => {
         const { services, user, body } = request;
         const { content } = parseBody(ReactionBody, body);
+        checkOpen(threadOf(request));
         const { reaction, isNew } = react(services, user, reactionsOf(request), content);
         return { status: isNew ? 201 : 200, body: reactionPayload(services.world, reaction) };
       },
@@ -61,8 +74,13 @@ function reviewCommentReactions(request: RepositoryRequest): Reaction[] {
 }
 
 export const reactionRoutes: readonly RepositoryRoute[] = [
-  ...routesBelow('/issues/:number', onIssue, (request) => issueOf(request).reactions),
-  ...routesBelow('/issues/comments/:id', onComment, (request) => commentOf(request).reactions),
+  ...routesBelow('/issues/:number', onIssue, (request) => issueOf(request).reactions, issueOf),
+  ...routesBelow(
+    '/issues/comments/:id',
+    onComment,
+    (request) => commentOf(request).reactions,
+    issueOfComment,
+  ),
   ...routesBelow(
     '/pulls/comments/:id',
     (level) => `pull_requests:${level}`,

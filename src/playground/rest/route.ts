@@ -15,6 +15,7 @@ export interface RestRequest {
   readonly params: Record<string, string>;
   readonly query: Record<string, string>;
   readonly body: unknown;
+  readonly method: string;
   /** The path that was called, with the prefix but without the query. */
   readonly path: string;
 }

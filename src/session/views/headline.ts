@@ -37,7 +37,7 @@ export function headline(session: Session): Headline {
     case 'waiting(pause)':
       return { sign: '⏸️', words: 'Paused', reason: pauseReason(session) };
     case 'waiting(person)':
-      return { sign: '⏸️', words: 'Waiting for a person', reason: AMONG_BOTS };
+      return { sign: '⏸️', words: 'Waiting for a person', reason: amongBots(session) };
     case 'done':
       return done(session);
     case 'failed':
@@ -66,7 +66,8 @@ function working({ run, activity }: Session): Headline {
   return { sign: '⏸️', words: `Waiting until ${clock(until)}`, reason };
 }
 
-const AMONG_BOTS = 'Bots alone asked for the last runs.';
+const amongBots = ({ runsWithoutPerson }: Session): string =>
+  `Bots alone asked for the last ${plural(runsWithoutPerson, 'run')}.`;
 
 const pauseReason = ({ pausedBy, held }: Session): string =>
   pausedBy === undefined ? `By the operator of this service: ${held}` : `By ${pausedBy}.`;

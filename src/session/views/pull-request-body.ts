@@ -1,6 +1,7 @@
 import type { Session } from '../session.ts';
 import { changedFiles, commitList } from './commits.ts';
-import { code, quoted, sections } from './markdown.ts';
+import { headline } from './headline.ts';
+import { code, oneLine, quoted, sections } from './markdown.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
@@ -17,6 +18,7 @@ const MAX_COMMITS = 20;
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): string {
   return sections(
     `Closes #${session.issue}`,
+    unpublished(session),
     '## What the agent says',
     said(session),
     '## What was observed',
@@ -26,6 +28,18 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     commandsRun(session),
     footer(session, options),
   );
+}
+
+/** Publications without which nobody on the issue knows how it stands. */
+const STANDING: ReadonlySet<string> = new Set(['status', '*']);
+
+/** Where the issue's own comments cannot be written, people read here how it stands. */
+function unpublished(session: Session): string {
+  const { unpublished: refusal, issue } = session;
+  if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return '';
+  const { sign, words, reason } = headline(session);
+  const state = `**${sign} ${words}**${reason === '' ? '' : ` · ${oneLine(reason)}`}`;
+  return sections(`⚠️ Nothing can be said on #${issue}. ${oneLine(refusal.reason)}`, state);
 }
 
 function said({ pullRequest, finish }: Session): string {

@@ -11,13 +11,15 @@ const WRITERS = 'people with write access to this repository';
 /** The answer to a person who asked for something that does not happen. Markdown. */
 export function refusalComment(
   login: string,
-  { reason, needs }: Pick<EntryOf<'refused'>, 'reason' | 'needs'>,
+  { reason, needs, words = '' }: Pick<EntryOf<'refused'>, 'reason' | 'needs' | 'words'>,
   intent: Intent,
 ): string {
   if (reason === 'closed')
     return `${mention(login)} This issue is closed, so nothing was started. Reopen it and ask again, and the work begins.`;
   if (reason === 'others_work')
     return `${mention(login)} Working on a pull request that somebody else opened is not possible yet, so nothing was started. Open an issue that says what is to be done, and ask there: the work then comes as a pull request of its own.`;
+  if (reason === 'forbidden')
+    return `${mention(login)} Nothing was started, because GitHub does not let the App look up what it has to know first, such as who may ask here. ${words} Then ask again.`;
   return `${mention(login)} Thank you, but work here starts only for ${ROLES.get(needs ?? '') ?? WRITERS}, because it spends the owner's budget and pushes a branch. Nothing was started. If you would like it done, ask a maintainer to ${again(intent)}.`;
 }
 

@@ -10,6 +10,8 @@ import { clock, cost, duration, firstLine, plural, tokensUsed } from './words.ts
 export interface StatusOptions {
   /** The session page, where people can reach one. */
   readonly pageUrl?: string | undefined;
+  /** Where people see the repository. */
+  readonly repositoryUrl?: string | undefined;
   /** ISO time: shown as the last sign of life while work goes on. */
   readonly now: string;
 }
@@ -29,6 +31,7 @@ export function statusComment(session: Session, options: StatusOptions): string 
     warnings(session),
     plan(session),
     commits(session),
+    kept(session, options),
     pullRequest(session),
     footer(session, options),
   );
@@ -63,8 +66,10 @@ function warnings({ run }: Session): string {
 
 /** Where the person can see what is waited for. */
 function whereAsked(session: Session): string | undefined {
-  const { question, proposal } = session;
+  const { question, proposal, unpublished } = session;
   const state = stateOf(session);
+  // Where no comment can be made, as on a locked issue, this one may still be edited.
+  if (unpublished !== undefined && question?.url === undefined) return undefined;
   if (state === 'waiting(answer)') return linked('its question is in the comments', question?.url);
   if (state !== 'waiting(approval)') return undefined;
   return linked('its plan is in the comments', proposal?.comment?.url);
@@ -91,6 +96,15 @@ function plan({ plan: items, approval, approvedBy = '' }: Session): string {
 
 const commits = (session: Session): string =>
   session.commits.length === 0 ? '' : `**Commits**\n${commitList(session.commits, MAX_COMMITS)}`;
+
+/** Where the work of those is who ended it before there was a pull request. */
+function kept(session: Session, { repositoryUrl }: StatusOptions): string {
+  const { run, commits: done, pullRequest: pull } = session;
+  if (stateOf(session) !== 'stopped' || pull !== undefined || done.length === 0) return '';
+  if (run === undefined || run.branch === '') return '';
+  const where = repositoryUrl && `${repositoryUrl}/tree/${run.branch}`;
+  return `What was done so far is kept on the branch ${linked(code(run.branch), where)}.`;
+}
 
 const pullRequest = ({ pullRequest: pull }: Session): string =>
   pull === undefined ? '' : `**Pull request** #${pull.number} ${oneLine(pull.title)}`;

@@ -22,18 +22,22 @@ export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
     title: `${which} · session ${id}`,
     live: false,
     content: html`<h1>${which}, word for word</h1>
-      <p>
+      <p class="soft">
         As <a href="/sessions/${id}">session ${id}</a> has it in its journal. Beside this, a
         provider with tool calling of its own is given the descriptions of the tools; and its own
         items of earlier replies go back to it as they came.
       </p>
       ${others(id, replies, number)}
-      <h2>System prompt</h2>
-      <pre>${prompt.system}</pre>
+      <section class="request">
+        <h2>System prompt</h2>
+        <pre>${prompt.system}</pre>
+      </section>
       ${prompt.messages.map(
         (message, at) =>
-          html`<h2>Message ${at + 1}: ${ROLES[message.role]}</h2>
-            ${content(message)}`,
+          html`<section class="request">
+            <h2>Message ${at + 1}: ${ROLES[message.role]}</h2>
+            ${content(message)}
+          </section>`,
       )}`,
   });
 }

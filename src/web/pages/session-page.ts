@@ -54,9 +54,18 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
       ${link(`${repositoryUrl}/issues/${issue}`, html`<span class="number">#${issue}</span>`)}
     </h1>
     ${reason === '' ? '' : html`<div class="reason">${longProse('reason', reason)}</div>`}
+    ${unpublished(session)}
     <dl class="facts">${facts(session, entries)}</dl>
   </section>`;
 }
+
+/** What people on GitHub cannot know, because GitHub does not let it be written. */
+const unpublished = ({ unpublished: refusal }: Session): Html | string =>
+  refusal === undefined
+    ? ''
+    : html`<div class="reason">
+        ${longProse('unpublished', `GitHub does not show all of this. ${refusal.reason}`)}
+      </div>`;
 
 function facts(session: Session, entries: readonly Entry[]): Html[] {
   const { pullRequest: pull, run, usage, requester, openedAt, destinations } = session;

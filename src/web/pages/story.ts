@@ -27,7 +27,7 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
     case 'call_finished':
       return undefined;
     case 'refused':
-      return item(entry, '', note('Not acted on:', REFUSALS[entry.reason]));
+      return item(entry, '', note('Not acted on:', `${REFUSALS[entry.reason]}${said(entry)}`));
     case 'held':
       return item(entry, '', note('Paused by the operator:', entry.reason));
     case 'released':
@@ -38,6 +38,8 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
       return item(entry, '', note('Looked for the next issue:', taken(entry)));
     case 'published':
       return published(entry);
+    case 'publishing_refused':
+      return unpublished(entry);
     case 'reply':
       return item(entry, 'from-model', reply(entry, index, renderings));
     case 'run_started':
@@ -62,6 +64,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   switch (intent.kind) {
     case 'issue_closed':
       return item(entry, '', note('Issue closed', `by @${sender.login}`));
+    case 'issue_gone': {
+      const what = intent.to === undefined ? 'Issue deleted' : `Issue moved to ${intent.to}`;
+      return item(entry, 'trouble', note(what, `by @${sender.login}`));
+    }
     case 'pull_request_closed':
       return intent.merged
         ? item(
@@ -102,7 +108,10 @@ const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   closed: 'the issue is closed',
   others_work: 'the pull request is not one of its own',
   unreachable: 'GitHub does not let the App look any more',
+  forbidden: 'GitHub does not let the App look whether the person above may ask.',
 };
+
+const said = ({ words }: EntryOf<'refused'>): string => (words === undefined ? '' : ` ${words}`);
 
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
   defaults: 'the work goes on with the answers that were proposed',
@@ -111,6 +120,19 @@ const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> =
 
 const taken = ({ issue }: EntryOf<'next_taken'>): string =>
   issue === null ? 'none was taken' : `#${issue} was taken`;
+
+function unpublished(entry: EntryOf<'publishing_refused'>): Html {
+  const { refusal } = entry;
+  if (refusal === null) return item(entry, '', note('GitHub is asked anew to show all this'));
+  const { reason, until } = refusal;
+  const next =
+    until === null ? 'It is tried again when somebody does something.' : `Next try: ${until}.`;
+  return item(
+    entry,
+    'trouble',
+    note('GitHub does not let this be shown there:', `${reason} ${next}`),
+  );
+}
 
 function published(entry: EntryOf<'published'>): Html {
   const href = webAddress(entry.url);

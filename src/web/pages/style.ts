@@ -22,6 +22,7 @@ a:hover { text-decoration: underline; text-underline-offset: 2px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 h1 { font-size: 1.55rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.015em; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 0.8rem; font-weight: 600; color: var(--soft); margin: 0 0 0.6rem; }
+h3 { font-size: 0.82rem; font-weight: 600; margin: 0.7rem 0 0.35rem; }
 p { margin: 0; }
 code, pre, .mono { font-family: var(--mono); font-size: 0.86em; }
 :not(pre) > code { background: var(--sunk); border-radius: 4px; padding: 0.1em 0.32em; overflow-wrap: anywhere; }
@@ -102,6 +103,9 @@ main { padding-bottom: 5rem; }
 .parts { display: grid; gap: 0.5rem; border-left: 2px solid var(--line); padding-left: 0.7rem; }
 .list { display: grid; gap: 0.25rem; }
 .list > div, .parts > div { min-width: 0; } .list > div > .parts { margin-bottom: 0.4rem; }
+
+h1 + p { margin: 0.5rem 0; max-width: 44rem; }
+.request { margin-top: 1.5rem; }
 
 details > summary { cursor: pointer; color: var(--soft); font-size: 0.85rem; list-style: none; width: fit-content; max-width: 100%; }
 details > summary::-webkit-details-marker { display: none; }

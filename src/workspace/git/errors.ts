@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { hasCode } from '../error-code.ts';
+import { CredentialsRefused } from './credentials.ts';
 import { HttpStatusError, NetworkError, RedirectRefused, TooManyBytes } from './http-client.ts';
 
 const MAX_SERVER_TEXT = 500;
@@ -70,16 +71,25 @@ function explainStatus(failure: HttpStatusError, repository: string, step: GitSt
     });
   const said = cleanServerText(body);
   const reason = said === '' ? `status ${status}` : `status ${status}: ${said}`;
-  const check =
-    step === 'push'
-      ? 'Check that the App is installed on it with write access to its contents, and that it is not archived'
-      : 'Check that it exists and that the App is installed on it with access to its contents';
   const act = step === 'push' ? 'push to' : 'read';
-  return tellPerson(`${repository} did not let us ${act} it (${reason}). ${check}`, failure);
+  const words = `${repository} did not let us ${act} it (${reason}). ${adviceFor(step, said)}`;
+  if (status === 401 || /suspended/i.test(said))
+    return new CredentialsRefused(sentence(words), { cause: failure });
+  return tellPerson(words, failure);
+}
+
+function adviceFor(step: GitStep, said: string): string {
+  if (step === 'read')
+    return 'Check that it exists and that the App is installed on it with access to its contents';
+  if (/archived/i.test(said))
+    return 'It is archived: an administrator unarchives it in its settings. The work is kept here until then';
+  return 'Check that the App is installed on it with write access to its contents. The work is kept here until then';
 }
 
 const tellPerson = (words: string, cause: unknown): TellPerson =>
-  new TellPerson(`${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`, { cause });
+  new TellPerson(sentence(words), { cause });
+
+const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 
 /** `owner/name` of a remote, for messages; never a user, a password or a query. */
 export function repositoryName(remoteUrl: string): string {

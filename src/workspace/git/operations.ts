@@ -78,7 +78,7 @@ export type GitAnswer =
 
 /** An error on its way between threads, which would lose its class. */
 export interface SentError {
-  readonly kind: 'person' | 'later' | 'fault';
+  readonly kind: 'person' | 'credentials' | 'later' | 'fault';
   readonly message: string;
   /** Stack and causes, for the log. */
   readonly details: string;

@@ -1,8 +1,8 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { cleanServerText } from './errors.ts';
 import { decodePktLines, encodePktLine, FLUSH } from './pkt-line.ts';
+import { pushRefused } from './push-refusal.ts';
 
 const NO_OBJECT = '0'.repeat(40);
 
@@ -94,11 +94,7 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
     /^(non-fast-forward|fetch first|stale info|failed to update ref|cannot lock ref)/.test(reason)
   )
     throw somebodyElsePushed(branch);
-  throw new TellPerson(
-    `The push to \`${branch}\` was refused. The server's reason: ` +
-      `${cleanServerText(`${messages} (${reason || 'no status'})`)}. ` +
-      'Check the rules that protect this branch and the permissions of the App, then label the issue again.',
-  );
+  throw pushRefused(branch, `${messages} (${reason || 'no status'})`);
 }
 
 const somebodyElsePushed = (branch: string): TellPerson =>

@@ -1,6 +1,6 @@
 import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { basicAuthorization } from './credentials.ts';
+import { basicAuthorization, withToken } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
 import { explainGitFailure, repositoryName } from './errors.ts';
 import { createHttpClient } from './http-client.ts';
@@ -26,10 +26,12 @@ export interface Remote {
  * @throws {TellPerson} it refuses, or is empty
  * @throws {TryLater} no connection, or a fault on its side
  */
-export async function resolveRemote(request: RemoteRequest): Promise<Remote> {
-  const { remoteUrl, credentials, signal } = request;
+export const resolveRemote = (request: RemoteRequest): Promise<Remote> =>
+  withToken(request.credentials, 'read', (token) => resolveWith(token, request));
+
+async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest): Promise<Remote> {
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: MAX_BYTES, signal });
-  const authorization = basicAuthorization(await credentials('read'));
+  const authorization = basicAuthorization(token);
   const list = (prefix: string) =>
     git.listServerRefs({ http, url: remoteUrl, headers: { authorization }, prefix, symrefs: true });
   try {

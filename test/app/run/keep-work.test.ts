@@ -5,6 +5,8 @@ import { entriesOf, openService, type Service } from '../support.ts';
 
 const note = json(['write_file', { path: 'NOTES.md', content: 'Half of the notes.\n' }]);
 
+const look = json(['list_directory', { path: '.' }]);
+
 describe('what a run had changed and not committed', () => {
   let service: Service;
   beforeAll(async () => {
@@ -51,5 +53,46 @@ describe('what a run had changed and not committed', () => {
     expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
     const [end] = entriesOf(await session.journal(), 'run_ended');
     expect(end).toMatchObject({ end: { kind: 'finished' } });
+  });
+
+  it('is kept on the branch when the issue is closed, and the status says where', async () => {
+    const session = await service.start('Write notes, or do not');
+    service.model.says(note, async () => {
+      await session.closeIssue();
+      return look;
+    });
+    await session.advance();
+    const entries = await session.journal();
+    expect(entries.slice(-2)).toMatchObject([
+      { type: 'work_kept' },
+      { type: 'run_ended', end: { kind: 'stopped' } },
+    ]);
+    expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
+    await session.publish();
+    const { number } = service.repository.issues.at(-1)!;
+    const place = `${service.github.url}/example/greeter/tree/issuewright/issue-${number}`;
+    expect(service.repository.comments.at(-1)?.body).toContain(
+      `What was done so far is kept on the branch [\`issuewright/issue-${number}\`](${place}).`,
+    );
+  });
+
+  it('is not pushed after a merge, though only the issue is known to be closed', async () => {
+    const session = await service.start('Write notes and more');
+    service.model.says(note, json(['finish', { summary: 'Notes are there.' }]));
+    await session.advance();
+    const { repository, github } = service;
+    const { number } = repository.issues.at(-1)!;
+    await session.comment('maintainer', '/issuewright add more');
+    const more = json(['write_file', { path: 'MORE.md', content: 'More.\n' }]);
+    service.model.says(more, async () => {
+      await github.as('maintainer').merge({ repository, number });
+      await session.closeIssue();
+      return look;
+    });
+    await session.advance();
+    const entries = await session.journal();
+    expect(entries.at(-1)).toMatchObject({ type: 'run_ended', end: { kind: 'stopped' } });
+    expect(entriesOf(entries, 'work_kept')).toEqual([]);
+    expect(() => session.onBranch('MORE.md')).toThrow();
   });
 });

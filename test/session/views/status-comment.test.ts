@@ -132,6 +132,22 @@ describe('the status comment', () => {
     expect(without).not.toContain('Session page');
   });
 
+  it('names the branch that keeps the work of who ended it, where no pull request has it', () => {
+    const repositoryUrl = 'https://github.example/example/words';
+    const kept = (journal: Journal, options = {}): string =>
+      /What was done so far.*/.exec(
+        statusComment(journal.session, { ...OPTIONS, ...options }),
+      )?.[0] ?? '';
+    const closed = () => stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed' });
+    const branch = closed().session.run?.branch ?? '';
+    expect(kept(closed(), { repositoryUrl })).toBe(
+      `What was done so far is kept on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
+    );
+    expect(kept(closed())).toContain(`the branch \`${branch}\`.`);
+    expect(kept(stories.closed(), { repositoryUrl })).toBe('');
+    expect(kept(stories.submitted().receive({ kind: 'issue_closed' }))).toBe('');
+  });
+
   it('says how to stop while anything may go on, and how to start again after it has ended', () => {
     expect(commentOn(stories.working())).toContain(
       'To stop, write `/issuewright stop` or close this issue.',

@@ -1,0 +1,46 @@
+// GitHub's redirects. `fetch` must not follow them: it would make a read of a write on the way, and
+// take an issue of another repository for ours.
+import type { ProbotOctokit } from 'probot';
+import { Moved } from './errors.ts';
+
+type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
+type Send = Parameters<WrapHook>[0];
+type Options = Parameters<WrapHook>[1];
+type Answer = Awaited<ReturnType<Send>>;
+
+const BY_NAME = '/repos/{owner}/{repo}';
+
+/**
+ * Sends; where GitHub leads us to the same repository by its id, it was renamed, and the same request is
+ * made there. `options` are changed in place.
+ * @throws {Moved} where it leads anywhere else
+ */
+export async function sendAndFollow(
+  send: Send,
+  options: Options,
+  repositoryId: number | undefined,
+): Promise<Answer> {
+  options.request = { ...options.request, redirect: 'manual' };
+  const first = await send(options);
+  if (!isRedirect(first)) return first;
+  const isOwn = repositoryId !== undefined && repositoryIn(first) === repositoryId;
+  if (!isOwn || !options.url.includes(BY_NAME)) throw moved(options, first);
+  options.url = options.url.replace(BY_NAME, `/repositories/${repositoryId}`);
+  for (const name of ['owner', 'repo']) Reflect.deleteProperty(options, name);
+  const second = await send(options);
+  if (isRedirect(second)) throw moved(options, second);
+  return second;
+}
+
+const isRedirect = ({ status }: Answer): boolean => status >= 300 && status < 400 && status !== 304;
+
+function repositoryIn({ headers }: Answer): number {
+  const [, id] = /\/repositories\/(\d{1,15})(?=[/?]|$)/.exec(headers.location ?? '') ?? [];
+  return Number(id);
+}
+
+const moved = ({ method, url }: Options, { status }: Answer): Moved =>
+  new Moved(
+    `GitHub's ${method} ${url} was answered with ${status}: it is in another place now. Ask for the work there.`,
+    status,
+  );

@@ -1,0 +1,73 @@
+// What an owner does to whole issues and repositories: move, rename, lock, archive.
+import { GitHubError } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import { emitIssueEvent, touch } from '../hub.ts';
+import { issuePayload } from '../payloads/issue.ts';
+import { repositoryPayload } from '../payloads/repository.ts';
+import type { Issue, Repository, User } from '../state.ts';
+import { addIssue } from './issues.ts';
+
+/**
+ * Moves an issue to another repository, which tells of it as opened there; labels that the other
+ * repository has too go along, and its comments (docs.github.com, "Transferring an issue to another
+ * repository").
+ */
+export function transferIssue(
+  hub: Hub,
+  from: Repository,
+  actor: User,
+  issue: Issue,
+  to: Repository,
+): Issue {
+  const moved = addIssue(hub, to, issue.author, issue.title, issue.body, undefined);
+  const known = new Set(to.labels.map(({ name }) => name));
+  moved.labels = to.labels.filter(({ name }) =>
+    issue.labels.some((label) => label.name === name && known.has(name)),
+  );
+  const before = issuePayload(hub.world, from, issue);
+  from.issues.splice(from.issues.indexOf(issue), 1);
+  for (const comment of from.comments.filter((one) => one.issueNumber === issue.number)) {
+    from.comments.splice(from.comments.indexOf(comment), 1);
+    to.comments.push({ ...comment, issueNumber: moved.number });
+  }
+  hub.world.moves.issueTransferred(from, issue.number, { repository: to, number: moved.number });
+  hub.world.changed();
+  hub.webhooks.emit('issues', from, actor, {
+    action: 'transferred',
+    issue: before,
+    changes: {
+      new_issue: issuePayload(hub.world, to, moved),
+      new_repository: repositoryPayload(hub.world, to),
+    },
+  });
+  const changes = { old_issue: before, old_repository: repositoryPayload(hub.world, from) };
+  emitIssueEvent(hub, to, actor, moved, 'opened', { changes });
+  return moved;
+}
+
+/** The old name leads to the new one from then on. */
+export function renameRepository({ world }: Hub, repository: Repository, name: string): void {
+  const before = repository.fullName;
+  const after = `${repository.owner.login}/${name}`;
+  if (world.repositories.has(after.toLowerCase()))
+    throw new GitHubError(422, 'Repository creation failed.');
+  world.repositories.delete(before.toLowerCase());
+  repository.name = name;
+  repository.fullName = after;
+  world.repositories.set(after.toLowerCase(), repository);
+  world.moves.repositoryRenamed(before, repository);
+  world.changed();
+}
+
+/** Conversations that are locked are closed to the App too, whatever it may write elsewhere. */
+export function lockIssue(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: Issue,
+  locked: boolean,
+): void {
+  issue.locked = locked;
+  touch(hub, issue);
+  emitIssueEvent(hub, repository, actor, issue, locked ? 'locked' : 'unlocked');
+}

@@ -1,0 +1,30 @@
+// What is in another place now: GitHub redirects those who still ask at the old one.
+import type { Repository } from './state.ts';
+
+/** An issue in the repository that it was moved to. */
+export interface MovedIssue {
+  readonly repository: Repository;
+  readonly number: number;
+}
+
+export class Moves {
+  readonly #repositories = new Map<string, Repository>();
+  readonly #issues = new Map<string, MovedIssue>();
+
+  repositoryRenamed(before: string, repository: Repository): void {
+    this.#repositories.set(before.toLowerCase(), repository);
+  }
+
+  issueTransferred(from: Repository, number: number, to: MovedIssue): void {
+    this.#issues.set(`${from.id}#${number}`, to);
+  }
+
+  /** `undefined`: the name never was another repository's. */
+  repository(fullName: string): Repository | undefined {
+    return this.#repositories.get(fullName.toLowerCase());
+  }
+
+  issue(from: Repository, number: number): MovedIssue | undefined {
+    return this.#issues.get(`${from.id}#${number}`);
+  }
+}

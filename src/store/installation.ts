@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+const AT_ONCE = 500;
+
+/** See `Store.wakeInstallation`. */
+export async function wakeInstallation(
+  database: Database,
+  installation: number,
+): Promise<readonly string[]> {
+  await sql`
+    update issuewright.sessions set wake_at = now()
+    where installation = ${installation} and claim is null and state in ('queued', 'working')
+  `.execute(database);
+  // Nothing that somebody wrote can look like this: within JSON, quotes are escaped.
+  const { rows } = await sql<{ id: string }>`
+    select id from issuewright.sessions as sessions
+    where installation = ${installation} and (
+      select body from issuewright.journal
+      where session_id = sessions.id and type = 'publishing_refused' order by seq desc limit 1
+    ) not like '%"refusal":null%'
+    order by created_at desc limit ${AT_ONCE}
+  `.execute(database);
+  return rows.map(({ id }) => id);
+}

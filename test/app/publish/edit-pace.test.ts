@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { editIntervalMs } from '../../../src/app/publish/edit-pace.ts';
+import type { ContentRoom } from '../../../src/lib/content-limits.ts';
+import { MemoryContentBudget } from '../../support/memory-content-budget.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const room = (changes: Partial<ContentRoom> = {}): ContentRoom => ({
+  minute: 60,
+  hour: 120,
+  pausedMs: 0,
+  busy: 1,
+  ...changes,
+});
+
+describe('the time between two edits of a status', () => {
+  it.each([
+    ['one session with all room: three seconds', room(), 3],
+    ['twelve sessions with all room', room({ busy: 12 }), 29.8],
+    ['one session where half of the hour is used up', room({ hour: 60 }), 14.3],
+    ['twelve sessions there', room({ hour: 60, busy: 12 }), 171.4],
+    ['one session where nothing is left', room({ hour: 0 }), 142.9],
+    ['where the minute alone is used up', room({ minute: 0 }), 71.4],
+  ])('is this long for %s', (_what, state, seconds) => {
+    expect(Math.round(editIntervalMs(state) / 100) / 10).toBe(seconds);
+  });
+
+  const rooms = fc.record({
+    minute: fc.double({ min: 0, max: 60, noNaN: true }),
+    hour: fc.double({ min: 0, max: 120, noNaN: true }),
+    busy: fc.nat(200),
+    pausedMs: fc.constant(0),
+  });
+
+  it('grows with the number of sessions and as the room gets less, and is never endless', () => {
+    fc.assert(
+      fc.property(
+        rooms,
+        fc.nat(20),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (now, more, part) => {
+          const interval = editIntervalMs(now);
+          expect(interval).toBeLessThanOrEqual(Math.max(1, now.busy) * 150 * SECOND);
+          expect(editIntervalMs({ ...now, busy: now.busy + more })).toBeGreaterThanOrEqual(
+            interval,
+          );
+          const less = { ...now, minute: now.minute * part, hour: now.hour * part };
+          expect(editIntervalMs(less)).toBeGreaterThanOrEqual(interval);
+        },
+      ),
+    );
+  });
+});
+
+interface Load {
+  readonly sessions: number;
+  /** Writes that people wait for: at the beginning, and a second after that. */
+  readonly burst: number;
+  readonly perSecond: number;
+  readonly seed: number;
+}
+
+const TICK = 1_000;
+
+/** Two hours in which every session always has news. */
+function simulate({ sessions, burst, perSecond, seed }: Load) {
+  let now = 0;
+  const budget = new MemoryContentBudget(() => now);
+  const random = randomFrom(seed);
+  const sent: number[] = [];
+  const waits: number[] = [];
+  const gaps: number[] = [];
+  const edited = Array.from({ length: sessions }, () => 0);
+  const pending: number[] = Array.from({ length: burst }, () => 0);
+  const send = (): boolean => {
+    if (!budget.takeNow()) return false;
+    sent.push(now);
+    return true;
+  };
+  for (; now < 2 * HOUR; now += TICK) {
+    if (random() < (perSecond * TICK) / SECOND) pending.push(now);
+    while (pending.length > 0 && send()) waits.push(now - (pending.shift() ?? 0));
+    let interval = editIntervalMs(budget.roomNow(sessions));
+    for (const [at, last] of edited.entries()) {
+      if (now - last < interval || !send()) continue;
+      gaps.push(now - last);
+      edited[at] = now;
+      interval = editIntervalMs(budget.roomNow(sessions));
+    }
+  }
+  gaps.push(...edited.map((last) => now - last));
+  return { sent, waits, gaps, pending };
+}
+
+/** The most of them that came within so many milliseconds. */
+function mostWithin(times: readonly number[], span: number): number {
+  let from = 0;
+  let most = 0;
+  for (const [to, time] of times.entries()) {
+    while (time - (times[from] ?? time) >= span) from += 1;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+describe('sessions that always have news', () => {
+  const anyLoad = fc.record({
+    sessions: fc.integer({ min: 1, max: 40 }),
+    burst: fc.nat(120),
+    perSecond: fc.double({ min: 0, max: 0.5, noNaN: true }),
+    seed: fc.nat(),
+  });
+
+  it('never go beyond what GitHub allows in any minute or hour, whatever people want besides', () => {
+    fc.assert(
+      fc.property(anyLoad, (load) => {
+        const { sent } = simulate(load);
+        expect(mostWithin(sent, MINUTE)).toBeLessThanOrEqual(80);
+        expect(mostWithin(sent, HOUR)).toBeLessThanOrEqual(500);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  const usualLoad = fc.record({
+    sessions: fc.integer({ min: 1, max: 40 }),
+    burst: fc.nat(30),
+    perSecond: fc.double({ min: 0, max: 0.025, noNaN: true }),
+    seed: fc.nat(),
+  });
+
+  it('hold up nothing that people wait for, and are all shown in turn', () => {
+    fc.assert(
+      fc.property(usualLoad, (load) => {
+        const { waits, pending, gaps } = simulate(load);
+        expect(pending).toEqual([]);
+        expect(Math.max(0, ...waits)).toBe(0);
+        expect(Math.max(...gaps)).toBeLessThanOrEqual(10 * SECOND + load.sessions * 20 * SECOND);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('are still shown where people want nearly all that there is', () => {
+    const { gaps } = simulate({ sessions: 5, burst: 120, perSecond: 0.08, seed: 7 });
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(15 * MINUTE);
+  });
+});

@@ -1,0 +1,169 @@
+// What GitHub does not let us write is asked again ever later, and told in the meantime.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Archived,
+  Forbidden,
+  Gone,
+  InstallationGone,
+  Suspended,
+} from '../../../src/github/errors.ts';
+import { heldUntil, Refusals } from '../../../src/app/publish/refusals.ts';
+import { TellPerson } from '../../../src/lib/errors.ts';
+import type { Session } from '../../../src/session/session.ts';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const NOW = Date.parse('2030-01-15T12:00:00Z');
+
+type Unpublished = NonNullable<Session['unpublished']>;
+const since = (ageMs: number, more: Partial<Unpublished> = {}): Unpublished => ({
+  reason: 'no',
+  keys: ['status'],
+  since: new Date(NOW - ageMs).toISOString(),
+  until: new Date(NOW).toISOString(),
+  ...more,
+});
+
+function waitAfter(error: Error, unpublished?: Unpublished): number | null {
+  const refusals = new Refusals({ unpublished });
+  refusals.take('status', error);
+  const until = refusals.outcome(NOW)?.until ?? null;
+  return until === null ? null : Date.parse(until) - NOW;
+}
+
+describe('what GitHub refuses', () => {
+  const forbidden = new Forbidden('no', 403);
+
+  it.each([
+    ['the first time', undefined, 10 * SECOND],
+    ['after a minute', since(60 * SECOND), 60 * SECOND],
+    ['after half a day', since(12 * HOUR), HOUR],
+    ['after more than a day', since(25 * HOUR), null],
+  ])('%s waits as long again as it has waited, an hour at most', (_when, unpublished, wait) => {
+    expect(waitAfter(forbidden, unpublished)).toBe(wait);
+  });
+
+  it('because it is gone is given up after an hour', () => {
+    expect(waitAfter(new Gone('no', 404), since(HOUR / 2))).toBe(HOUR / 2);
+    expect(waitAfter(new Gone('no', 404), since(HOUR + 1))).toBeNull();
+  });
+
+  it('because the App is suspended waits as long as that asks', () => {
+    expect(waitAfter(new Suspended('no', { retryAfterMs: 2 * HOUR }))).toBe(2 * HOUR);
+  });
+
+  it('is held back until then, and nothing else is', () => {
+    const unpublished = since(0, { until: new Date(NOW + SECOND).toISOString() });
+    expect(heldUntil({ unpublished }, 'status', NOW)).toEqual(new Date(NOW + SECOND));
+    expect(heldUntil({ unpublished }, 'status', NOW + SECOND)).toBeUndefined();
+    expect(heldUntil({ unpublished }, 'pull-request:2', NOW)).toBeUndefined();
+    const all = since(0, { keys: ['*'], until: null });
+    expect(heldUntil({ unpublished: all }, 'status', NOW)?.getTime()).toBeGreaterThan(NOW);
+  });
+
+  it.each([
+    ['an archived repository', new Archived('no', 403)],
+    ['an installation that is gone', new InstallationGone('no', 404)],
+    ['a suspended installation', new Suspended('no')],
+  ])('of %s stands for everything', (_of, error) => {
+    const refusals = new Refusals({ unpublished: undefined });
+    expect(refusals.take('reaction:issue', new TellPerson('no'))).toBe('go on');
+    expect(refusals.take('status', error)).toBe('over');
+    expect(refusals.outcome(NOW)?.keys).toContain('*');
+  });
+
+  it('is over once nothing of it is refused any more', () => {
+    expect(new Refusals({ unpublished: since(SECOND) }).outcome(NOW)).toBeNull();
+    expect(new Refusals({ unpublished: undefined }).outcome(NOW)).toBeUndefined();
+    const held = new Refusals({ unpublished: since(0, { until: null }) });
+    expect(held.isHeld('status')).toBe(true);
+    expect(held.outcome(NOW)).toBeUndefined();
+  });
+
+  it('is nothing that is a fault of ours', () => {
+    const fault = new Error('a fault');
+    expect(() => new Refusals({ unpublished: undefined }).take('status', fault)).toThrow(fault);
+  });
+});
+
+describe('a repository that stays archived', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('is asked some thirty times in a day and no more, until somebody does something', async () => {
+    const { github, repository } = service;
+    const session = await service.start('Greet');
+    github.as('maintainer').archive(repository);
+    const before = github.requests.length;
+    const writes = () =>
+      github.requests
+        .slice(before)
+        .filter(({ method, path }) => method !== 'GET' && path.includes('/repos/'));
+    await session.publish();
+    for (let next = await session.row(); next?.publishAt; next = await session.row()) {
+      service.letPass(next.publishAt.getTime() - Date.now());
+      await session.publish();
+    }
+    expect(writes().length).toBeGreaterThan(20);
+    expect(writes().length).toBeLessThan(45);
+    const refused = entriesOf(await session.journal(), 'publishing_refused');
+    expect(refused.at(-1)?.refusal).toMatchObject({ keys: ['*'], until: null });
+    const asked = writes().length;
+    await session.publish();
+    expect(writes()).toHaveLength(asked);
+    github.as('maintainer').archive(repository, false);
+    await session.comment('maintainer', '/issuewright status');
+    await session.publish();
+    const bodies = repository.comments.map(({ body }) => body);
+    expect(bodies.some((body) => body.includes(':status -->'))).toBe(true);
+    expect((await session.row())?.publishAt).toBeNull();
+  });
+});
+
+describe('a comment that cannot be judged now', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('is looked at again ever later, for a day, and holds up nothing else', async () => {
+    const session = await service.start('Judge later');
+    await session.publish();
+    const mend = service.github.faults.failNext({
+      path: /\/collaborators\/writer\/permission$/,
+      status: 403,
+      body: { message: 'Must have push access to view collaborator permission.' },
+      times: 99,
+    });
+    await session.happens('writer', {
+      kind: 'comment',
+      on: 'issue',
+      commentId: 1,
+      body: 'A thought.',
+    });
+    await session.comment('maintainer', '/issuewright status');
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    expect((await session.row())?.state).toBe('done');
+    await session.publish();
+    expect(entriesOf(await session.journal(), 'admitted')).toHaveLength(2);
+    const wait = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
+    expect(wait).toBeGreaterThan(50 * SECOND);
+    service.letPass(10 * 60 * SECOND);
+    await session.publish();
+    const later = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
+    expect(later).toBeGreaterThan(9 * 60 * SECOND);
+    service.letPass(25 * HOUR);
+    await session.publish();
+    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([
+      { reason: 'unreachable' },
+    ]);
+    mend();
+  });
+});

@@ -1,0 +1,134 @@
+// A repository of its own, with an installation of its own, where something goes wrong.
+import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/state.ts';
+import { isPull } from '../../src/playground/state.ts';
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Scene } from './scene.ts';
+
+export class Place {
+  readonly scene: Scene;
+  readonly repository: Repository;
+  readonly installation: number;
+  /** Lines of the log, and requests, from before there was trouble. */
+  #quiet = { lines: 0, requests: 0 };
+
+  private constructor(scene: Scene, repository: Repository, installation: number) {
+    this.scene = scene;
+    this.repository = repository;
+    this.installation = installation;
+  }
+
+  static async open(scene: Scene, name: string, installation: number): Promise<Place> {
+    const repository = await scene.github.createRepository({
+      owner: SAMPLE.owner,
+      name,
+      files: SAMPLE.files,
+      collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
+      installationId: installation,
+    });
+    return new Place(scene, repository, installation);
+  }
+
+  thread({ number }: { number: number }) {
+    return { repository: this.repository, number };
+  }
+
+  open(title: string): Issue {
+    return this.scene.maintainer.openIssue(this.repository, { title, body: '' });
+  }
+
+  ask(title: string): Issue {
+    const issue = this.open(title);
+    this.scene.maintainer.label(this.thread(issue), SAMPLE.label);
+    return issue;
+  }
+
+  say(issue: { number: number }, words: string): Comment {
+    return this.scene.maintainer.comment(this.thread(issue), words);
+  }
+
+  /** Does it while the model is asked for the second time. */
+  async duringRun(act: () => void | Promise<void>): Promise<void> {
+    const { model } = this.scene.stage;
+    await model.untilAsked(model.requests.length + 2);
+    this.mark();
+    await act();
+  }
+
+  /** From here on, what is logged and asked is counted. */
+  mark(): void {
+    const { service, github } = this.scene;
+    this.#quiet = { lines: service.lines, requests: github.requests.length };
+  }
+
+  untilLogged(words: RegExp): Promise<string> {
+    return this.scene.service.untilLogged(words, { from: this.#quiet.lines });
+  }
+
+  /** What the App has asked of this place since `mark`. */
+  asked(): string[] {
+    const places = [
+      `/${SAMPLE.owner}/`,
+      `/installations/${this.installation}`,
+      `/repositories/${this.repository.id}`,
+    ];
+    return this.scene.github.requests
+      .slice(this.#quiet.requests)
+      .filter(({ path, actor }) => actor !== SAMPLE.maintainer && isIn(path, places, this.names))
+      .map(({ method, path, status }) => `${method} ${path} ${status}`);
+  }
+
+  readonly #names = new Set<string>();
+
+  /** The names that the repository has had. */
+  get names(): ReadonlySet<string> {
+    return this.#names.add(this.repository.name);
+  }
+
+  comments({ number }: { number: number }): string {
+    return this.repository.comments
+      .filter((one) => one.issueNumber === number && one.author.type === 'Bot')
+      .map(({ body }) => body)
+      .join('\n');
+  }
+
+  status(issue: { number: number }): string {
+    const bodies = this.repository.comments.filter((one) => one.issueNumber === issue.number);
+    return bodies.find(({ body }) => body.includes(':status -->'))?.body ?? '';
+  }
+
+  untilStatus(issue: { number: number }, words: RegExp): Promise<true> {
+    return this.scene.until(`the status ${String(words)}`, () =>
+      words.test(this.status(issue).split('\n')[0] ?? ''),
+    );
+  }
+
+  pulls(): PullRequest[] {
+    return this.repository.issues.filter(isPull);
+  }
+
+  untilPull(): Promise<PullRequest> {
+    return this.scene.until('a pull request', () => this.pulls()[0]);
+  }
+
+  /** The session page of an issue, as text. */
+  async page({ number }: { number: number }): Promise<string> {
+    const url = this.scene.stage.serviceUrl;
+    const list = await (await fetch(`${url}/sessions`)).text();
+    const own = list
+      .split('<li>')
+      .find((row) => textOf(row).includes(`/${this.repository.name} #${number}`));
+    const [, id = ''] = /href="\/sessions\/([\w-]+)"/.exec(own ?? '') ?? [];
+    return textOf(await (await fetch(`${url}/sessions/${id}`)).text());
+  }
+}
+
+const textOf = (page: string): string =>
+  page
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ');
+
+const isIn = (path: string, [owner = '', ...ids]: string[], names: ReadonlySet<string>): boolean =>
+  ids.some((id) => path.includes(id)) ||
+  [...names].some((name) => new RegExp(`${owner}${name}(?:\\.git)?(?:/|\\?|$)`).test(path));

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import type { ContentBudget } from '../../src/github/request-policy.ts';
+import { TryLater } from '../../src/lib/errors.ts';
+import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
+
+const COMMENT = { issue: 1, session: '5', key: 'status', body: 'hello' };
+const PERSON = { login: 'maintainer', id: 9, type: 'User' };
+const SECOND = 1_000;
+
+/** Answers with these waits, one after the other, and notes what it is asked and told. */
+function budget(...waits: readonly number[]) {
+  const left = [...waits];
+  const told: (number | 'take')[] = [];
+  const content: ContentBudget = {
+    take: () => {
+      told.push('take');
+      return Promise.resolve(left.shift() ?? 0);
+    },
+    pause: (ms) => {
+      told.push(ms);
+      return Promise.resolve();
+    },
+  };
+  return { told, of: () => content };
+}
+
+function lists(): void {
+  mintsTokens();
+  knowsItself();
+  api().get(`${REPO}/issues/1/comments?per_page=100&page=1`).reply(200, []);
+}
+
+afterEach(() => nock.cleanAll());
+
+describe('the budget for content', () => {
+  it('is taken from once for each write, and not for reads or tokens', async () => {
+    lists();
+    api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
+    const { told, of } = budget();
+    await repository({ content: of }).comment(COMMENT);
+    expect(told).toEqual(['take']);
+  });
+
+  it('lets a write wait in place for a moment', async () => {
+    lists();
+    const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
+    api().patch(`${REPO}/issues/comments/7`).reply(200, comment(7, 'hello'));
+    const { told, of } = budget(5, 5, 0);
+    await repository({ content: of }).comment(COMMENT);
+    expect(scope.isDone()).toBe(true);
+    expect(told.slice(0, 3)).toEqual(['take', 'take', 'take']);
+  });
+
+  it('sends nothing where there is no room soon, and says when to come back', async () => {
+    lists();
+    const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
+    const { of } = budget(30 * SECOND);
+    const written = repository({ content: of }).comment(COMMENT);
+    await expect(written).rejects.toMatchObject({ retryAfterMs: 30 * SECOND });
+    await expect(written).rejects.toBeInstanceOf(TryLater);
+    expect(scope.isDone()).toBe(false);
+  });
+
+  it('is told how long GitHub wants the installation to wait', async () => {
+    lists();
+    const message = 'You have exceeded a secondary rate limit.';
+    api().post(`${REPO}/issues/1/comments`).reply(403, { message }, { 'retry-after': '90' });
+    const { told, of } = budget();
+    await expect(repository({ content: of }).comment(COMMENT)).rejects.toBeInstanceOf(TryLater);
+    expect(told).toEqual(['take', 90 * SECOND]);
+  });
+
+  it('is taken from by what GraphQL changes, and not by what it asks', async () => {
+    mintsTokens();
+    const label = { event: 'labeled', actor: PERSON, created_at: '2030-01-15T14:00:00Z' };
+    api()
+      .get(`${REPO}/issues/1/events?per_page=100&page=1`)
+      .reply(200, [{ ...label, label: { name: 'agent' } }]);
+    const issue = { lastEditedAt: null, editor: null };
+    api()
+      .post('/graphql')
+      .reply(200, { data: { repository: { issue } } });
+    const { told, of } = budget();
+    const github = repository({ content: of });
+    expect(await github.labelling(1, 'agent')).toMatchObject({ editedBy: [] });
+    expect(told).toEqual([]);
+    api().get(`${REPO}/pulls/5`).reply(200, { draft: true, state: 'open', node_id: 'PR_5' });
+    api().post('/graphql').reply(200, { data: {} });
+    await github.markReady(5);
+    expect(told).toEqual(['take']);
+  });
+});

@@ -1,0 +1,50 @@
+// GitHub redirects what is in another place now: a renamed repository, or an issue that was moved away.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import { Moved } from '../../src/github/errors.ts';
+import { api, mintsTokens, REPO, REPOSITORY, repository } from './support.ts';
+
+const by = (id: number): { location: string } => ({
+  location: `https://api.github.com/repositories/${id}`,
+});
+const MOVED = { message: 'Moved Permanently' };
+const OWN = `/repositories/${REPOSITORY.id}`;
+const label = { labels: ['x'] };
+
+afterEach(() => nock.cleanAll());
+
+describe('a redirect', () => {
+  it('to the same repository by its id is followed by a read', async () => {
+    mintsTokens();
+    api().get(REPO).reply(301, MOVED, by(REPOSITORY.id));
+    api().get(OWN).reply(200, { default_branch: 'trunk' });
+    await expect(repository().defaultBranch()).resolves.toBe('trunk');
+  });
+
+  it('is followed by a write as a write, with the same body', async () => {
+    mintsTokens();
+    api()
+      .post(`${REPO}/issues/1/labels`)
+      .reply(307, MOVED, { location: `https://api.github.com${OWN}/issues/1/labels` });
+    const made = api().post(`${OWN}/issues/1/labels`, label).reply(200, []);
+    await repository().addLabel(1, 'x');
+    expect(made.isDone()).toBe(true);
+  });
+
+  it.each([
+    ['to another repository', 301, { location: 'https://api.github.com/repositories/78/issues/5' }],
+    ['to another host', 301, { location: 'https://elsewhere.example.com/repos/a/b' }],
+    ['to nowhere', 302, {}],
+  ])('%s is none of ours', async (_where, status, headers) => {
+    mintsTokens();
+    api().get(`${REPO}/issues/1`).reply(status, MOVED, headers);
+    await expect(repository().issueState(1)).rejects.toBeInstanceOf(Moved);
+  });
+
+  it('that leads to a redirect is given up', async () => {
+    mintsTokens();
+    api().get(REPO).reply(301, MOVED, by(REPOSITORY.id));
+    api().get(OWN).reply(301, MOVED, by(REPOSITORY.id));
+    await expect(repository().defaultBranch()).rejects.toBeInstanceOf(Moved);
+  });
+});

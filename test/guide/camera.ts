@@ -1,0 +1,70 @@
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+
+const TARGET = 'docs/images';
+const EDGE = 16;
+
+/** What a picture shows, in a browser that is opened once. */
+export class Camera {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async open(): Promise<Camera> {
+    return new Camera(
+      await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+
+  /** The top of a page. */
+  async page(name: string, url: string, height: number): Promise<void> {
+    await this.#at(url, 1100, async (page) => {
+      await page.setViewportSize({ width: 1100, height });
+      await page.screenshot({ path: `${TARGET}/${name}.png` });
+    });
+  }
+
+  /** From the first to the last of what these selectors find, with nothing folded in it. */
+  async parts(name: string, url: string, ...selectors: string[]): Promise<void> {
+    await this.#at(url, 1000, async (page) => {
+      const folded = page.locator(selectors.map((one) => `${one} details`).join(', '));
+      await folded.evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+      const boxes = await Promise.all(selectors.map((one) => boxOf(page.locator(one).first())));
+      const left = Math.min(...boxes.map(({ x }) => x));
+      const top = Math.min(...boxes.map(({ y }) => y));
+      const right = Math.max(...boxes.map(({ x, width }) => x + width));
+      const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+      const clip = {
+        x: Math.max(0, left - EDGE),
+        y: Math.max(0, top - EDGE),
+        width: right - left + 2 * EDGE,
+        height: bottom - top + 2 * EDGE,
+      };
+      await page.screenshot({ path: `${TARGET}/${name}.png`, clip, fullPage: true });
+    });
+  }
+
+  async #at(url: string, width: number, work: (page: Page) => Promise<void>): Promise<void> {
+    const page = await this.#browser.newPage({
+      viewport: { width, height: 900 },
+      deviceScaleFactor: 1.5,
+    });
+    try {
+      await page.goto(url);
+      await work(page);
+    } finally {
+      await page.close();
+    }
+  }
+}
+
+async function boxOf(found: Locator) {
+  const box = await found.boundingBox();
+  if (box === null) throw new Error(`${String(found)} is not on the page`);
+  return box;
+}

@@ -1,0 +1,122 @@
+// What the model says in the pictures of the guide, by the title of the issue.
+import type { Script } from '../../src/agent/script.ts';
+
+type Call = { tool_name: string; arguments: Record<string, unknown> };
+
+const call = (tool_name: string, args: Record<string, unknown>): Call => ({
+  tool_name,
+  arguments: args,
+});
+const say = (plan: string, ...tool_calls: Call[]) => ({ say: { plan, tool_calls } });
+
+const plan = (done: number, ...titles: string[]) =>
+  call('update_plan', {
+    items: titles.map((title, at) => ({ id: String(at), title, done: at < done })),
+  });
+const write = (path: string, content: string) => call('write_file', { path, content });
+const finish = (summary: string) => call('finish', { summary });
+
+/** A model that thinks for so long is still thinking when its picture is taken. */
+const FOR_THE_PICTURE = 60_000;
+
+const SPACES = [
+  'Find out what the parser takes today',
+  'Take spaces between number and unit',
+  'Add tests',
+  'Say so in the README',
+] as const;
+
+const ROUNDING = [
+  'Find where durations are cut',
+  'Round to the nearest unit',
+  'Add tests',
+] as const;
+
+export const SCRIPTS: readonly Script[] = [
+  {
+    match: 'Take spaces in durations',
+    turns: [
+      say('I look around first.', call('list_directory', { path: '.' }), plan(0, ...SPACES)),
+      say(
+        'The parser is small. Now the change.',
+        call('read_file', { path: 'src/format.js' }),
+        plan(1, ...SPACES),
+      ),
+      say('First the tests.', write('test/spaces.test.js', '// …\n'), plan(1, ...SPACES)),
+      { ...say('Now the rest.', finish('Spaces are taken.')), delay_ms: FOR_THE_PICTURE },
+    ],
+  },
+  {
+    match: 'Round durations',
+    turns: [
+      say('This is what I would do.', plan(0, ...ROUNDING)),
+      {
+        ...say('With the option, then.', plan(0, ...ROUNDING, 'Keep the old way behind `exact`')),
+        when: 'exact',
+      },
+      { ...say('Agreed.', write('ROUNDING.md', 'Rounded.\n')), when: 'agrees to your plan' },
+      say('Done.', finish('Durations are rounded.')),
+    ],
+  },
+  {
+    match: 'Say durations in other languages',
+    turns: [
+      say(
+        'Two things are not mine to decide.',
+        call('ask_question', {
+          questions: [
+            {
+              question: 'Which languages to begin with?',
+              default: 'German and French: the issue names users of both.',
+            },
+            {
+              question: 'Where do translations live: in one file, or in a file for each language?',
+              default: 'A file for each language, so that translators do not meet.',
+            },
+          ],
+        }),
+      ),
+      say('Thank you.', write('locales/de.json', '{}\n'), finish('German is there.')),
+    ],
+  },
+  {
+    match: 'Rewrite the tests',
+    turns: [
+      say(
+        'One by one.',
+        write('test/format.spec.js', '// …\n'),
+        plan(1, 'Move the tests of formats', 'Move the tests of units'),
+      ),
+      { ...say('The next.', finish('All are moved.')), delay_ms: FOR_THE_PICTURE },
+    ],
+  },
+  {
+    match: 'Sort the units',
+    turns: [
+      say('Let me see.', call('list_directory', { path: 'src' })),
+      { ...say('Now.', finish('They are sorted.')), delay_ms: 9_000 },
+    ],
+  },
+  {
+    match: 'Document the units',
+    turns: [
+      say(
+        'I write them down.',
+        write('docs/units.md', '# Units\n'),
+        finish(
+          'All units are documented; thanks to @octocat for the list. Fixes #1.\n\n' +
+            '![coverage](https://images.example.net/coverage.png?from=README)\n\n' +
+            'More in [the announcement](https://news.example.net/units).',
+        ),
+      ),
+    ],
+  },
+  {
+    match: 'Rename `ms` to `milliseconds`',
+    turns: [say('Done.', write('NAMES.md', 'milliseconds\n'), finish('It is renamed.'))],
+  },
+  {
+    match: 'Drop Node',
+    turns: [say('Done.', write('.nvmrc', '20\n'), finish('Node 18 is gone.'))],
+  },
+];

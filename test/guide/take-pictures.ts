@@ -1,0 +1,43 @@
+// Takes the pictures of README.md and docs/using.md: `npm run pictures`. Plays the demo's story and the
+// chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
+// with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
+import { SAMPLE } from '../../src/playground/sample/index.ts';
+import { Scene } from '../e2e/scene.ts';
+import { Camera } from './camera.ts';
+import { CHAPTERS } from './chapters.ts';
+import { SCRIPTS } from './scripts.ts';
+
+async function story(camera: Camera): Promise<void> {
+  const scene = await Scene.open();
+  try {
+    const { issue, pull } = await scene.play();
+    const repository = `${scene.github.url}/${scene.repository.fullName}`;
+    const status = scene.comments(issue).find(({ body }) => body.includes(':status -->'));
+    const session = /\/sessions\/(\w+)/.exec(status?.body ?? '')?.[1] ?? '';
+    await camera.page('issue', `${repository}/issues/${issue.number}`, 1150);
+    await camera.page('pull-request', `${repository}/pull/${pull.number}`, 1400);
+    await camera.page('session', `${scene.stage.serviceUrl}/sessions/${session}`, 1200);
+  } finally {
+    await scene.close();
+  }
+}
+
+async function guide(camera: Camera): Promise<void> {
+  const scene = await Scene.open({
+    scripts: [...SCRIPTS, SAMPLE.script],
+    environment: { CONTENT_LIMITS: 'none' },
+  });
+  try {
+    for (const chapter of CHAPTERS) await chapter(scene, camera);
+  } finally {
+    await scene.close();
+  }
+}
+
+const camera = await Camera.open();
+try {
+  await guide(camera);
+  await story(camera);
+} finally {
+  await camera.close();
+}

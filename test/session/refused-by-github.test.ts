@@ -1,0 +1,85 @@
+// What GitHub does to a session from outside: the issue goes away, or nothing may be written.
+import { describe, expect, it } from '@jest/globals';
+import type { PublishingRefusal } from '../../src/session/entry.ts';
+import { needsRun, stateOf } from '../../src/session/state.ts';
+import { pullRequestBody } from '../../src/session/views/pull-request-body.ts';
+import { refusalComment } from '../../src/session/views/refusal-comment.ts';
+import { statusComment } from '../../src/session/views/status-comment.ts';
+import { sessionPage } from '../../src/web/pages/session-page.ts';
+import type { Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const REFUSAL: PublishingRefusal = {
+  reason: 'The conversation is locked: somebody with write access unlocks it.',
+  keys: ['status', 'reaction:issue'],
+  until: '2030-01-15T15:00:00.000Z',
+};
+const refused = (journal: Journal, refusal: PublishingRefusal | null = REFUSAL): Journal =>
+  journal.add({ type: 'publishing_refused', refusal });
+
+const pageOf = (journal: Journal): string =>
+  sessionPage('abc', journal.entries, 'https://github.example').text.replaceAll(/\s+/g, ' ');
+const bodyOf = (journal: Journal): string => pullRequestBody(journal.session, {});
+
+describe('an issue that goes away', () => {
+  it.each([
+    [
+      'to another repository',
+      { kind: 'issue_gone', to: 'https://github.example/a/b/issues/5' } as const,
+      'octo-maintainer moved the issue to https://github.example/a/b/issues/5: the work on it ends here. Ask for it there.',
+    ],
+    [
+      'for ever',
+      { kind: 'issue_gone' } as const,
+      'octo-maintainer deleted the issue: the work on it ends here.',
+    ],
+  ])('%s ends the work, and the page says so', (_where, intent, words) => {
+    const journal = stories.working().receive(intent);
+    expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['stopped', false]);
+    expect(journal.session.stop?.words).toBe(words);
+    expect(pageOf(journal)).toContain(words);
+  });
+});
+
+describe('what GitHub does not let be written', () => {
+  it('is on the page, with the next try', () => {
+    const page = pageOf(refused(stories.working()));
+    expect(page).toContain(`GitHub does not show all of this. ${REFUSAL.reason}`);
+    expect(page).toContain(`${REFUSAL.reason} Next try: 2030-01-15T15:00:00.000Z.`);
+    const never = pageOf(refused(stories.working(), { ...REFUSAL, until: null }));
+    expect(never).toContain('It is tried again when somebody does something.');
+  });
+
+  it('is in the pull request, with how it stands, as long as the issue cannot say it', () => {
+    const journal = refused(stories.submitted());
+    expect(bodyOf(journal)).toMatch(
+      /⚠️ Nothing can be said on #7\. The conversation is locked: .*\n\n\*\*✅ Ready for review: #12\*\*/,
+    );
+    expect(bodyOf(refused(journal, null))).not.toContain('⚠️');
+    const reaction = { ...REFUSAL, keys: ['reaction:issue'] };
+    expect(bodyOf(refused(stories.submitted(), reaction))).not.toContain('⚠️');
+  });
+
+  it('is in the status comment where that alone can be edited', () => {
+    const status = (journal: Journal): string =>
+      statusComment(journal.session, { now: '2030-01-15T14:10:00Z' }).split('\n')[0] ?? '';
+    expect(status(stories.asked())).toContain('its question is in the comments');
+    expect(status(refused(stories.asked()))).not.toContain('its question is in the comments');
+  });
+
+  it('counts from the first refusal, and anew after anything that may have mended it', () => {
+    const first = refused(stories.working());
+    const since = first.session.unpublished?.since;
+    expect(refused(first.wait(60)).session.unpublished?.since).toBe(since);
+    expect(first.comment('Try again').session.unpublished).toBeUndefined();
+    expect(refused(first.wait(60)).session.unpublished?.since).not.toBe(since);
+  });
+
+  it('to who asks is told with what GitHub says', () => {
+    const words = 'The App lacks the permission `contents: read`.';
+    const intent = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
+    expect(refusalComment('x', { reason: 'forbidden', words }, intent)).toMatch(
+      /^@x Nothing was started, because GitHub .* lacks the permission .* Then ask again\.$/,
+    );
+  });
+});
