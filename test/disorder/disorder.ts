@@ -4,6 +4,8 @@ import { Postman, type Lot } from './postman.ts';
 import { scriptOf, Tale, type End } from './tale.ts';
 
 const AT_ONCE = 6;
+/** Six at once on a busy machine: each step of a tale may take its time, none may hang. */
+const PATIENCE_MS = 120_000;
 
 /** Plays a tale for each seed, some at once, and compares with one in which all came in its order. */
 export function describeDisorder(seeds: readonly number[], timeoutMs: number): void {
@@ -13,6 +15,7 @@ export function describeDisorder(seeds: readonly number[], timeoutMs: number): v
     beforeAll(async () => {
       scene = await Scene.open({
         scripts: ['Nobody', ...seeds.map(nameOf)].map(scriptOf),
+        patienceMs: PATIENCE_MS,
       });
       postman = await Postman.start(`${scene.stage.serviceUrl}/api/github/webhooks`);
       scene.github.setWebhookUrl(postman.url);

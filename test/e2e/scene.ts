@@ -19,6 +19,8 @@ export interface SceneOptions {
   readonly scripts?: readonly Script[];
   readonly files?: Record<string, string>;
   readonly environment?: Record<string, string>;
+  /** Milliseconds that it waits for anything; 25,000 when left out. */
+  readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
   readonly people?: readonly string[];
 }
@@ -28,10 +30,16 @@ export class Scene {
   readonly directory: string;
   readonly stage: Stage;
   readonly repository: Repository;
+  readonly #patienceMs: number;
   #service: ServiceProcess | undefined;
 
-  private constructor(directory: string, stage: Stage, repository: Repository) {
+  private constructor(
+    { directory, patienceMs }: { readonly directory: string; readonly patienceMs: number },
+    stage: Stage,
+    repository: Repository,
+  ) {
     this.directory = directory;
+    this.#patienceMs = patienceMs;
     this.stage = stage;
     this.repository = repository;
   }
@@ -51,7 +59,8 @@ export class Scene {
       files: options.files ?? SAMPLE.files,
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
     });
-    const scene = new Scene(directory, stage, repository);
+    const { patienceMs = 25_000 } = options;
+    const scene = new Scene({ directory, patienceMs }, stage, repository);
     await prepareData(path.join(directory, 'data'));
     await scene.start();
     return scene;
@@ -91,7 +100,7 @@ export class Scene {
       tale: SAMPLE,
       maintainer: SAMPLE.maintainer,
       interactive: false,
-      patienceMs: 25_000,
+      patienceMs: this.#patienceMs,
       tell: () => {},
     });
   }
@@ -110,7 +119,7 @@ export class Scene {
   until<T>(what: string, predicate: () => T | Promise<T>) {
     return this.github.waitFor(predicate, {
       what: () => `${what}\n${this.stage.log()}`,
-      timeoutMs: 25_000,
+      timeoutMs: this.#patienceMs,
     });
   }
 
