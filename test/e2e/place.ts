@@ -9,7 +9,7 @@ export class Place {
   readonly repository: Repository;
   readonly installation: number;
   /** Lines of the log, and requests, from before there was trouble. */
-  #quiet = { lines: 0, requests: 0 };
+  #quiet = { lines: 0, requests: 0, at: 0 };
 
   private constructor(scene: Scene, repository: Repository, installation: number) {
     this.scene = scene;
@@ -57,7 +57,7 @@ export class Place {
   /** From here on, what is logged and asked is counted. */
   mark(): void {
     const { service, github } = this.scene;
-    this.#quiet = { lines: service.lines, requests: github.requests.length };
+    this.#quiet = { lines: service.lines, requests: github.requests.length, at: Date.now() };
   }
 
   untilLogged(words: RegExp): Promise<string> {
@@ -75,6 +75,11 @@ export class Place {
       .slice(this.#quiet.requests)
       .filter(({ path, actor }) => actor !== SAMPLE.maintainer && isIn(path, places, this.names))
       .map(({ method, path, status }) => `${method} ${path} ${status}`);
+  }
+
+  /** The most requests since `mark` that are no storm: a few, and some more at each try, ever later. */
+  get bound(): number {
+    return 6 + 4 * Math.floor((Date.now() - this.#quiet.at) / 10_000);
   }
 
   readonly #names = new Set<string>();

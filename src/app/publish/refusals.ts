@@ -65,10 +65,12 @@ export class Refusals {
     const [first] = [...this.#refused.values()].toSorted(worstFirst);
     if (first === undefined)
       return unpublished === undefined || this.#held.size > 0 ? undefined : null;
+    const keys = [...new Set([...this.#refused.keys(), ...this.#held])];
     const age = now - Date.parse(unpublished?.since ?? new Date(now).toISOString());
     return {
       reason: messageOf(first),
-      keys: [...new Set([...this.#refused.keys(), ...this.#held])].slice(0, MOST_KEYS),
+      // One that is left out would be tried again at once, and refused, and so on.
+      keys: keys.length > MOST_KEYS ? [ALL] : keys,
       until: nextTry(first, age, now),
     };
   }

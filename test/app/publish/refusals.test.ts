@@ -74,6 +74,12 @@ describe('what GitHub refuses', () => {
     expect(refusals.outcome(NOW)?.keys).toContain('*');
   });
 
+  it('of very many things stands for everything: none of them is forgotten', () => {
+    const refusals = new Refusals({ unpublished: undefined });
+    for (let n = 0; n < 60; n += 1) refusals.take(`reaction:comment:${n}`, forbidden);
+    expect(refusals.outcome(NOW)?.keys).toEqual(['*']);
+  });
+
   it('is over once nothing of it is refused any more', () => {
     expect(new Refusals({ unpublished: since(SECOND) }).outcome(NOW)).toBeNull();
     expect(new Refusals({ unpublished: undefined }).outcome(NOW)).toBeUndefined();
