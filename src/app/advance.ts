@@ -1,6 +1,6 @@
 import { messageOf, TryLater } from '../lib/errors.ts';
 import type { GitHubRepository } from '../github/repository.ts';
-import type { RepositoryRef } from '../session/intent.ts';
+import type { RepositoryRef } from '../session/entries/intent.ts';
 import type { Session } from '../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../events/reader.ts';
 import { withAsk } from '../session/asks.ts';
-import type { Arrival } from '../session/intent.ts';
+import type { Arrival } from '../session/entries/intent.ts';
 import type { Delivery, Store } from '../store/store.ts';
 import type { Serves } from './context/served-owners.ts';
 

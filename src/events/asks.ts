@@ -1,6 +1,6 @@
 import { visible } from '../lib/visible.ts';
 import { ANY_APP, COMMANDS } from '../session/asks.ts';
-import type { Ask, AskedFor, CommandName } from '../session/intent.ts';
+import type { Ask, AskedFor, CommandName } from '../session/entries/intent.ts';
 import { proseLines, withoutComments } from './prose.ts';
 
 /** More accounts than anybody means. */

@@ -1,6 +1,6 @@
 import { asksIn } from './asks.ts';
 import { common, eventReader } from './reader.ts';
-import type { Arrival, Ask } from '../session/intent.ts';
+import type { Arrival, Ask } from '../session/entries/intent.ts';
 import { labelledAt, type LabelledIssue } from './label.ts';
 
 /**

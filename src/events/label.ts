@@ -1,4 +1,4 @@
-import type { Arrival } from '../session/intent.ts';
+import type { Arrival } from '../session/entries/intent.ts';
 
 /** What the events about a label have in common. */
 export interface LabelledIssue {

@@ -1,4 +1,4 @@
-import type { ReviewVerdict } from '../session/intent.ts';
+import type { ReviewVerdict } from '../session/entries/intent.ts';
 import { pullRequestThread } from './pull-request-thread.ts';
 import { common, eventReader } from './reader.ts';
 

@@ -1,5 +1,5 @@
 import { issueOf } from '../session/branch.ts';
-import type { Arrival } from '../session/intent.ts';
+import type { Arrival } from '../session/entries/intent.ts';
 
 interface PullRequest {
   readonly number: number;

@@ -5,7 +5,7 @@ import type { Redactor } from '../lib/redact.ts';
 import { sanitise, type SanitiseOptions } from '../lib/sanitise.ts';
 import type { AllowsHost } from '../lib/sanitise/links.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
-import type { RepositoryRef } from '../session/intent.ts';
+import type { RepositoryRef } from '../session/entries/intent.ts';
 import { AnswerLost } from './errors.ts';
 import type { Identity } from './identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';

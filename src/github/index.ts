@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
 import { hostPolicy } from '../lib/sanitise/links.ts';
-import type { RepositoryRef } from '../session/intent.ts';
+import type { RepositoryRef } from '../session/entries/intent.ts';
 import { createGitHubApp, type GitHubApp, type WebhookHandler } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';

@@ -1,4 +1,4 @@
-import type { LineComment } from '../session/entry.ts';
+import type { LineComment } from '../session/entries/entry.ts';
 import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
 import { Gone } from './errors.ts';
 import type { Gate } from './gate.ts';

@@ -1,7 +1,7 @@
 // Installation tokens: minted just before they are needed, for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
-import type { RepositoryRef } from '../session/intent.ts';
+import type { RepositoryRef } from '../session/entries/intent.ts';
 import { Forbidden, Gone, InstallationGone, Refused } from './errors.ts';
 import { lacking } from './failure.ts';
 import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';

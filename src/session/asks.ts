@@ -1,5 +1,5 @@
 // What comments ask for: the words of the commands, and what is read from the asks of a comment.
-import type { Ask, CommandName, Intent } from './intent.ts';
+import type { Ask, CommandName, Intent } from './entries/intent.ts';
 
 /** The commands, each with what it does. */
 export const COMMANDS: ReadonlyMap<CommandName, string> = new Map([

@@ -1,5 +1,5 @@
 import { visible, visiblePlain } from '../lib/visible.ts';
-import type { LineComment } from './entry.ts';
+import type { LineComment } from './entries/entry.ts';
 import { questionNote } from './question-note.ts';
 import type { Admitted, Session } from './session.ts';
 

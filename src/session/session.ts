@@ -13,8 +13,8 @@ import type {
   RunMode,
   ShellKind,
   Usage,
-} from './entry.ts';
-import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './intent.ts';
+} from './entries/entry.ts';
+import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
 
 /** An intent in the journal, with the entry that let it in where there is one. */
 export interface Received {

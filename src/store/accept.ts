@@ -1,6 +1,6 @@
-import type { NewEntry } from '../session/entry.ts';
+import type { NewEntry } from '../session/entries/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
-import type { Arrival } from '../session/intent.ts';
+import type { Arrival } from '../session/entries/intent.ts';
 import type { DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
 import type { Parts } from './parts.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entries/entry.ts';
 import { dollarsOf } from './spending.ts';
 import type { Execute, Statement } from './statement.ts';
 import type { AppendOptions } from './store.ts';

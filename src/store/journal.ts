@@ -1,4 +1,4 @@
-import type { Entry, NewEntry } from '../session/entry.ts';
+import type { Entry, NewEntry } from '../session/entries/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
 import type { Database } from './database.ts';
 import { writeEntries } from './entries.ts';

@@ -1,4 +1,4 @@
-import type { NewEntry } from '../session/entry.ts';
+import type { NewEntry } from '../session/entries/entry.ts';
 import type { Database } from './database.ts';
 
 // What entries cost, by repository and time: a projection of the journal, written with it. To add

@@ -1,6 +1,6 @@
 import type { ContentRoom } from '../lib/content-limits.ts';
-import type { Entry, NewEntry } from '../session/entry.ts';
-import type { Arrival, RepositoryRef } from '../session/intent.ts';
+import type { Entry, NewEntry } from '../session/entries/entry.ts';
+import type { Arrival, RepositoryRef } from '../session/entries/intent.ts';
 
 /** The projection of one session: everything here can be computed again from its journal. */
 export interface SessionRow {

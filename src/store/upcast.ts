@@ -1,4 +1,4 @@
-import { ENTRY_VERSION, type NewEntry } from '../session/entry.ts';
+import { ENTRY_VERSION, type NewEntry } from '../session/entries/entry.ts';
 
 /**
  * Lifts a stored entry to the newest version. Throws where it was written by a newer Issuewright:

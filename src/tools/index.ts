@@ -1,5 +1,5 @@
 import type { Tool } from '../agent/tool.ts';
-import type { Effect } from '../session/entry.ts';
+import type { Effect } from '../session/entries/entry.ts';
 import { askQuestion } from './flow/ask-question.ts';
 import type { Offer } from './choose-tools.ts';
 import { commit } from './git/commit.ts';

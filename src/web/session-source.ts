@@ -1,5 +1,5 @@
 import type { Message } from '../agent/model.ts';
-import type { Entry } from '../session/entry.ts';
+import type { Entry } from '../session/entries/entry.ts';
 
 /** A session in a list. */
 export interface SessionSummary {

@@ -12,7 +12,7 @@ import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run, Steps } from '../../src/agent/run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/journal/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
-import type { Effect, Entry, NewEntry, RunEnd } from '../../src/session/entry.ts';
+import type { Effect, Entry, NewEntry, RunEnd } from '../../src/session/entries/entry.ts';
 import { Journal } from '../support/journal.ts';
 import type { Said, SessionRun } from './random-session.ts';
 import { LIMITS, react, testTools } from './support.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createReceiver } from '../../src/app/receive.ts';
 import type { EventReader } from '../../src/events/reader.ts';
-import type { Ask, Arrival, Person } from '../../src/session/intent.ts';
+import type { Ask, Arrival, Person } from '../../src/session/entries/intent.ts';
 import type { Delivery } from '../../src/store/store.ts';
 
 const MAINTAINER: Person = { login: 'maintainer', id: 5 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NewEntry } from '../../src/session/entry.ts';
-import type { Intent } from '../../src/session/intent.ts';
+import type { NewEntry } from '../../src/session/entries/entry.ts';
+import type { Intent } from '../../src/session/entries/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import { NoSuchSession, type StoredChange } from '../../src/store/store.ts';
 import { changesContract } from './store-changes.ts';

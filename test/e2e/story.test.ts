@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { parse } from 'yaml';
 import { EVENTS } from '../../src/events/index.ts';
 import type { Story } from '../../src/playground/story.ts';
-import { fold } from '../../src/session/fold.ts';
+import { fold } from '../../src/session/fold/fold.ts';
 import { stateOf } from '../../src/session/state.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Scene } from './scene.ts';

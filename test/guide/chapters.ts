@@ -150,6 +150,18 @@ const written: Chapter = async (scene, camera) => {
   await camera.parts('using-written', url, opening(pull));
 };
 
+const declined: Chapter = async (scene, camera) => {
+  const { faults } = scene.github;
+  await faults.rejectPush(
+    'error: GH006: Protected branch update failed for refs/heads/issuewright/issue-14.\n' +
+      'error: Changes must be made through a pull request.',
+  );
+  const issue = open(scene, 'Drop Node 18', 'It is out of support.', SAMPLE.label);
+  const status = await scene.untilStatus(issue, /failed/i);
+  await faults.rejectPush(undefined);
+  await camera.parts('using-refused-push', pageOf(scene, issue), entryOf(status));
+};
+
 const settings: Chapter = async (scene, camera) => {
   await scene.maintainer.push(scene.repository, {
     branch: 'main',
@@ -158,9 +170,9 @@ const settings: Chapter = async (scene, camera) => {
   });
   // Labelled while the service was not there to hear of it.
   await scene.stop();
-  const next = open(scene, 'Drop Node 20', 'It will be, too.', SAMPLE.label);
+  const next = open(scene, 'Drop Node 21', 'It was never supported long.', SAMPLE.label);
   await scene.start();
-  const issue = open(scene, 'Drop Node 18', 'It is out of support.', SAMPLE.label);
+  const issue = open(scene, 'Drop Node 20', 'It will be, soon.', SAMPLE.label);
   const status = await scene.untilStatus(issue, /ready for review/i);
   await camera.parts('using-settings', pageOf(scene, issue), entryOf(status));
   const taken = await scene.untilStatus(next, /ready for review/i);
@@ -177,5 +189,6 @@ export const CHAPTERS: readonly Chapter[] = [
   paused,
   hidden,
   written,
+  declined,
   settings,
 ];

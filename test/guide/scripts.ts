@@ -117,6 +117,6 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     match: 'Drop Node',
-    turns: [say('Done.', write('.nvmrc', '20\n'), finish('Node 18 is gone.'))],
+    turns: [say('Done.', write('.nvmrc', '22\n'), finish('That version is gone.'))],
   },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { branchOf } from '../../src/session/branch.ts';
-import type { Entry, NewEntry } from '../../src/session/entry.ts';
-import { apply, fold } from '../../src/session/fold.ts';
+import type { Entry, NewEntry } from '../../src/session/entries/entry.ts';
+import { apply, fold } from '../../src/session/fold/fold.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 
 const ASKER = { login: 'octo-maintainer', id: 5 };

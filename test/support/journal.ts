@@ -11,8 +11,8 @@ import type {
   RunEnd,
   RunMode,
   Usage,
-} from '../../src/session/entry.ts';
-import { fold } from '../../src/session/fold.ts';
+} from '../../src/session/entries/entry.ts';
+import { fold } from '../../src/session/fold/fold.ts';
 import { inputText } from '../../src/session/input.ts';
 import type {
   AskedFor,
@@ -20,7 +20,7 @@ import type {
   Intent,
   Person,
   RepositoryRef,
-} from '../../src/session/intent.ts';
+} from '../../src/session/entries/intent.ts';
 import type { Session } from '../../src/session/session.ts';
 
 const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };

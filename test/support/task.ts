@@ -7,7 +7,7 @@ import type { Model } from '../../src/agent/model.ts';
 import { instructions } from '../../src/agent/prompt.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../src/agent/script.ts';
-import type { Effect } from '../../src/session/entry.ts';
+import type { Effect } from '../../src/session/entries/entry.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';
 import { listTools } from '../../src/tools/index.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import type { Tool } from '../../src/agent/tool.ts';
-import type { Effect } from '../../src/session/entry.ts';
+import type { Effect } from '../../src/session/entries/entry.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];

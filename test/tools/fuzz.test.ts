@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { prepare, type Toolbox } from '../../src/agent/dispatch.ts';
 import { TellModel, TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { cutMiddle } from '../../src/lib/text.ts';
-import type { Effect } from '../../src/session/entry.ts';
+import type { Effect } from '../../src/session/entries/entry.ts';
 import { listTools } from '../../src/tools/index.ts';
 import { fakeCommands } from '../support/fake-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import type { ToolResult } from '../../src/agent/tool.ts';
-import type { Effect } from '../../src/session/entry.ts';
+import type { Effect } from '../../src/session/entries/entry.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { makeTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';

@@ -5,7 +5,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino } from 'pino';
 import { promptOf } from '../../src/app/session-reader.ts';
-import type { Entry } from '../../src/session/entry.ts';
+import type { Entry } from '../../src/session/entries/entry.ts';
 import { createWebServer, type WebServer, type WebServerOptions } from '../../src/web/server.ts';
 
 // These tests speak to sockets that nock would otherwise stand in front of.

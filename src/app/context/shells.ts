@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { ShellKind } from '../../session/entry.ts';
+import type { ShellKind } from '../../session/entries/entry.ts';
 import type { Shell } from '../../tools/shell-port.ts';
 
 /** How commands of the agent are run. Where there are none, dangerous tools do not exist. */

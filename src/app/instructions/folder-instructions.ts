@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../../lib/errors.ts';
-import type { Entry, EntryOf } from '../../session/entry.ts';
+import type { Entry, EntryOf } from '../../session/entries/entry.ts';
 import type { Files } from '../../tools/ports.ts';
 import {
   headed,

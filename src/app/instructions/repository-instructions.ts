@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { TellPerson } from '../../lib/errors.ts';
 import { closingFence } from '../../lib/markdown-code.ts';
-import { visible } from '../../lib/visible.ts';
+import { visibleInstructions } from '../../lib/visible.ts';
 import { cutBytes } from '../../lib/text.ts';
 import type { RunContext } from '../context/run-context.ts';
 
@@ -52,7 +52,7 @@ async function readInstruction(
   path: string,
 ): Promise<InstructionFile | undefined> {
   try {
-    const text = visible((await readFile(path)) ?? '').trim();
+    const text = visibleInstructions((await readFile(path)) ?? '').trim();
     // Redacted before anything is cut: half a secret is one too.
     return text === '' ? undefined : { path, text: redact(text) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { AgentEntry } from '../../agent/entries.ts';
 import { History } from '../../agent/history.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import type { Effect, Entry } from '../../session/entry.ts';
+import type { Effect, Entry } from '../../session/entries/entry.ts';
 
 const OF_THE_AGENT: ReadonlySet<Entry['type']> = new Set([
   'input_taken',

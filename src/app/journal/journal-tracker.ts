@@ -1,5 +1,5 @@
-import type { Entry, NewEntry } from '../../session/entry.ts';
-import { apply, fold } from '../../session/fold.ts';
+import type { Entry, NewEntry } from '../../session/entries/entry.ts';
+import { apply, fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
 import type { Projection, Store, StoredChange } from '../../store/store.ts';

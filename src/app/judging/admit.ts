@@ -1,7 +1,7 @@
 import { Forbidden, Gone, InstallationGone, Refused } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { Entry, NewEntry } from '../../session/entry.ts';
+import type { Entry, NewEntry } from '../../session/entries/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';

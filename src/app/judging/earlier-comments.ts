@@ -1,6 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import type { EarlierComment, Entry } from '../../session/entry.ts';
+import type { EarlierComment, Entry } from '../../session/entries/entry.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;

@@ -1,8 +1,8 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { ANY_APP, askOf } from '../../session/asks.ts';
-import type { LineComment, NewEntry, RefusalReason } from '../../session/entry.ts';
-import type { Ask, Intent } from '../../session/intent.ts';
+import type { LineComment, NewEntry, RefusalReason } from '../../session/entries/entry.ts';
+import type { Ask, Intent } from '../../session/entries/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';

@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import { branchOf } from '../../session/branch.ts';
-import type { AnswerWait } from '../../session/entry.ts';
+import type { AnswerWait } from '../../session/entries/entry.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import { pullRequestBody } from '../../session/views/pull-request-body.ts';
 import type { Forge } from '../../tools/forge-port.ts';

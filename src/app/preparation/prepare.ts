@@ -3,7 +3,7 @@ import { instructions } from '../../agent/prompt.ts';
 import type { Protocol } from '../../agent/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Tool } from '../../agent/tool.ts';
-import type { Entry, EntryOf } from '../../session/entry.ts';
+import type { Entry, EntryOf } from '../../session/entries/entry.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { RunPlan } from './run-plan.ts';
 

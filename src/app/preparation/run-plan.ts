@@ -1,7 +1,7 @@
 import type { Limits } from '../../agent/limits.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/branch.ts';
-import type { EntryOf, RunMode } from '../../session/entry.ts';
+import type { EntryOf, RunMode } from '../../session/entries/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../store/store.ts';

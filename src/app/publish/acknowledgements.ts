@@ -1,6 +1,6 @@
 // What people see on what they said: that it was heard, how it ended, or why nothing comes of it.
 import type { ReactionRequest } from '../../github/reactions.ts';
-import type { EntryOf } from '../../session/entry.ts';
+import type { EntryOf } from '../../session/entries/entry.ts';
 import { needsRun } from '../../session/state.ts';
 import { refusalComment } from '../../session/views/refusal-comment.ts';
 import type { Comment, Publication, View } from './publication.ts';

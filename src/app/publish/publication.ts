@@ -1,5 +1,5 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Entry } from '../../session/entry.ts';
+import type { Entry } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Where something stands on GitHub. */

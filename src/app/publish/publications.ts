@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TellPerson } from '../../lib/errors.ts';
-import type { EntryOf } from '../../session/entry.ts';
-import type { AskedFor } from '../../session/intent.ts';
-import { planKey, questionKey } from '../../session/fold-waits.ts';
+import type { EntryOf } from '../../session/entries/entry.ts';
+import type { AskedFor } from '../../session/entries/intent.ts';
+import { planKey, questionKey } from '../../session/fold/waits.ts';
 import { QUESTION_LABEL } from '../../session/labels.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import { answerComment } from '../../session/views/answer-comment.ts';

@@ -3,7 +3,7 @@ import { Gone, Moved, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { ContentRoom } from '../../lib/content-limits.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
-import type { RepositoryRef } from '../../session/intent.ts';
+import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
 import type { Serves } from '../context/served-owners.ts';
 import { admit } from '../judging/admit.ts';
@@ -122,7 +122,7 @@ async function bringInLine(
     const due = await dueAt(publication, before, tracker, room);
     if (due === undefined || refusals.isHeld(publication.key)) continue;
     if (due > new Date()) {
-      again = due;
+      again = earliest(again, due);
       continue;
     }
     try {

@@ -7,7 +7,7 @@ import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Inbox, Run } from '../../agent/run.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { inputText } from '../../session/input.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { StoredChange } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import type { NewAgentEntry } from '../../agent/entries.ts';
 import type { Steps } from '../../agent/run.ts';
-import type { Effect, NewEntry } from '../../session/entry.ts';
+import type { Effect, NewEntry } from '../../session/entries/entry.ts';
 import type { StoredChange } from '../../store/store.ts';
 import { isAgentEntry } from '../journal/conversation.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';

@@ -1,6 +1,6 @@
 import { Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { RunEnd } from '../../session/entry.ts';
+import type { RunEnd } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 

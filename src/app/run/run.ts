@@ -1,6 +1,6 @@
 import type { LoopEnd } from '../../agent/entries.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { RunEnd } from '../../session/entry.ts';
+import type { RunEnd } from '../../session/entries/entry.ts';
 import { isRunning } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { answer, converse } from './converse.ts';

@@ -1,5 +1,5 @@
-import type { EntryOf } from '../entry.ts';
-import type { Intent } from '../intent.ts';
+import type { EntryOf } from '../entries/entry.ts';
+import type { Intent } from '../entries/intent.ts';
 import { code, mention } from './markdown.ts';
 
 const ROLES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { aliased } from '../aliased.ts';
 import { brief, count } from '../arguments.ts';
 import type { Ports } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { aliased } from '../aliased.ts';
 import { count, listOf } from '../arguments.ts';
 import type { Ports } from '../ports.ts';

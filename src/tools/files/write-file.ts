@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count } from '../arguments.ts';
 import type { Files, Ports } from '../ports.ts';
 import { syntaxWarning } from '../syntax/check.ts';

@@ -3,7 +3,7 @@ import type { Call } from '../../agent/model.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import type { Effect, FinishOutcome } from '../../session/entry.ts';
+import type { Effect, FinishOutcome } from '../../session/entries/entry.ts';
 import type { Ports } from '../ports.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolResult } from '../../agent/tool.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';

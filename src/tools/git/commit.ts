@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count } from '../arguments.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommitDone } from '../git-port.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief } from '../arguments.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';
 import type { Ports } from '../ports.ts';

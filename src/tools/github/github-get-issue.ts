@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
 import type { IssueThread } from '../forge-port.ts';
 import type { Ports } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../forge-port.ts';

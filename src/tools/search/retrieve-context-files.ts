@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile } from './context-budget.ts';
 import type { ContextFile } from './context-budget.ts';

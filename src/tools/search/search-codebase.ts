@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count } from '../arguments.ts';
 import { numbered } from '../files/numbered.ts';
 import type { Answer, Ports } from '../ports.ts';

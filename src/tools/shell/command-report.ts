@@ -1,4 +1,4 @@
-import type { Effect, RanCommand } from '../../session/entry.ts';
+import type { Effect, RanCommand } from '../../session/entries/entry.ts';
 import { outcomeOf } from '../../session/views/runs.ts';
 import { duration } from '../../session/views/words.ts';
 import type { CommandReport, SetupRun } from '../commands-port.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { brief } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 import { requireAllowed } from './allowed-commands.ts';

@@ -1,5 +1,5 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
-import type { Effect } from '../../session/entry.ts';
+import type { Effect } from '../../session/entries/entry.ts';
 import { outcomeOf } from '../../session/views/runs.ts';
 import { duration, firstLine, plural, shortSha } from '../../session/views/words.ts';
 import { prose } from './text.ts';

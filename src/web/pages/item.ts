@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { Entry } from '../../session/entry.ts';
+import type { Entry } from '../../session/entries/entry.ts';
 
 /** An entry's place in the timeline; `kind` is a class of the style sheet. */
 export function item({ seq, at }: Entry, kind: string, content: Html): Html {

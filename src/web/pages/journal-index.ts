@@ -1,4 +1,4 @@
-import type { Entry, EntryOf } from '../../session/entry.ts';
+import type { Entry, EntryOf } from '../../session/entries/entry.ts';
 
 /** How far a call has come. */
 export interface CallProgress {

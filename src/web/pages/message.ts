@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { EntryOf, LineComment } from '../../session/entry.ts';
-import type { Intent } from '../../session/intent.ts';
+import type { EntryOf, LineComment } from '../../session/entries/entry.ts';
+import type { Intent } from '../../session/entries/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { removedFrom } from './removed.ts';
 import { longProse, prose } from './text.ts';

@@ -1,7 +1,7 @@
 // What the model is sent, word for word: the system prompt and the messages of one request.
 import type { Call, Message } from '../../agent/model.ts';
 import { html, type Html } from '../../lib/html.ts';
-import type { Entry } from '../../session/entry.ts';
+import type { Entry } from '../../session/entries/entry.ts';
 import type { Prompt } from '../session-source.ts';
 import { page } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { Call, Effect, EntryOf } from '../../session/entry.ts';
+import type { Call, Effect, EntryOf } from '../../session/entries/entry.ts';
 import { duration, spending, tokens } from '../../session/views/words.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';

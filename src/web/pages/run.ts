@@ -1,6 +1,12 @@
 // What the service itself does in a run: how it is set up, what it tells the model, how it ends.
 import { html, type Html } from '../../lib/html.ts';
-import type { EntryOf, ProtocolName, RunEnd, RunMode, ShellKind } from '../../session/entry.ts';
+import type {
+  EntryOf,
+  ProtocolName,
+  RunEnd,
+  RunMode,
+  ShellKind,
+} from '../../session/entries/entry.ts';
 import { spending } from '../../session/views/words.ts';
 import { effect } from './effect.ts';
 import { item, note } from './item.ts';

@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, webAddress, type Html } from '../../lib/html.ts';
-import type { Entry, EntryOf, RefusalReason } from '../../session/entry.ts';
+import type { Entry, EntryOf, RefusalReason } from '../../session/entries/entry.ts';
 import { item, note } from './item.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';

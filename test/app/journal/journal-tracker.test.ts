@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JournalTracker } from '../../../src/app/journal/journal-tracker.ts';
-import type { NewEntry } from '../../../src/session/entry.ts';
+import type { NewEntry } from '../../../src/session/entries/entry.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { newSession, silent, temporaryDirectory } from '../../contract/store-world.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sanitise } from '../../../src/lib/sanitise.ts';
 import { changedFiles } from '../../../src/session/views/commits.ts';
 import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
-import type { CommittedFile } from '../../../src/session/entry.ts';
+import type { CommittedFile } from '../../../src/session/entries/entry.ts';
 import * as stories from '../../support/stories.ts';
 
 const bodyOf = (story = stories.submitted()): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Effect } from '../../../src/session/entry.ts';
+import type { Effect } from '../../../src/session/entries/entry.ts';
 import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
 import { statusComment } from '../../../src/session/views/status-comment.ts';
 import { Journal } from '../../support/journal.ts';

@@ -1,6 +1,6 @@
 // What a session waits for, and what comes of that: questions, the plan, the next issue.
-import type { Effect, EntryOf } from './entry.ts';
-import type { Admitted, Session } from './session.ts';
+import type { Effect, EntryOf } from '../entries/entry.ts';
+import type { Admitted, Session } from '../session.ts';
 
 /** The keys under which the comments are published. */
 export const questionKey = (seq: number): string => `question:${seq}`;

@@ -1,8 +1,8 @@
 // What the entries of a run change in a session.
-import { branchOf } from './branch.ts';
-import type { Effect, EntryOf, RanCommand, Usage } from './entry.ts';
-import { asked, planned, planSettled } from './fold-waits.ts';
-import type { RunInfo, Session } from './session.ts';
+import { branchOf } from '../branch.ts';
+import type { Effect, EntryOf, RanCommand, Usage } from '../entries/entry.ts';
+import { asked, planned, planSettled } from './waits.ts';
+import type { RunInfo, Session } from '../session.ts';
 
 export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
   return {

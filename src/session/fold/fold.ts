@@ -1,5 +1,5 @@
-import type { Entry, EntryOf, Usage } from './entry.ts';
-import type { Intent } from './intent.ts';
+import type { Entry, EntryOf, Usage } from '../entries/entry.ts';
+import type { Intent } from '../entries/intent.ts';
 import {
   affectedBy,
   callFinished,
@@ -11,10 +11,10 @@ import {
   runResumed,
   runStarted,
   spent,
-} from './fold-run.ts';
-import { admitted, NOTHING_RUN, settled, stopped } from './fold-asks.ts';
-import { expired, nextTaken, NOT_PLANNED, NOTHING_ASKED, published } from './fold-waits.ts';
-import type { Session } from './session.ts';
+} from './run.ts';
+import { admitted, NOTHING_RUN, settled, stopped } from './asks.ts';
+import { expired, nextTaken, NOT_PLANNED, NOTHING_ASKED, published } from './waits.ts';
+import type { Session } from '../session.ts';
 
 const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 

@@ -1,9 +1,9 @@
 // What people's requests and commands change in a session.
-import type { EntryOf } from './entry.ts';
-import type { AskedFor } from './intent.ts';
-import { agreed, NOT_PLANNED, NOTHING_ASKED } from './fold-waits.ts';
-import type { Admitted, Received, Session, Trigger } from './session.ts';
-import { stateOf, type State } from './state.ts';
+import type { EntryOf } from '../entries/entry.ts';
+import type { AskedFor } from '../entries/intent.ts';
+import { agreed, NOT_PLANNED, NOTHING_ASKED } from './waits.ts';
+import type { Admitted, Received, Session, Trigger } from '../session.ts';
+import { stateOf, type State } from '../state.ts';
 
 /** Of a session whose work begins. */
 export const NOTHING_RUN: Pick<Session, 'commands' | 'tests'> = {
