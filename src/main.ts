@@ -39,7 +39,8 @@ const secretsOf = ({ github, models, store }: Config): string[] =>
 async function startService(config: Config): Promise<Service> {
   const redactor = createRedactor(secretsOf(config));
   const log = openLog(config.logLevel, redactor);
-  await sweepWorkspaces();
+  const { left } = await sweepWorkspaces();
+  if (left.length > 0) log.warn({ left }, 'workspaces of earlier processes could not be removed');
   const store = await openStore({ ...config.store, log });
   try {
     return await serve(config, store, redactor, log);

@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../lib/errors.ts';
 import { hasCode } from './error-code.ts';
 
 /** The owner's process id stands in the name, so that a later process knows what was left behind. */
@@ -14,19 +15,31 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string>
   return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
 }
 
+interface Swept {
+  readonly removed: number;
+  /** Paths that stay, and why. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+}
+
 /**
  * Removes the workspaces that dead processes of ours left behind. Called at the start of the service,
- * before it opens any. Answers how many there were.
+ * before it opens any. Others of its kind may do the same at the same time, or end just then.
  */
-export async function sweepWorkspaces(parent = tmpdir()): Promise<number> {
-  let swept = 0;
+export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
+  let removed = 0;
+  const left: { path: string; reason: string }[] = [];
   for (const name of await readdir(parent)) {
     const [, owner] = NAME.exec(name) ?? [];
-    if (owner === undefined || !(await isLeftover(join(parent, name), Number(owner)))) continue;
-    await removeTree(join(parent, name));
-    swept += 1;
+    const path = join(parent, name);
+    if (owner === undefined || !(await isLeftover(path, Number(owner)))) continue;
+    try {
+      await removeTree(path);
+      removed += 1;
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) left.push({ path, reason: messageOf(error) });
+    }
   }
-  return swept;
+  return { removed, left };
 }
 
 /** Whatever stands in it: a command may have closed its directories. Follows no link. */
@@ -54,11 +67,15 @@ async function openDirectories(directory: string): Promise<void> {
 }
 
 async function isLeftover(path: string, owner: number): Promise<boolean> {
-  const stats = await lstat(path);
-  if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return false;
+  const stats = await lstat(path).catch(unlessGone);
+  if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
   // In a container every start has the same process id.
   if (owner === process.pid) return stats.birthtimeMs < performance.timeOrigin;
   return !isAlive(owner);
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 function isAlive(processId: number): boolean {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import {
@@ -23,13 +31,23 @@ it('removes what dead processes of ours left, and nothing else', async () => {
   const mine = await makeTemporaryDirectory(parent);
   expect(statSync(mine).mode & 0o777).toBe(0o700);
 
-  expect(await sweepWorkspaces(parent)).toBe(1);
+  expect(await sweepWorkspaces(parent)).toEqual({ removed: 1, left: [] });
   expect(existsSync(place(`issuewright-${dead}-abcdef`))).toBe(false);
   for (const name of ['elsewhere', `issuewright-${process.ppid}-abcdef`, `other-${dead}-abcdef`])
     expect(existsSync(place(name))).toBe(true);
   expect(existsSync(mine)).toBe(true);
   utimesSync(mine, 0, 0);
-  expect(await sweepWorkspaces(parent)).toBe(0);
+  expect(await sweepWorkspaces(parent)).toEqual({ removed: 0, left: [] });
+});
+
+it('bears with others that remove the same things at the same time', async () => {
+  const parent = temporaryDirectory();
+  const dead = spawnSync(process.execPath, ['--version']).pid;
+  for (let at = 100_000; at < 100_200; at += 1)
+    mkdirSync(join(parent, `issuewright-${dead}-${at}/in/side`), { recursive: true });
+  const all = await Promise.all(Array.from({ length: 12 }, () => sweepWorkspaces(parent)));
+  expect(all.flatMap(({ left }) => left)).toEqual([]);
+  expect(readdirSync(parent)).toEqual([]);
 });
 
 const NAME = 'a'.repeat(200);
