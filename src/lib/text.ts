@@ -12,6 +12,19 @@ export function cutCharacters(text: string, limit: number, mark = CUT_MARK): str
   return text.slice(0, splitsPair ? room - 1 : room) + mark;
 }
 
+/**
+ * The text in at most `limit` UTF-16 units, cut after a sentence or else between two words where one
+ * ends in its second half.
+ */
+export function cutWords(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = text.slice(0, limit - ' …'.length);
+  const sentence = /^[^]*[.!?](?=\s)/.exec(head)?.[0] ?? '';
+  const words = head.slice(0, Math.max(0, head.lastIndexOf(' '))).trimEnd();
+  const whole = [sentence, words].find((some) => some.length > limit / 2);
+  return whole === undefined ? cutCharacters(text, limit, '…') : `${whole} …`;
+}
+
 /** The text in at most `limit` bytes of UTF-8, the mark included. A cut falls between code points. */
 export function cutBytes(text: string, limit: number, mark = CUT_MARK): string {
   if (Buffer.byteLength(text) <= limit) return text;

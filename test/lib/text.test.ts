@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutBytes, cutCharacters } from '../../src/lib/text.ts';
+import { cutBytes, cutCharacters, cutWords } from '../../src/lib/text.ts';
 
 describe('cutting a text', () => {
   it('leaves a text that fits as it is', () => {
@@ -15,6 +15,15 @@ describe('cutting a text', () => {
     expect(cutBytes('ab🙂cdefgh', 9, '…')).toBe('ab🙂…');
   });
 
+  it('falls after a sentence, or between words, where that keeps more than half', () => {
+    expect(cutWords('It is short.', 20)).toBe('It is short.');
+    expect(cutWords('It was refused. An administrator mends it.', 28)).toBe('It was refused. …');
+    expect(cutWords('No. An administrator of this place mends it.', 30)).toBe(
+      'No. An administrator of …',
+    );
+    expect(cutWords('a'.repeat(40), 30)).toBe(`${'a'.repeat(29)}…`);
+  });
+
   it('keeps every text within its limit, and well-formed', () => {
     fc.assert(
       fc.property(
@@ -23,6 +32,7 @@ describe('cutting a text', () => {
         (text, limit) => {
           const characters = cutCharacters(text, limit, '…');
           const bytes = cutBytes(text, limit, '…');
+          expect(cutWords(text, limit).length).toBeLessThanOrEqual(limit);
           expect(characters.length).toBeLessThanOrEqual(limit);
           expect(Buffer.byteLength(bytes)).toBeLessThanOrEqual(limit);
           expect(characters.isWellFormed() && bytes.isWellFormed()).toBe(true);

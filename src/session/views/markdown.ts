@@ -2,7 +2,7 @@
 // layout around it. Notifications and closing words are not dealt with here: every write to GitHub
 // is sanitised on its way out.
 import { splitCode } from '../../lib/markdown-code.ts';
-import { cutCharacters } from '../../lib/text.ts';
+import { cutCharacters, cutWords } from '../../lib/text.ts';
 
 const ONE_LINE = 120;
 const PATH = 240;
@@ -11,7 +11,7 @@ const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
 
 /** On one line of at most 120 characters; code stays code, all other Markdown is shown as text. */
 export function oneLine(text: string): string {
-  const line = cutCharacters(text.toWellFormed().replaceAll(BREAKS, ' ').trim(), ONE_LINE, '…');
+  const line = cutWords(text.toWellFormed().replaceAll(BREAKS, ' ').trim(), ONE_LINE);
   return line
     .split(/(`[^`]+`)/)
     .map((piece, at) => (at % 2 === 1 ? piece : literal(piece)))

@@ -13,7 +13,7 @@ export function nextStep(session: Session): string {
   const again =
     session.label === ''
       ? RETRY
-      : `remove the label ${code(session.label)} and add it again, or ${RETRY}`;
+      : `${RETRY}, or remove the label ${code(session.label)} and add it again`;
   const isAtLimit = session.run?.end?.kind === 'limit';
   const state = stateOf(session);
   switch (state) {
@@ -43,7 +43,9 @@ export function nextStep(session: Session): string {
     case 'failed':
       return `To ${isAtLimit ? 'go on' : 'try again'}, ${again}: the work goes on from what is there.`;
     case 'stopped':
-      return `To start again, reopen the issue where it is closed, and ${again}.`;
+      return session.issueClosed
+        ? `To start again, reopen the issue and ${RETRY}.`
+        : `To start again, ${RETRY}.`;
     default:
       return state satisfies never;
   }

@@ -155,10 +155,12 @@ describe('the status comment', () => {
     expect(commentOn(stories.asked())).toContain('Reply to this issue in plain words');
     expect(commentOn(stories.answered())).toContain('the conversation goes on.');
     expect(commentOn(stories.parked())).toContain('It goes on by itself.');
-    expect(commentOn(stories.onePlan())).toContain("For the model's next reply, remove");
-    for (const story of [stories.failed, stories.closed, stories.nothingToDo]) {
+    expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
+    for (const story of [stories.failed, stories.nothingToDo])
       expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');
-    }
+    expect(commentOn(stories.closed())).toMatch(
+      /To start again, (reopen the issue and )?write `\/issuewright retry`\./,
+    );
   });
 
   it('reads the same through the gate, which removes what may not be published', () => {
