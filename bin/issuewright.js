@@ -10,4 +10,6 @@ if (major < 24) {
   );
   process.exit(1);
 }
+const { useCompileCache } = await import('../src/lib/compile-cache.js');
+useCompileCache();
 await import('../src/main.ts');

@@ -189,7 +189,10 @@ const DELIMITERS = /^[\s>|:*+\d.)-]+$/;
 
 /** A span that a table would cut, and prose that could change what backticks enclose: HTML, math. */
 const isSafe = ({ code, text }: Piece, mayBeTable: boolean): boolean =>
-  code ? !mayBeTable || !/(?<!\\)\|/.test(text) : !MAY_ENCLOSE.test(text);
+  code ? !mayBeTable || !/(?<!\\)\|/.test(text) : !MAY_ENCLOSE.test(text) && !OPENS_LINK.test(text);
+
+/** The address, title or label of a link is read before backticks are. */
+const OPENS_LINK = /\]\([^)]*$|\]\[[^\]]*$|\]:[ \t]*\S*$/;
 
 /** Tags and addresses in angle brackets, but for a plain `<b>`, which can hold no backtick. */
 const MAY_ENCLOSE =

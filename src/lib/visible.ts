@@ -1,7 +1,6 @@
 // What a reader on GitHub sees of a text, and nothing else: for a model, so that nobody tells it what
 // the people around it cannot read. Names, references and code stay as they are.
 import { withoutComments } from './sanitise/comments.ts';
-import { withoutHiddenCode } from './sanitise/hidden-code.ts';
 import { withoutHiddenParts } from './sanitise/hidden-parts.ts';
 import {
   withoutInvisible,
@@ -21,6 +20,9 @@ export interface Removal {
 
 /** Of Markdown, such as the body of an issue. */
 export const visible = (text: string): string => look(text, MARKDOWN).text;
+
+/** Of a file with instructions for models, in which tags such as `<rules>` part one from the other. */
+export const visibleInstructions = (text: string): string => look(text, INSTRUCTIONS).text;
 
 /** Of what GitHub shows as it is, such as a title or a commit's message: comments go all the same. */
 export const visiblePlain = (text: string): string => look(text, PLAIN_TEXT).text;
@@ -73,9 +75,10 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** Each may uncover what another removes. Characters come last: what they part is parted for GitHub too. */
-const MARKDOWN: readonly Step[] = [
-  withoutHiddenParts,
-  withoutHiddenCode,
+const MARKDOWN: readonly Step[] = [withoutHiddenParts, withoutInvisible, withoutInvisibleEntities];
+
+const INSTRUCTIONS: readonly Step[] = [
+  (text, note) => withoutHiddenParts(text, note, true),
   withoutInvisible,
   withoutInvisibleEntities,
 ];

@@ -25,6 +25,13 @@ describe('what a model is shown of a text', () => {
     expect(visible('Add `<!-- a -->` to `<b>`.')).toBe('Add `<!-- a -->` to `<b>`.');
   });
 
+  it('keeps the words between tags that GitHub drops, and types as people write them', () => {
+    expect(visible('<rules>Use tabs.</rules>')).toBe('Use tabs.');
+    expect(visible('An Array<string> or Promise<void>, but a <void>.')).toBe(
+      'An Array<string> or Promise<void>, but a .',
+    );
+  });
+
   it.each([
     '\\`<!-- a -->`',
     '``<!-- a -->`',

@@ -2,7 +2,8 @@
 // closed only behind it is never closed for a browser.
 import { Finder } from './finder.ts';
 
-const ITEM = /(?<=\n|^)[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
+const ITEMS = /(?<=\n|^)(?:[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|(?=\n)))+/;
+const MARKER = /(?:[-*+]|\d{1,9}[.)])[ \t]*/g;
 const QUOTE = /^ {0,3}> ?/;
 
 /**
@@ -12,12 +13,18 @@ const QUOTE = /^ {0,3}> ?/;
 export function containers(
   text: string,
 ): (lineStart: number, place: number, end: number) => boolean {
-  const items = new Finder(text, ITEM);
+  const items = new Finder(text, ITEMS);
   const columns = new Set<number>();
   let looked = 0;
   return (lineStart, place, end) => {
-    for (let item = items.next(looked); item !== undefined && item.start < place; ) {
-      columns.add(columnOf(text.slice(item.start, item.end)));
+    for (let item = items.next(looked); item !== undefined && item.start < place;) {
+      const prefix = text.slice(item.start, item.end);
+      for (const { 0: marker, index } of prefix.matchAll(MARKER)) {
+        const begins = columnOf(prefix.slice(0, index));
+        columns.add(columnOf(prefix.slice(0, index + marker.length)));
+        // Without words the item begins behind one space.
+        columns.add(begins + marker.trimEnd().length + 1);
+      }
       looked = item.end;
       item = items.next(looked);
     }

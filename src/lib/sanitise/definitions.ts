@@ -13,18 +13,33 @@ export interface Definition {
 }
 
 const BEGINS = /^((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)\[((?:\\[\s\S]|[^[\]\\]){1,999})\]:/gm;
-const ADDRESS = /[ \t>]*(?:\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)/y;
-const TITLE =
-  /(?:[ \t]+|[ \t]*\n[ \t>]*)(?:"(?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^"\\])*"|'(?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^'\\])*'|\((?:\\[\s\S]|(?!\n[ \t>]*(?:\n|\[\^))[^()\\])*\))[ \t]*(?=\n|$)/y;
+const ADDRESS = /[ \t]*(?:\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)/y;
+/** GitHub takes an escaped quote for the last one where there is no other. */
+const TITLES = ['"', "'"].map(
+  (quote) =>
+    String.raw`${quote}(?:\\[\s\S]|BREAK[^${quote}\\])*${quote}|${quote}(?:BREAK[^${quote}])*${quote}`,
+);
+const BREAK = String.raw`(?!\n[ \t>]*(?:\n|\[\^[^\]\s]+\]:))`;
+const IN_BRACKETS = String.raw`\((?:\\[\s\S]|BREAK[^()\\])*\)`;
+/** A title, as a pattern: it goes on over lines, but not over a blank one. */
+export const TITLE = [...TITLES, IN_BRACKETS].join('|').replaceAll('BREAK', BREAK);
+const TITLE_LINE = new RegExp(
+  String.raw`(?:[ \t]+|[ \t]*\n[ \t>]*)(?:${TITLE})[ \t]*(?=\n|$)`,
+  'y',
+);
 const LINE_END = /[ \t]*(?=\n|$)/y;
 /** A line of a paragraph: what follows it belongs to the paragraph, and is shown. */
-const PARAGRAPH = /^(?: {0,3}>)* {0,3}\p{L}/u;
+const PARAGRAPH = /^(?: {0,3}>)* {0,3}[\p{L}[!]/u;
 
 /** Whether a line with nothing but a prefix before its text belongs to the paragraph of the line before. */
 const goesOn = (before: string, prefix: string): boolean =>
   PARAGRAPH.test(before) &&
   !/[^ \t>]/.test(prefix) &&
-  prefix.split('>').length <= before.split(/\p{L}/u, 1).join('').split('>').length;
+  prefix.split('>').length <=
+    before
+      .split(/[\p{L}[!]/u, 1)
+      .join('')
+      .split('>').length;
 
 const normalLabel = (label: string): string => label.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
@@ -39,7 +54,8 @@ export function definitionsIn(mask: string): readonly Definition[] {
     if (start < last || label.trim() === '') continue;
     const parts = { label: normalLabel(label), start, open: start + prefix.length };
     const isNote = label.startsWith('^');
-    if (!isNote && start > last && goesOn(lineBefore(mask, start), prefix)) continue;
+    const isBelow = mask.slice(last, start).trim() === '' && last > 0;
+    if (!isNote && !isBelow && goesOn(lineBefore(mask, start), prefix)) continue;
     const rest = isNote ? { address: '', end: endOfNote(mask, after) } : restOf(mask, after);
     if (rest !== undefined) found.push({ ...parts, ...rest });
   }
@@ -53,12 +69,12 @@ function restOf(
   mask: string,
   after: number,
 ): Pick<Definition, 'address' | 'title' | 'end'> | undefined {
-  const address = at(ADDRESS, mask, after);
+  const address = matchAt(ADDRESS, mask, after);
   if (address === null) return undefined;
   const start = ADDRESS.lastIndex;
-  const title = at(TITLE, mask, start);
-  const end = title === null ? start : TITLE.lastIndex;
-  if (title === null && at(LINE_END, mask, start) === null) return undefined;
+  const title = matchAt(TITLE_LINE, mask, start);
+  const end = title === null ? start : TITLE_LINE.lastIndex;
+  if (title === null && matchAt(LINE_END, mask, start) === null) return undefined;
   return {
     address: (address[1] ?? '').replaceAll(/^<|>$/g, ''),
     title: title === null ? undefined : { start, end },
@@ -66,7 +82,8 @@ function restOf(
   };
 }
 
-function at(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
+/** What a pattern that is sticky finds at a place. */
+export function matchAt(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
   pattern.lastIndex = place;
   return pattern.exec(text);
 }
@@ -76,7 +93,7 @@ const NOTE =
   /(?:[^\n]*(?:\n(?![ \t]*\n)(?![ \t>]*\[\^[^\]\n]+\]:)|(?:\n[ \t]*)+\n(?= {4}|\t)))*[^\n]*/y;
 
 export function endOfNote(mask: string, after: number): number {
-  at(NOTE, mask, after);
+  matchAt(NOTE, mask, after);
   return NOTE.lastIndex;
 }
 

@@ -27,15 +27,15 @@ export class Finder {
 
   /** Whether there is one from a place up to another. */
   isWithin(place: number, end: number): boolean {
-    return (this.next(place)?.end ?? Infinity) <= end;
+    const found = this.next(place);
+    return found !== undefined && found.end <= end;
   }
 
   #search(place: number): Found | undefined {
     this.#pattern.lastIndex = place;
     const match = this.#pattern.exec(this.#text);
     this.#from = place;
-    this.#found =
-      match === null ? undefined : { start: match.index, end: this.#pattern.lastIndex };
+    this.#found = match === null ? undefined : { start: match.index, end: this.#pattern.lastIndex };
     return this.#found;
   }
 }

@@ -1,91 +1,121 @@
 // What code blocks and formulas do not show: words beside the language, comments of diagrams and
 // formulas, data of maps, text in a colour that cannot be read.
-import { splitCode, type Piece } from '../markdown-code.ts';
-import type { Note } from './invisible.ts';
+import { splitCode } from '../markdown-code.ts';
+import { Finder } from './finder.ts';
+import type { Hidden } from './prose.ts';
 
-/** Removes what is not drawn of blocks and formulas. */
-export function withoutHiddenCode(text: string, note: Note): string {
+/** What a text has of it in blocks and formulas. */
+export function hiddenCode(text: string): readonly Hidden[] {
   const hasDiagram = /(?:```|~~~)[ \t]*mermaid/i.test(text);
-  const shown = (piece: Piece): string => {
-    if (!piece.code) return shownProse(piece.text, hasDiagram, note);
-    return piece.block ? shownBlock(piece.text, note) : piece.text;
-  };
-  return splitCode(text).map(shown).join('');
+  const hidden: Hidden[] = [];
+  let start = 0;
+  for (const piece of splitCode(text)) {
+    if (!piece.code) hidden.push(...moved(inProse(piece.text, hasDiagram), start));
+    else if (piece.block) hidden.push(...moved(inBlock(piece.text), start));
+    start += piece.text.length;
+  }
+  return hidden;
 }
 
-const FIRST_LINE = /^([ \t>*+\-\d.)]{0,200}(?:`{3,}|~{3,})[ \t]*)([^\s`]*)([^\n]*)/;
+const moved = (parts: readonly Hidden[], by: number): readonly Hidden[] =>
+  parts.map((part) => ({ ...part, start: part.start + by, end: part.end + by }));
+
+/** What a pattern finds in a part of a text. */
+const found = (kind: string, pattern: RegExp, text: string, start = 0): readonly Hidden[] =>
+  [...text.matchAll(pattern)].map(({ 0: all, index }) => ({
+    kind,
+    start: start + index,
+    end: start + index + all.length,
+    text: '',
+  }));
+
+const FIRST_LINE =
+  /^([ \t>*+\-\d.)]{0,200}(?:\[\^[^\]\n]{1,100}\]:[ \t]*)?(?:`{3,}|~{3,})[ \t]*)([^\s`]*)([^\n]*)/;
 const LANGUAGE = /^[\w+#.-]{0,20}$/;
 
-/** The first line of a block with nothing but a language in it, as only that may show in colours. */
-function firstLine(line: string, note: Note): string {
-  const [, fence = '', language = '', rest = ''] = FIRST_LINE.exec(line) ?? [];
+/** On the first line of a block, all but a language, as only that may show in colours. */
+function inFirstLine(line: string, start: number): readonly Hidden[] {
+  const [all = '', fence = '', language = '', rest = ''] = FIRST_LINE.exec(line) ?? [];
   const word = LANGUAGE.test(language) ? language : '';
   const isInline = fence.includes('`') && rest.includes('`');
-  if (isInline || (rest.trim() === '' && word === language)) return line;
-  note('text beside the language of a code block', `${word === '' ? language : ''}${rest}`.trim());
-  return `${fence}${word}`;
+  if (isInline || (rest.trim() === '' && word === language)) return [];
+  const kind = 'text beside the language of a code block';
+  return [{ kind, start: start + fence.length + word.length, end: start + all.length, text: '' }];
 }
 
-function shownBlock(text: string, note: Note): string {
+function inBlock(text: string): readonly Hidden[] {
   const [line = ''] = text.split('\n', 1);
-  const first = firstLine(line, note);
-  const content = text.slice(line.length);
-  const language = FIRST_LINE.exec(first)?.[2]?.toLowerCase() ?? '';
-  const show = DRAWINGS.get(language);
-  return first + (show === undefined ? content : show(content, note));
+  const language = FIRST_LINE.exec(line)?.[2]?.toLowerCase() ?? '';
+  const look = DRAWINGS.get(language);
+  return [
+    ...inFirstLine(line, 0),
+    ...(look === undefined ? [] : look(text.slice(line.length), line.length)),
+  ];
 }
 
-type Show = (content: string, note: Note) => string;
+type Look = (content: string, start: number) => readonly Hidden[];
 
-const removing =
-  (kind: string, pattern: RegExp): Show =>
-  (content, note) =>
-    content.replaceAll(pattern, (found) => {
-      note(kind, found.trim());
-      return '';
-    });
+const looking =
+  (kind: string, pattern: RegExp): Look =>
+  (content, start) =>
+    found(kind, pattern, content, start);
 
 /** All lines but the last of a block that is closed. */
 const LINES = /(?<=\n)(?![^\S\n]*(?:\n|$)|[ \t>]*(?:`{3,}|~{3,})[ \t]*\n?$)[^\n]+\n?/g;
-const withoutData = removing('data that is drawn', LINES);
+const dataIn = looking('data that is drawn', LINES);
 const DIAGRAM_NOTE =
   /(?<=\n)[ >]*(?:%%[^\n]*|acc(?:Title|Descr)[ \t]*:[^\n]*|accDescr[ \t]*\{[^}]*\}|click[ \t][^\n]*)/g;
-const withoutDiagramNotes = removing('part of a diagram that is not drawn', DIAGRAM_NOTE);
+const diagramNotesIn = looking('part of a diagram that is not drawn', DIAGRAM_NOTE);
 const FAINT =
   /(?:color|fill|stroke)[ \t]*:[ \t]*(?:transparent|white|#f{3}(?:f{3})?\b)|opacity[ \t]*:[ \t]*0|display[ \t]*:[ \t]*none|font-size[ \t]*:[ \t]*0/i;
 
-const DRAWINGS: ReadonlyMap<string, Show> = new Map([
-  ['geojson', withoutData],
-  ['topojson', withoutData],
-  ['stl', withoutData],
-  [
-    'mermaid',
-    (content, note) =>
-      FAINT.test(content) ? withoutData(content, note) : withoutDiagramNotes(content, note),
-  ],
-  ['math', shownMath],
+const DRAWINGS: ReadonlyMap<string, Look> = new Map([
+  ['geojson', dataIn],
+  ['topojson', dataIn],
+  ['stl', dataIn],
+  ['mermaid', (content, start) => (FAINT.test(content) ? dataIn : diagramNotesIn)(content, start)],
+  ['math', inFormula],
 ]);
 
 const HIDES_IN_MATH =
   /\\(?:[hv]?phantom|[fc]?colorbox|fcolorbox|style|class|cssId|mmlToken|href|unicode|tiny)(?![A-Za-z])|\\(?:text)?color(?![A-Za-z])(?!\s*\{\s*(?:red|green|blue|orange|purple|brown|magenta|teal|violet|olive)\s*\})/;
 
-function shownMath(formula: string, note: Note): string {
-  if (HIDES_IN_MATH.test(formula)) return withoutFormula(formula, note);
-  return withoutMathComments(formula, note);
+function inFormula(formula: string, start: number): readonly Hidden[] {
+  const look = HIDES_IN_MATH.test(formula) ? formulaIn : mathCommentsIn;
+  return look(formula, start);
 }
 
-const withoutFormula = removing('formula that may hide text', /[^$\n`~>]+/g);
-const withoutMathComments = removing('comment in a formula', /(?<!\\)%[^\n$]*/g);
+const formulaIn = looking('formula that may hide text', /[^$\n`~>]+/g);
+const mathCommentsIn = looking('comment in a formula', /(?<!\\)%[^\n$]*/g);
 
 const MATH = /\$\$[^$]+\$\$|(?<![\w$\\])\$(?=[^\s$])[^$\n]*[^\s$\\]\$(?!\w)/g;
 /** Perhaps the first line of a block in a list. */
 const FENCE_LINE = new RegExp(`${FIRST_LINE.source}$`, 'gm');
 const NOTE_IN_LIST = /^[ \t>]*%%[^\n]*/gm;
 
-function shownProse(prose: string, hasDiagram: boolean, note: Note): string {
-  const noBeside = prose.replaceAll(FENCE_LINE, (line) => firstLine(line, note));
-  const noNotes = hasDiagram
-    ? removing('part of a diagram that is not drawn', NOTE_IN_LIST)(noBeside, note)
-    : noBeside;
-  return noNotes.replaceAll(MATH, (formula) => shownMath(formula, note));
+/** Perhaps a block in a list, and what ends it. */
+const DRAWN =
+  /^[ \t>*+\-\d.)]{0,200}(?:`{3,}|~{3,})[ \t]*(geojson|topojson|stl|mermaid|math)\b[^\n]*/gim;
+const CLOSES = /\n[ \t>]*(?:`{3,}|~{3,})[ \t]*(?=\n|$)/;
+
+function drawnInProse(prose: string): readonly Hidden[] {
+  const ends = new Finder(prose, CLOSES);
+  let done = 0;
+  return [...prose.matchAll(DRAWN)].flatMap(({ 0: line, 1: language = '', index }) => {
+    const start = index + line.length;
+    if (index < done) return [];
+    done = ends.next(start)?.start ?? prose.length;
+    return DRAWINGS.get(language.toLowerCase())?.(prose.slice(start, done), start) ?? [];
+  });
+}
+
+function inProse(prose: string, hasDiagram: boolean): readonly Hidden[] {
+  const lines = [...prose.matchAll(FENCE_LINE)];
+  const formulas = [...prose.matchAll(MATH)];
+  return [
+    ...lines.flatMap(({ 0: line, index }) => inFirstLine(line, index)),
+    ...(hasDiagram ? found('part of a diagram that is not drawn', NOTE_IN_LIST, prose) : []),
+    ...drawnInProse(prose),
+    ...formulas.flatMap(({ 0: formula, index }) => inFormula(formula, index)),
+  ];
 }

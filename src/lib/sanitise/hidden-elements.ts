@@ -3,7 +3,7 @@
 // one all that follows goes.
 import { splitCode } from '../markdown-code.ts';
 import { Finder } from './finder.ts';
-import { ENDS_PARAGRAPH } from './html-lines.ts';
+import { ENDS_PARAGRAPH, isEscaped } from './html-lines.ts';
 
 export interface Tag {
   readonly start: number;
@@ -21,9 +21,7 @@ export const NEVER_SHOWN = new Set(
     ' ',
   ),
 );
-export const VOID = new Set(
-  'area br col embed hr img input link meta source track wbr'.split(' '),
-);
+export const VOID = new Set('area br col embed hr img input link meta source track wbr'.split(' '));
 /** Elements whose end may be left out, and those whose end then ends them too. */
 const IMPLIED = new Set(['p', 'li', 'dd', 'dt']);
 const BLOCKS = new Set('article aside blockquote details div dl ol section ul'.split(' '));
@@ -74,13 +72,13 @@ export class HiddenElements {
   /** Whether a tag is one, and in the same stream of HTML as the first. */
   #isCertain({ start, isHtml }: Tag): boolean {
     const first = this.#first;
-    if (first === undefined) return false;
-    const isOneBlock = !this.#blankLines.isWithin(first.end, start);
+    if (first === undefined || start < first.end || isEscaped(this.#text, start)) return false;
+    const isOneBlock = !this.#blankLines.isWithin(first.start, start);
     const isAllHtml = isHtml && first.isHtml;
-    if (isOneBlock && isAllHtml) return true;
-    if (this.#codeSigns.isWithin(first.end, start)) return false;
-    if (isAllHtml) return this.#beginsLine(first.start) && this.#beginsLine(start);
-    return isOneBlock && !this.#paragraphEnds.isWithin(first.end, start);
+    if (isOneBlock && isAllHtml && this.#beginsLine(first.start)) return true;
+    if (this.#codeSigns.isWithin(first.start, start)) return false;
+    if (isAllHtml) return isOneBlock || (this.#beginsLine(first.start) && this.#beginsLine(start));
+    return isOneBlock && !this.#paragraphEnds.isWithin(first.start, start);
   }
 
   #beginsLine(place: number): boolean {

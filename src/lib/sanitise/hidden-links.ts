@@ -1,10 +1,15 @@
 // What Markdown's links and images carry beside what is shown: descriptions, titles, definitions
 // and footnotes that nothing refers to.
 import { maskCode } from '../markdown-code.ts';
-import { definitionsIn, References, type Definition } from './definitions.ts';
-import { Finder } from './finder.ts';
-import { htmlLines } from './html-lines.ts';
-import type { Hidden } from './prose.ts';
+import {
+  definitionsIn,
+  TITLE as TITLE_PATTERN,
+  References,
+  type Definition,
+} from './definitions.ts';
+import type { Found } from './finder.ts';
+import { htmlLines, indentedCode } from './html-lines.ts';
+import { within, type Hidden } from './prose.ts';
 
 /** A pair of brackets. */
 interface Bracket {
@@ -14,6 +19,8 @@ interface Bracket {
   readonly from: number;
   readonly to: number;
   readonly isImage: boolean;
+  /** Else it is only an end. */
+  readonly isPaired: boolean;
   /** It holds no other brackets. */
   readonly isLeaf: boolean;
   /** The label of the footnote that it stands in, or nothing. */
@@ -22,8 +29,15 @@ interface Bracket {
 
 type Remove = (kind: string, start: number, end: number, rest?: string) => void;
 
-/** What belongs to links, images and footnotes and is not shown; `noNotes`: no footnote is. */
-export function hiddenLinks(text: string, noNotes: boolean): readonly Hidden[] {
+interface Around {
+  /** No footnote is shown. */
+  readonly noNotes: boolean;
+  /** What HTML reads behind what begins a line. */
+  readonly raw: readonly Found[];
+}
+
+/** What belongs to links, images and footnotes and is not shown. */
+export function hiddenLinks(text: string, { noNotes, raw }: Around): readonly Hidden[] {
   if (!text.includes(']')) return [];
   const mask = maskCode(text);
   const definitions = definitionsIn(mask);
@@ -33,9 +47,12 @@ export function hiddenLinks(text: string, noNotes: boolean): readonly Hidden[] {
     if (start !== end) hidden.push({ kind, start, end, text: rest });
   };
   const isRaw = rawLines(mask);
+  const isBehind = within(raw);
   for (const bracket of bracketsIn(mask, definitions))
-    if (!removeFromInline(mask, bracket, remove) && !isRaw(bracket.to))
-      refer(mask, bracket, references, remove);
+    if (!removeFromInline(mask, bracket, remove) && !removeFromInline(text, bracket, remove)) {
+      const isText = isRaw(bracket.to) || isBehind(bracket.to);
+      if (!isText) refer(mask, bracket, references, remove);
+    }
   for (const definition of definitions) {
     const { label, start, end, title } = definition;
     const isNote = label.startsWith('^');
@@ -49,21 +66,21 @@ export function hiddenLinks(text: string, noNotes: boolean): readonly Hidden[] {
 const TITLE = 'title of a link';
 const DESCRIPTION = 'description of an image';
 
-const TITLES = String.raw`"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\)`;
 export const INLINE = new RegExp(
-  String.raw`\(\s*(?!\s)(<[^<>\n]*>|[^\s()<][^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(\s+(?:${TITLES}))?\s*\)`,
+  String.raw`\(\s*(?!\s)(<[^<>\n]*>|[^\s()<][^\s()]*(?:\([^\s()]*\)[^\s()]*)*)?(\s+(?:${TITLE_PATTERN}))?\s*\)`,
   'dy',
 );
 export const REFERENCE = /\[((?:\\[\s\S]|[^[\]\\]){0,999})\]/y;
 
 /** A link or image with its address behind it; `false` where it is none. */
 function removeFromInline(mask: string, bracket: Bracket, remove: Remove): boolean {
-  const { open, from, to, isImage } = bracket;
+  const { open, from, to, isImage, isPaired } = bracket;
   INLINE.lastIndex = to + 1;
   const tail = INLINE.exec(mask);
   if (tail === null) return false;
   const isData = isImage && /^<?data:/i.test(tail[1] ?? '');
-  if (isData || (!isImage && mask.slice(from, Math.min(to, from + 1000)).trim() === ''))
+  const isEmpty = isPaired && mask.slice(from, Math.min(to, from + 1000)).trim() === '';
+  if (isData || (!isImage && isEmpty))
     remove(isData ? 'image within the text' : 'link without text', open, INLINE.lastIndex);
   if (isImage) remove(DESCRIPTION, from, to);
   const [titleStart, titleEnd] = tail.indices?.[2] ?? [0, 0];
@@ -92,19 +109,20 @@ function refer(mask: string, bracket: Bracket, references: References, remove: R
   references.add(own, within);
 }
 
-const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]|^\[\^/m;
-const INDENTED = /(?<=(?:^|\n)[ \t]*\n|^)(?: {4}|\t)[^\n]*/;
+/** Behind the sign of an item or a quotation. */
+const CODE_IN_ITEM = /^[ \t>]*(?:[-*+>]|\d{1,9}[.)])(?: {5}|\t\t)[^\n]*/gm;
 
-/** Tells, for places in rising order, whether Markdown reads nothing there: HTML, and what is code by its spaces. */
+/** Tells, for places in rising order, whether Markdown reads nothing there: HTML, and indented code. */
 function rawLines(mask: string): (place: number) => boolean {
   const isInHtml = htmlLines(mask);
-  // In lists and footnotes spaces mean something else.
-  const indented = ITEM.test(mask) ? new Finder('', INDENTED) : new Finder(mask, INDENTED);
-  let code = indented.next(0);
-  return (place) => {
-    while (code !== undefined && code.end < place) code = indented.next(code.end);
-    return isInHtml(place) || (code !== undefined && code.start <= place);
-  };
+  const isIndented = indentedCode(mask);
+  const isInItem = within(
+    [...mask.matchAll(CODE_IN_ITEM)].map(({ 0: line, index }) => ({
+      start: index,
+      end: index + line.length,
+    })),
+  );
+  return (place) => isInHtml(place) || isIndented(place) || isInItem(place);
 }
 
 /** More words than name something: nobody sees them. */
@@ -126,13 +144,21 @@ export function* bracketsIn(mask: string, definitions: readonly Definition[]): G
       opened.push({ at: index, sign, isLeaf: true });
       continue;
     }
-    const pair = opened.pop();
-    if (pair === undefined) continue;
+    // One without a beginning may be paired for GitHub, which sees no brackets in tags.
+    const pair = opened.pop() ?? { at: index, sign: '', isLeaf: false };
     const outer = opened.at(-1);
     if (outer !== undefined) outer.isLeaf = false;
     const { at: open, isLeaf, sign: begins } = pair;
     const within = isInside ? around.label : '';
     const isImage = begins === '![';
-    yield { open, from: open + begins.length, to: index, isImage, isLeaf, within };
+    yield {
+      isPaired: begins !== '',
+      open,
+      from: open + begins.length,
+      to: index,
+      isImage,
+      isLeaf,
+      within,
+    };
   }
 }

@@ -3,7 +3,17 @@ import { maskCode } from '../markdown-code.ts';
 import { containers } from './containers.ts';
 import { noteEnds } from './definitions.ts';
 import { Finder, type Found } from './finder.ts';
-import { ENDS_PARAGRAPH, htmlLines, lineStarts, tagAt } from './html-lines.ts';
+import {
+  ENDS_PARAGRAPH,
+  htmlLines,
+  indentedCode,
+  INTERRUPTS,
+  isEscaped,
+  lineStarts,
+  mayEndParagraph,
+  tagAt,
+} from './html-lines.ts';
+import { linkParts } from './link-parts.ts';
 import type { Hidden } from './prose.ts';
 
 interface Kind {
@@ -28,6 +38,8 @@ const KINDS: readonly Kind[] = [
 const SIGN = /<!(?:--|\[CDATA\[|[A-Za-z])?|<\?|<\/|<[A-Za-z]/g;
 const OPENS = /</;
 const LINE_END = /\n/;
+const TAG = /<[A-Za-z]/;
+const SIGN_ON_LINE = /\n[^\n<]*</;
 const BLANK_LINE = /\n[ \t>]*\n/;
 
 export interface Markup {
@@ -45,8 +57,9 @@ export function hiddenMarkup(text: string): Markup {
   const isInHtml = htmlLines(mask);
   const lineStartAt = lineStarts(mask);
   const endOf = endsIn(text);
+  const isOther = otherThanHtml(text);
   const lineEnds = new Finder(text, LINE_END);
-  let last = { end: 0, rawUntil: 0 };
+  let last = { end: 0, rawUntil: 0, tagEnd: 0 };
   SIGN.lastIndex = 0;
   for (let sign = SIGN.exec(mask); sign !== null; sign = SIGN.exec(mask)) {
     const start = sign.index;
@@ -55,21 +68,38 @@ export function hiddenMarkup(text: string): Markup {
     const isRaw = start < last.rawUntil;
     const isWithin = isInHtml(start) || isRaw;
     const tag = tagAt(mask, start, isWithin);
-    if (tag !== null) SIGN.lastIndex = start + tag[0].length;
+    if (tag !== null) {
+      // It may be none: then there are signs in it.
+      const mayBeNone = start >= last.tagEnd && mayEndParagraph(tag[0]);
+      SIGN.lastIndex = start + (mayBeNone ? 2 : tag[0].length);
+      last = { ...last, tagEnd: start + tag[0].length };
+    }
     // A tag without an end takes in all that follows: that goes with it.
-    else if (isWithin && /^<[A-Za-z]/.test(sign[0])) break;
+    if (tag === null && isWithin && /^<[A-Za-z]/.test(sign[0])) break;
     // Only HTML knows a declaration or an end without a name.
-    const isText = tag !== null || (!isWithin && (sign[0] === '<!' || sign[0] === '</'));
+    const isText = tag !== null || (!isWithin && (NAMELESS.has(sign[0]) || isOther(start)));
     const found = isText ? undefined : KINDS.find((kind) => kind.sign.test(sign[0]));
-    const end = found && endOf(start, found, { isBlock, isWithin, isRaw, lineStart: line.start });
-    if (found === undefined || end === undefined) continue;
+    const place = { isBlock, isWithin, isRaw, lineStart: line.start };
+    const until = found && endOf(start, found, place);
+    if (found === undefined || until === undefined) continue;
+    const end = Math.min(until, text.length);
     const rawUntil = isWithin || isBlock ? (lineEnds.next(end)?.start ?? text.length) : 0;
-    hidden.push({ kind: found.kind, start, end, text: '', isOpen: end === text.length });
+    hidden.push({ kind: found.kind, start, end, text: '', isOpen: until === Infinity });
     raw.push({ start: end, end: rawUntil });
-    last = { end, rawUntil };
+    last = { ...last, end, rawUntil };
     SIGN.lastIndex = end;
   }
   return { hidden, raw };
+}
+
+const NAMELESS = new Set(['<!', '</']);
+
+/** Tells, for places in rising order, whether Markdown reads something else there. */
+function otherThanHtml(text: string): (place: number) => boolean {
+  const partOfLink = linkParts(text);
+  const mask = maskCode(text);
+  const isIndented = indentedCode(mask);
+  return (place) => partOfLink(place) !== undefined || isIndented(place) || isEscaped(mask, place);
 }
 
 interface Place {
@@ -82,7 +112,10 @@ interface Place {
   readonly isRaw: boolean;
 }
 
-/** Tells, for places in rising order, where what begins there ends; `undefined` where people see it. */
+/**
+ * Tells, for places in rising order, where what begins there ends: `Infinity` without an end,
+ * `undefined` where people see it.
+ */
 function endsIn(text: string): (start: number, kind: Kind, place: Place) => number | undefined {
   const finders = new Map<RegExp, Finder>();
   const finderOf = (pattern: RegExp): Finder => {
@@ -94,21 +127,32 @@ function endsIn(text: string): (start: number, kind: Kind, place: Place) => numb
   const staysInside = containers(text);
   return (start, { ends, endsInHtml }, { lineStart, isBlock, isWithin, isRaw }) => {
     const end = finderOf(ends).next(start + 2)?.end;
-    const endInHtml = finderOf(endsInHtml).next(start + 2)?.end ?? text.length;
+    const endInHtml = finderOf(endsInHtml).next(start + 2)?.end ?? Infinity;
     // Where Markdown and HTML see different ends, tags in between count.
     const isPlain = endInHtml >= (end ?? 0) || !finderOf(OPENS).isWithin(endInHtml, end ?? 0);
+    const isComment = ends === COMMENT_END;
+    // What ends the others may be the sign of a quotation.
+    const isQuoted = !isComment && text.slice(lineStart, start).includes('>');
+    if ((isWithin || isBlock) && isQuoted && finderOf(LINE_END).isWithin(start, endInHtml))
+      return Infinity;
+    if (isWithin && !isComment && finderOf(TAG).isWithin(start + 2, endInHtml)) return Infinity;
     if (isWithin) {
       // Where Markdown ends the HTML, what closes it is text.
       const isCut = finderOf(isRaw ? LINE_END : BLANK_LINE).isWithin(start, endInHtml);
-      return isCut || !staysInside(lineStart, start, endInHtml) ? text.length : endInHtml;
+      return isCut || !staysInside(lineStart, start, endInHtml) ? Infinity : endInHtml;
     }
+    if (isBlock && !isComment && finderOf(OPENS).isWithin(start + 2, end ?? Infinity))
+      return Infinity;
     if (isBlock) {
-      const last = Math.max(end ?? text.length, endInHtml);
-      return isPlain && staysInside(lineStart, start, last) ? last : text.length;
+      const last = Math.max(end ?? Infinity, endInHtml);
+      return isPlain && staysInside(lineStart, start, last) ? last : Infinity;
     }
     if (end === undefined || finderOf(BLANK_LINE).isWithin(start, end)) return undefined;
-    if (!isPlain) return text.length;
+    const interrupts = isComment ? INTERRUPTS : SIGN_ON_LINE;
+    if (!isPlain || finderOf(interrupts).isWithin(start, end)) return Infinity;
     // Nobody can tell whether the lines belong together: all that they may hide goes.
-    return finderOf(ENDS_PARAGRAPH).isWithin(start, end) ? noteEnd(end) : end;
+    if (!finderOf(ENDS_PARAGRAPH).isWithin(start, end)) return end;
+    const last = noteEnd(end);
+    return isComment && !finderOf(TAG).isWithin(start, last) ? last : Infinity;
   };
 }

@@ -1,7 +1,11 @@
 // The parts of links that hold no HTML: what looks like a tag there is none.
 import { maskCode } from '../markdown-code.ts';
-import { definitionsIn, References, type Definition } from './definitions.ts';
+import { definitionsIn, matchAt, References, type Definition } from './definitions.ts';
+import { Finder } from './finder.ts';
 import { bracketsIn, INLINE, REFERENCE } from './hidden-links.ts';
+
+/** HTML that begins a line ends what it would stand in. */
+const HTML_ON_LINE = /\n[ \t>*+\-\d.)]*</;
 
 interface Range {
   readonly start: number;
@@ -13,13 +17,14 @@ export function linkParts(text: string): (place: number) => number | undefined {
   const mask = maskCode(text);
   const definitions = definitionsIn(mask);
   const addresses = definitions.filter(({ label }) => !label.startsWith('^'));
-  const ranges = [...addresses, ...partsIn(mask, definitions)].toSorted(
-    (one, other) => one.start - other.start,
-  );
+  const tags = new Finder(mask, HTML_ON_LINE);
+  const ranges = [...addresses, ...partsIn(mask, definitions)]
+    .toSorted((one, other) => one.start - other.start)
+    .filter(({ start, end }) => !tags.isWithin(start, end));
   let next = 0;
   let around: Range = { start: 0, end: 0 };
   return (place) => {
-    for (let range = ranges[next]; range !== undefined && range.start <= place; ) {
+    for (let range = ranges[next]; range !== undefined && range.start <= place;) {
       if (range.start >= around.end) around = range;
       else if (range.end > around.end) around = { start: around.start, end: range.end };
       next += 1;
@@ -32,14 +37,17 @@ export function linkParts(text: string): (place: number) => number | undefined {
 /** Addresses with their titles, and labels; of an image, all of it. */
 function* partsIn(mask: string, definitions: readonly Definition[]): Generator<Range> {
   const known = new References(definitions);
-  for (const { open, from, to, isImage } of bracketsIn(mask, definitions)) {
-    const ends = [INLINE, REFERENCE].map((pattern) => {
-      pattern.lastIndex = to + 1;
-      return pattern.test(mask) ? pattern.lastIndex : to + 1;
-    });
-    const end = Math.max(...ends);
-    const isDefined = end > to + 1 || (to - from < 1000 && known.get(mask.slice(from, to)));
-    if (isImage && isDefined) yield { start: open, end };
-    else if (end > to + 1) yield { start: to + 1, end };
+  for (const { open, from, to, isImage, isPaired } of bracketsIn(mask, definitions)) {
+    if (!isPaired) continue;
+    const reference = matchAt(REFERENCE, mask, to + 1);
+    const own = to - from < 1000 ? mask.slice(from, to) : '';
+    const isKnown = known.get(reference?.[1] || own) !== undefined;
+    const length = Math.max(
+      matchAt(INLINE, mask, to + 1)?.[0].length ?? 0,
+      isKnown ? (reference?.[0].length ?? 0) : 0,
+    );
+    const end = to + 1 + length;
+    if (isImage && (isKnown || length > 0)) yield { start: open, end };
+    else if (length > 0) yield { start: to + 1, end };
   }
 }

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { cutCharacters } from '../../lib/text.ts';
+import { startThread } from '../../lib/thread.ts';
 import { dialectsOf, isTemplate } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -55,7 +56,7 @@ class SyntaxThread {
   #isOver = false;
 
   constructor() {
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    this.#worker = startThread(new URL('./thread.ts', import.meta.url), {
       name: 'syntax',
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       env: {},

@@ -1,9 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../lib/thread.ts';
 
 const MAX_HEAP_MB = 1024;
 
 function start(): Worker {
-  const thread = new Worker(new URL('./worker.ts', import.meta.url), {
+  const thread = startThread(new URL('./worker.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     name: 'git',
     stdout: true,
@@ -16,8 +17,8 @@ function start(): Worker {
 }
 
 /**
- * Git threads, each for one workspace. To start one takes a sixth of a second, which is most of what a
- * small repository takes until the agent can begin: one is kept ready for the next.
+ * Git threads, each for one workspace. To start one takes some time, which a small
+ * repository would wait for until the agent can begin: one is kept ready for the next.
  */
 export class GitThreads {
   #spare: Worker | undefined;

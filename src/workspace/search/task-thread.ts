@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../lib/thread.ts';
 import { hasCode } from '../error-code.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
 
@@ -37,7 +38,7 @@ export class TaskThread<Task, Part> {
 
   constructor({ entry, data, maxHeapMb, maxSilenceMs }: ThreadOptions) {
     this.#maxSilenceMs = maxSilenceMs;
-    this.#worker = new Worker(entry, {
+    this.#worker = startThread(entry, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
       name: 'search',

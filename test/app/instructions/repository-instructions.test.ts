@@ -87,6 +87,26 @@ describe('the repository’s instructions', () => {
     expect(section).not.toContain('hidden');
   });
 
+  it.each([
+    ['around lines', '<important>\nUse tabs.\n</important>'],
+    ['in a line', 'Read <rules>one, two</rules> first.'],
+    ['with a word of their own', '<example kind="bad">\n\n- no\n\n</example>'],
+    ['of names that HTML has too', '<style>\nBe brief.\n</style>\n\n<template>x</template>'],
+  ])('keep the tags that tell one part from the other: %s', async (_where, text) => {
+    expect(await sectionOf({ 'AGENTS.md': text })).toContain(`### AGENTS.md\n\n${text}`);
+  });
+
+  it.each([
+    ['a comment in them', '<rules>\n<!-- hidden -->\nUse tabs.\n</rules>'],
+    ['characters that nobody sees', '<rules>Use tabs.\u{E0068}</rules>\u200B<!-- hidden -->'],
+    ['a hidden element', '<rules>Use tabs.</rules>\n\n<div hidden>hidden</div>'],
+    ['a sentence as an attribute', '<rules note="what nobody wants">Use tabs.</rules>'],
+  ])('keep those without %s', async (_what, text) => {
+    const section = await sectionOf({ 'AGENTS.md': text });
+    expect(section).toContain('Use tabs.');
+    expect(section).not.toMatch(/hidden|nobody|[\u200B\u{E0068}]/u);
+  });
+
   it('hold no secret, also where a cut would go through it', async () => {
     const text = `${'x'.repeat(16 * 1024 - 310)}hunter22${'y'.repeat(9000)}`;
     expect(await sectionOf({ 'CLAUDE.md': text })).not.toContain('hunt');
