@@ -20,11 +20,11 @@ export default class LeakEnvironment extends TestEnvironment {
     const { timers } = this;
     this.hook = createHook({
       init(id, type, _trigger, resource) {
-        if (type !== 'Timeout') return;
-        const at = new Error('here').stack.split('\n').slice(1).find(isOurs);
-        if (at !== undefined) timers.set(id, { resource, at: at.trim() });
+        if (type === 'Timeout') timers.set(id, { resource, set: new Error('here') });
       },
       destroy: (id) => timers.delete(id),
+      // To hear of each promise would slow down everything.
+      trackPromises: false,
     }).enable();
   }
 
@@ -36,7 +36,8 @@ export default class LeakEnvironment extends TestEnvironment {
       .map((handle) => handle.constructor.name);
     const timers = [...this.timers.values()]
       .filter(({ resource }) => resource.hasRef())
-      .map(({ at }) => `timer ${at}`);
+      .map(({ set }) => set.stack.split('\n').slice(1).find(isOurs))
+      .flatMap((at) => (at === undefined ? [] : [`timer ${at.trim()}`]));
     return [...handles, ...timers];
   }
 
