@@ -1,25 +1,20 @@
-// git over HTTP: `git http-backend` does the talking, this decides who may and tells of what moved.
-import { spawn } from 'node:child_process';
-import type { IncomingMessage } from 'node:http';
+// git over HTTP: git does the talking, this decides who may and tells of what moved.
 import type { Readable } from 'node:stream';
-import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announceMoves, committer } from './actions/pulls.ts';
 import type { Actor } from './auth.ts';
 import { allows } from './auth.ts';
-import { gitEnvironment } from './git.ts';
+import {
+  askGit,
+  headersOf,
+  isSecondVersion,
+  type GitAnswer,
+  type GitService,
+} from './git-backend.ts';
 import { GitHubError } from './github-error.ts';
 import { admit } from './rest/access.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository, User } from './state.ts';
-
-interface GitAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: Readable;
-  /** Resolves when the backend has ended. */
-  readonly ended: Promise<void>;
-}
 
 const OPERATIONS = ['info/refs', 'git-upload-pack', 'git-receive-pack'] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -27,7 +22,8 @@ type Operation = (typeof OPERATIONS)[number];
 interface GitCall {
   readonly request: FastifyRequest;
   readonly repository: Repository;
-  readonly operation: Operation;
+  readonly service: GitService;
+  readonly advertises: boolean;
   readonly user: User;
   readonly mayWriteWorkflows: boolean;
 }
@@ -69,14 +65,21 @@ function admitted(
   const repository = world.repository(owner, name);
   const actor = authentication.identify(request.headers.authorization);
   setActor(request, actor);
-  const service = new URL(request.url, world.url).searchParams.get('service');
-  const isWrite = operation === 'git-receive-pack' || service === 'git-receive-pack';
+  const advertises = operation === 'info/refs';
+  const asked = new URL(request.url, world.url).searchParams.get('service');
+  const service = advertises ? serviceNamed(asked) : operation;
+  const isWrite = service === 'git-receive-pack';
   const permission = isWrite ? 'contents:write' : 'contents:read';
   const user = admit(world, actor, repository, permission, isWrite ? 'write' : 'read');
   if (isWrite && repository.archived)
     throw new GitHubError(403, 'This repository was archived so it is read-only.');
   const mayWriteWorkflows = actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
-  return { request, repository, operation, user, mayWriteWorkflows };
+  return { request, repository, service, advertises, user, mayWriteWorkflows };
+}
+
+function serviceNamed(name: string | null): GitService {
+  if (name === 'git-upload-pack' || name === 'git-receive-pack') return name;
+  throw new GitHubError(403, 'Please upgrade your git client.');
 }
 
 /** git is led to the same address below the new name. */
@@ -92,17 +95,18 @@ function refuse(reply: FastifyReply, error: GitHubError) {
 }
 
 async function answer(services: Services, call: GitCall, reply: FastifyReply) {
-  if (call.operation !== 'git-receive-pack') {
-    const { status, headers, body } = await backend(services, call);
-    return reply.code(status).headers(headers).send(body);
-  }
+  const { service, advertises, request } = call;
+  reply.headers(headersOf(call));
+  if (advertises && service === 'git-upload-pack' && isSecondVersion(request.raw))
+    return reply.send(await capabilitiesFor(call));
+  if (advertises || service === 'git-upload-pack') return reply.send((await ask(call)).body);
   return services.world.exclusively(call.repository, async () => {
     const before = await call.repository.git.branches();
-    const { status, headers, body, ended } = await backend(services, call);
+    const { body, ended } = await ask(call);
     const bytes = await readAll(body);
     await ended;
     await announceMoves(services, call.repository, call.user, before);
-    return reply.code(status).headers(headers).send(bytes);
+    return reply.send(bytes);
   });
 }
 
@@ -112,75 +116,26 @@ async function readAll(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function backend(services: Services, call: GitCall): Promise<GitAnswer> {
-  const { request, repository } = call;
-  const child = spawn('git', ['http-backend'], {
-    cwd: repository.git.directory,
-    env: backendEnvironment(services, call),
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  child.stdin.on('error', () => undefined); // git may answer before it has read everything
-  if (isStream(request.body)) request.body.pipe(child.stdin);
-  else child.stdin.end();
-  // Without its end, git looks for the rest of a request for ever, and takes a processor for it.
-  const killBroken = (): void => {
-    const { complete, destroyed, socket } = request.raw;
-    if (socket.destroyed || (destroyed && !complete)) child.kill();
-  };
-  request.raw.once('close', killBroken);
-  request.raw.socket.once('close', killBroken);
-  killBroken();
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    let head = Buffer.alloc(0);
-    const onData = (chunk: Buffer): void => {
-      head = Buffer.concat([head, chunk]);
-      const end = head.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      child.stdout.off('data', onData);
-      const body = new PassThrough();
-      body.write(head.subarray(end + 4));
-      child.stdout.pipe(body);
-      resolve({ ...readHead(head.subarray(0, end).toString()), body, ended });
-    };
-    child.stdout.on('data', onData);
-    child.stdout.once('end', () => reject(new Error('git http-backend gave no answer')));
+async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): Promise<GitAnswer> {
+  return askGit({
+    directory: repository.git.directory,
+    service: call.service,
+    advertises: call.advertises,
+    as: committer(user),
+    raw: call.request.raw,
+    body: call.request.body,
+    environment: { LOCAL_GITHUB_WORKFLOWS: mayWriteWorkflows ? 'allowed' : 'refused' },
   });
 }
 
-const isStream = (body: unknown): body is IncomingMessage =>
-  typeof body === 'object' && body !== null && 'pipe' in body;
+const capabilities = new WeakMap<Repository, Promise<Buffer>>();
 
-function backendEnvironment(services: Services, call: GitCall): Record<string, string> {
-  const { request, repository, operation, user } = call;
-  const header = (name: string): string => String(request.headers[name] ?? '');
-  const length = header('content-length');
-  return {
-    ...gitEnvironment(committer(user)),
-    GIT_PROJECT_ROOT: repository.git.directory,
-    GIT_HTTP_EXPORT_ALL: '1',
-    GIT_PROTOCOL: header('git-protocol'),
-    PATH_INFO: `/${operation}`,
-    QUERY_STRING: new URL(request.url, services.world.url).search.slice(1),
-    REQUEST_METHOD: request.method,
-    REMOTE_USER: user.login,
-    REMOTE_ADDR: '127.0.0.1',
-    CONTENT_TYPE: header('content-type'),
-    HTTP_CONTENT_ENCODING: header('content-encoding'),
-    ...(length === '' ? {} : { CONTENT_LENGTH: length }),
-    LOCAL_GITHUB_WORKFLOWS: call.mayWriteWorkflows ? 'allowed' : 'refused',
-  };
-}
-
-function readHead(text: string): { status: number; headers: Record<string, string> } {
-  const lines = text.split('\r\n').map((line) => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
-  });
-  const status = lines.find(([name]) => name === 'status')?.[1];
-  return {
-    status: status === undefined ? 200 : Number.parseInt(status, 10),
-    headers: Object.fromEntries(lines.filter(([name]) => name !== 'status')),
-  };
+/** What the second version can do is the same whatever the refs are: git is asked once. */
+async function capabilitiesFor(call: GitCall): Promise<Buffer> {
+  const known = capabilities.get(call.repository);
+  if (known !== undefined) return known;
+  const asked = ask(call).then(({ body }) => readAll(body));
+  capabilities.set(call.repository, asked);
+  asked.catch(() => capabilities.delete(call.repository));
+  return asked;
 }

@@ -1,0 +1,92 @@
+// git's smart HTTP, by one process for each request: what `git http-backend` would do with three.
+import { spawn } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Signature } from './git.ts';
+import { gitEnvironment } from './git.ts';
+
+export type GitService = 'git-upload-pack' | 'git-receive-pack';
+
+export interface GitRequest {
+  /** The bare repository. */
+  readonly directory: string;
+  readonly service: GitService;
+  /** Only its refs and what it can do. */
+  readonly advertises: boolean;
+  readonly as: Signature;
+  readonly raw: IncomingMessage;
+  readonly body: unknown;
+  /** More of git's environment, which its hooks see. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface GitAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+  /** Resolves when git has ended. */
+  readonly ended: Promise<void>;
+}
+
+/** Lets git answer the request. @throws what keeps git from starting */
+export async function askGit(request: GitRequest): Promise<GitAnswer> {
+  const { directory, service, advertises, raw } = request;
+  const mode = advertises ? ['--stateless-rpc', '--advertise-refs'] : ['--stateless-rpc'];
+  const child = spawn('git', [service.slice('git-'.length), ...mode, '.'], {
+    cwd: directory,
+    env: {
+      ...gitEnvironment(request.as),
+      GIT_PROTOCOL: protocolOf(raw),
+      ...request.environment,
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const kill = (): boolean => child.kill();
+  child.stdin.on('error', () => undefined); // git may answer before it has read everything
+  feed(request, child.stdin, kill);
+  endWith(raw, kill);
+  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  if (advertises && !isSecondVersion(raw)) child.stdout.unshift(announcement(service));
+  return { headers: headersOf(request), body: child.stdout, ended };
+}
+
+const protocolOf = ({ headers }: IncomingMessage): string => String(headers['git-protocol'] ?? '');
+
+/** It says nothing of the refs before it is asked. */
+export const isSecondVersion = (raw: IncomingMessage): boolean =>
+  protocolOf(raw).split(':').includes('version=2');
+
+/** The line with which the first version begins, and the packet that ends a section. */
+function announcement(service: GitService): Buffer {
+  const line = `# service=${service}\n`;
+  return Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`);
+}
+
+export const headersOf = ({
+  service,
+  advertises,
+}: Pick<GitRequest, 'service' | 'advertises'>): Record<string, string> => ({
+  'content-type': `application/x-${service}-${advertises ? 'advertisement' : 'result'}`,
+  'cache-control': 'no-cache, max-age=0, must-revalidate',
+});
+
+function feed({ body, raw }: GitRequest, input: Writable, kill: () => void): void {
+  if (!isStream(body)) input.end();
+  else if (raw.headers['content-encoding'] !== 'gzip') body.pipe(input);
+  else body.pipe(createGunzip().on('error', kill)).pipe(input);
+}
+
+const isStream = (body: unknown): body is IncomingMessage =>
+  typeof body === 'object' && body !== null && 'pipe' in body;
+
+/** Without its end, git looks for the rest of a request for ever, and takes a processor for it. */
+function endWith(raw: IncomingMessage, kill: () => void): void {
+  const killBroken = (): void => {
+    const { complete, destroyed, socket } = raw;
+    if (socket.destroyed || (destroyed && !complete)) kill();
+  };
+  raw.once('close', killBroken);
+  raw.socket.once('close', killBroken);
+  killBroken();
+}
