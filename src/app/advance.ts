@@ -32,10 +32,13 @@ export async function advance(parts: AdvanceParts, id: string, signal: AbortSign
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
   try {
+    let later: JudgedLater | undefined;
     do {
       await tracker.refresh();
-      await step(parts, tracker, signal);
-    } while ((await settle(parts, tracker, claim)) === 'more');
+      later = await step(parts, tracker, signal);
+    } while ((await settle(parts, tracker, claim, later)) === 'more');
+    if (later !== undefined)
+      log.info({ session: id, reason: later.message }, 'something cannot be judged now');
   } catch (error) {
     if (error instanceof ClaimLost) {
       log.warn({ session: id }, error.message);
@@ -52,11 +55,18 @@ function resumeAt(error: Parked | TryLater): Date | undefined {
   return new Date(Date.now() + Math.max(error.retryAfterMs ?? 0, RETRY_MS));
 }
 
-const settle = (parts: AdvanceParts, tracker: JournalTracker, claim: string) =>
-  parts.store.settle(tracker.id, claim, tracker.session.seq, {
+function settle(
+  { store }: AdvanceParts,
+  tracker: JournalTracker,
+  claim: string,
+  later: JudgedLater | undefined,
+) {
+  const times = [wakeAt(tracker), later && resumeAt(later)].filter((at) => at instanceof Date);
+  return store.settle(tracker.id, claim, tracker.session.seq, {
     ...projectionOf(tracker.session),
-    wakeAt: wakeAt(tracker),
+    wakeAt: times.toSorted((one, other) => +one - +other)[0] ?? null,
   });
+}
 
 const wakeAt = (tracker: JournalTracker): Date | null =>
   isHeldUp(tracker.session) ? new Date(Date.now() + HELD_MS) : (lookAgainAt(tracker) ?? null);
@@ -66,27 +76,32 @@ const isHeldUp = (session: Session): boolean =>
 
 const PAUSED = 'waiting(pause)';
 
+/** Answers with what is to be judged later, where there is anything. */
 async function step(
   parts: AdvanceParts,
   tracker: JournalTracker,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<JudgedLater | undefined> {
   const { installation, repository } = tracker.session;
-  if (!parts.serves(repository.owner)) return stop(tracker, 'This account is not served any more.');
+  if (!parts.serves(repository.owner)) {
+    await stop(tracker, 'This account is not served any more.');
+    return undefined;
+  }
   const github = parts.repository(installation, repository);
   const context = { ...parts, tracker, github, signal };
-  await work(context);
+  const later = await work(context);
   await takeNext(context);
+  return later;
 }
 
 /** What somebody said and cannot be judged now is looked at later: the work goes on without it. */
-async function work(context: RunContext): Promise<void> {
+async function work(context: RunContext): Promise<JudgedLater | undefined> {
   const { tracker, github } = context;
   let later: JudgedLater | undefined;
   do {
     later = await admit(tracker, github).then(() => undefined, unlessLater);
   } while (await workOnce(context));
-  if (later !== undefined) throw later;
+  return later;
 }
 
 function unlessLater(error: unknown): JudgedLater {

@@ -40,3 +40,6 @@ export class Unauthorized extends Refused {}
  * this looks first whether it landed.
  */
 export class AnswerLost extends TryLater {}
+
+/** The installation has written as much as it may for now; nothing was sent. */
+export class NoRoom extends TryLater {}

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
-import { AnswerLost, Refused, Suspended } from './errors.ts';
+import { AnswerLost, NoRoom, Refused, Suspended } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
@@ -115,9 +115,6 @@ function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET') return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
-
-/** The installation has written as much as it may for now; nothing was sent. */
-class NoRoom extends TryLater {}
 
 /** @throws {NoRoom} where there is none in a moment */
 async function takeRoom({ content }: RequestPolicy): Promise<void> {

@@ -15,6 +15,7 @@ import type {
   Usage,
 } from './entries/entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
+import type { ParkedOn } from './entries/wait-entry.ts';
 
 /** An intent in the journal, with the entry that let it in where there is one. */
 export interface Received {
@@ -128,7 +129,7 @@ export interface RunInfo {
   readonly resumed: number;
   /** Put aside for a reason that may pass, until an ISO time. */
   readonly parked:
-    | { readonly reason: string; readonly until: string; readonly on?: 'installation' }
+    | { readonly reason: string; readonly until: string; readonly on?: ParkedOn }
     | undefined;
   /** Put aside because somebody paused it. */
   readonly paused: boolean;

@@ -54,5 +54,10 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
   ['brackets in words', 'Set a[0] = b[i][j]; call f(x)[1] (or not).'],
   ['a shell', '    $ echo $HOME && ls > x'],
   ['a log', '[2026-11-21 10:00:00] INFO: done [ok] (3 ms)'],
+  [
+    'small letters',
+    'H<sub>2</sub>SO<sub>4</sub>, x<sup>2<sup>n</sup></sup>, <sub>a\nb\n</sub>'.repeat(5),
+  ],
+  ['a formula with space', '$a \\hspace{-1em} b \\label{eq:one}$'],
   ['escapes', '\\*not\\* \\[a\\](b) \\# c'],
 ];

@@ -41,6 +41,22 @@ describe('an issue that goes away', () => {
   });
 });
 
+describe('what is no fault of a run', () => {
+  it.each(['installation', 'room'] as const)(
+    '(its %s) is waited for as often as it takes',
+    (on) => {
+      const parked = { type: 'run_parked', run: 1, reason: 'not now', until: '' } as const;
+      const journal = stories.working();
+      const before = journal.session.run?.resumed;
+      for (let n = 0; n < 30; n += 1)
+        journal.add({ ...parked, on }).add({ type: 'run_resumed', run: 1 });
+      expect(journal.session.run?.resumed).toBe(before);
+      journal.add(parked).add({ type: 'run_resumed', run: 1 });
+      expect(journal.session.run?.resumed).toBe((before ?? 0) + 1);
+    },
+  );
+});
+
 describe('what GitHub does not let be written', () => {
   it('is on the page, with the next try', () => {
     const page = pageOf(refused(stories.working()));

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Gone, Moved, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { ContentRoom } from '../../lib/content-limits.ts';
+import { roomInMs, type ContentRoom } from '../../lib/content-limits.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
@@ -42,16 +42,22 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   const { installation, repository, seq } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const github = parts.repository(installation, repository);
+  const warn = (error: unknown): void =>
+    log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
+  const refusals = new Refusals(tracker.session);
   try {
-    const refusals = new Refusals(tracker.session);
     const trouble = await judge(tracker, github, refusals);
     const again = await bringInLine(parts, tracker, github, refusals);
     await tell(parts, tracker, refusals);
-    if (trouble !== undefined) throw trouble;
-    const held = heldAt(tracker);
-    await store.markPublished(id, tracker.session.seq, earliest(again, held));
+    if (trouble !== undefined) warn(trouble);
+    const judged = trouble === undefined ? null : retryAt(trouble);
+    const next = earliest(earliest(again, heldAt(tracker)), judged);
+    await store.markPublished(id, tracker.session.seq, next);
   } catch (error) {
-    log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
+    warn(error);
+    // What was refused before is not tried each time that something else has to wait.
+    refusals.breakOff();
+    await tell(parts, tracker, refusals);
     await store.markPublished(id, tracker.session.seq, retryAt(error));
   }
 }
@@ -126,12 +132,26 @@ async function bringInLine(
       continue;
     }
     try {
+      await haveRoom(room);
       await bring(publication, { store, tracker, github }, before?.remoteId);
     } catch (error) {
       if (refusals.take(publication.key, error) === 'over') break;
     }
   }
   return again;
+}
+
+/** The gate waits that long for room by itself. */
+const SHORT_WAIT_MS = 500;
+
+/**
+ * Each write is preceded by look-ups: where there is no room for it, those are spared.
+ * @throws {TryLater}
+ */
+async function haveRoom(room: () => Promise<ContentRoom>): Promise<void> {
+  const wait = roomInMs(await room());
+  if (wait > SHORT_WAIT_MS)
+    throw new TryLater('there is no room to write to GitHub', { retryAfterMs: wait });
 }
 
 interface Lane {

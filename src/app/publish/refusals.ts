@@ -39,6 +39,7 @@ export class Refusals {
   readonly #session: Refused;
   readonly #refused = new Map<string, Error>();
   readonly #held = new Set<string>();
+  #isWhole = true;
 
   constructor(session: Refused) {
     this.#session = session;
@@ -59,13 +60,19 @@ export class Refusals {
     return isOver ? 'over' : 'go on';
   }
 
+  /** The pass ends before everything was tried. */
+  breakOff(): void {
+    this.#isWhole = false;
+  }
+
   /** What the journal has to say then: `null`, that it is over; `undefined`, nothing new. */
   outcome(now = Date.now()): PublishingRefusal | null | undefined {
     const { unpublished } = this.#session;
     const [first] = [...this.#refused.values()].toSorted(worstFirst);
-    if (first === undefined)
-      return unpublished === undefined || this.#held.size > 0 ? undefined : null;
-    const keys = [...new Set([...this.#refused.keys(), ...this.#held])];
+    const isOver = this.#isWhole && this.#held.size === 0;
+    if (first === undefined) return unpublished !== undefined && isOver ? null : undefined;
+    const untried = this.#isWhole ? [] : (unpublished?.keys ?? []);
+    const keys = [...new Set([...this.#refused.keys(), ...this.#held, ...untried])];
     const age = now - Date.parse(unpublished?.since ?? new Date(now).toISOString());
     return {
       reason: messageOf(first),

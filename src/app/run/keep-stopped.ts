@@ -1,5 +1,5 @@
-import { TellPerson, TryLater } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
+import { ClaimLost } from '../../store/store.ts';
 import { keepWork } from './keep-work.ts';
 import { publicGit } from '../ports/public-git.ts';
 import type { RunContext } from '../context/run-context.ts';
@@ -30,8 +30,9 @@ export async function keepStopped(parts: RunContext): Promise<void> {
       await workspace.close();
     }
   } catch (error) {
-    if (!(error instanceof TellPerson || error instanceof TryLater)) throw error;
-    // The stop is what was asked for; the changes stay stored for the next run.
+    if (error instanceof ClaimLost) throw error;
+    // The stop is what was asked for, whatever fails here, or takes too long; the changes stay
+    // stored for the next run.
     log.warn({ err: error, session: tracker.id }, 'unfinished work could not be kept');
   }
 }

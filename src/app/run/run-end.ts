@@ -1,6 +1,7 @@
-import { Suspended } from '../../github/errors.ts';
+import { NoRoom, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { RunEnd } from '../../session/entries/entry.ts';
+import type { ParkedOn } from '../../session/entries/wait-entry.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 
@@ -25,9 +26,9 @@ export class Parked extends Error {
   override readonly name = 'Parked';
   readonly at: Date | undefined;
   /** What it waits for, where whatever wakes it may have mended that. */
-  readonly on: 'installation' | undefined;
+  readonly on: ParkedOn | undefined;
 
-  constructor(reason: string, at?: Date, on?: 'installation') {
+  constructor(reason: string, at?: Date, on?: ParkedOn) {
     super(reason);
     this.at = at;
     this.on = on;
@@ -58,6 +59,11 @@ export function afterError(error: unknown, signal: AbortSignal, resumed: number)
   const backoff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const wait = Math.max(later?.retryAfterMs ?? 0, backoff);
   const reason = later === undefined ? 'something went wrong, and is tried again' : later.message;
-  const on = error instanceof Suspended ? 'installation' : undefined;
-  return new Parked(reason, new Date(Date.now() + wait), on);
+  return new Parked(reason, new Date(Date.now() + wait), waitsOn(error));
+}
+
+/** What is no fault of the run's, and so not counted among its attempts. */
+function waitsOn(error: unknown): ParkedOn | undefined {
+  if (error instanceof Suspended) return 'installation';
+  return error instanceof NoRoom ? 'room' : undefined;
 }

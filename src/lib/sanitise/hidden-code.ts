@@ -78,7 +78,7 @@ const DRAWINGS: ReadonlyMap<string, Look> = new Map([
 ]);
 
 const HIDES_IN_MATH =
-  /\\(?:[hv]?phantom|[fc]?colorbox|fcolorbox|style|class|cssId|mmlToken|href|unicode|tiny)(?![A-Za-z])|\\(?:text)?color(?![A-Za-z])(?!\s*\{\s*(?:red|green|blue|orange|purple|brown|magenta|teal|violet|olive)\s*\})/;
+  /\\(?:[hv]?phantom|[fc]?colorbox|fcolorbox|style|class|cssId|mmlToken|href|unicode|tiny|mathchoice|def|(?:re|provide)?newcommand)(?![A-Za-z])|\\label\s*\{(?:[^}\n]*\s|[^}\n]{25})|\\(?:[hm]space|[hm]skip|m?kern)\*?\s*(?:\{\s*)?-\d\d|\\(?:text)?color(?![A-Za-z])(?!\s*\{\s*(?:red|green|blue|orange|purple|brown|magenta|teal|violet|olive)\s*\})/;
 
 function inFormula(formula: string, start: number): readonly Hidden[] {
   const look = HIDES_IN_MATH.test(formula) ? formulaIn : mathCommentsIn;

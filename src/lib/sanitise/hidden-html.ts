@@ -14,6 +14,7 @@ import {
 } from './html-lines.ts';
 import { linkParts } from './link-parts.ts';
 import { within, type Hidden } from './prose.ts';
+import { TinyLetters } from './tiny-letters.ts';
 
 const TAG_START = /<\/?[A-Za-z]/g;
 
@@ -25,20 +26,22 @@ export function hiddenHtml(text: string, markup: Markup, namesTags: boolean): re
   if (!/<[A-Za-z/]/.test(text)) return [];
   const hidden: Hidden[] = [];
   const elements = new HiddenElements(text);
+  const letters = new TinyLetters(text);
   const partOfLink = linkParts(text);
   let hiddenFrom: number | undefined;
   for (const tag of tagsIn(maskCode(text), text, markup)) {
     const link = tag.isHtml ? undefined : partOfLink(tag.start);
-    if (hiddenFrom === undefined && isHiding(tag, namesTags)) {
+    const isInLink = link !== undefined;
+    if (hiddenFrom === undefined && (isHiding(tag, namesTags) || letters.begin(tag, isInLink))) {
       hiddenFrom = tag.start;
       elements.open(tag);
     } else if (hiddenFrom === undefined) {
       const rest =
         namesTags && isName(tag, text) ? text.slice(tag.start, tag.end) : shownTag(tag, text);
       // What stands in a link's address is no tag.
-      if (link === undefined && rest !== text.slice(tag.start, tag.end))
+      if (!isInLink && rest !== text.slice(tag.start, tag.end))
         hidden.push({ kind: TAG_PART, start: tag.start, end: tag.end, text: rest });
-    } else if (elements.ends(tag, link !== undefined)) {
+    } else if (elements.ends(tag, isInLink)) {
       hidden.push({ kind: HIDDEN, start: hiddenFrom, end: tag.end, text: '' });
       hiddenFrom = undefined;
     }
@@ -92,6 +95,8 @@ function endOf(mask: string, start: number, found: string, isHtml: boolean): num
   return mayEndParagraph(found) ? endOfNote(mask, end) : end;
 }
 
+/** What it holds is shown only by a browser that knows no `<ruby>`. */
+const FOR_OLD_BROWSERS = 'rp';
 const HIDES = /(?:^|[\s/"'])hidden(?=[\s=/]|$)|aria-hidden\s*=\s*(?:["']\s*)?true/i;
 const HIDING_STYLE =
   /display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0*(?:[;"']|$)|font(?:-size)?:0|color:(?:transparent|white|#f{3})|text-indent:-|(?:left|top|right|bottom|margin[a-z-]*):-\d\d|(?:max-)?(?:height|width):0|clip|content-visibility|scale\(0/i;
@@ -99,7 +104,9 @@ const HIDING_STYLE =
 function isHiding({ closes, name, attributes }: Tag, namesTags: boolean): boolean {
   if (closes || VOID.has(name)) return false;
   return (
-    (!namesTags && NEVER_SHOWN.has(name)) || HIDES.test(attributes) || hidesByStyle(attributes)
+    (!namesTags && (NEVER_SHOWN.has(name) || name === FOR_OLD_BROWSERS)) ||
+    HIDES.test(attributes) ||
+    hidesByStyle(attributes)
   );
 }
 
@@ -126,7 +133,7 @@ function withoutStyleComments(style: string): string {
 }
 
 const SHOWN = new Set(
-  'a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead time tr tt ul var wbr'.split(
+  'a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rt ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead time tr tt ul var wbr'.split(
     ' ',
   ),
 );

@@ -1,7 +1,7 @@
 import type { Effect } from './effect.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
 import type { PublishingEntry } from './publishing-entry.ts';
-import type { WaitEntry } from './wait-entry.ts';
+import type { ParkedOn, WaitEntry } from './wait-entry.ts';
 
 export type {
   AnswerWait,
@@ -166,8 +166,7 @@ type RunEntry =
       readonly run: number;
       readonly reason: string;
       readonly until: string;
-      /** It waits for the App's installation: whatever wakes it may have mended that. */
-      readonly on?: 'installation';
+      readonly on?: ParkedOn;
     }
   /** Put aside because somebody paused the session or the service. */
   | { readonly type: 'run_paused'; readonly run: number }

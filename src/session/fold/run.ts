@@ -62,8 +62,8 @@ export const runResumed = (
 ): Partial<Session> => ({
   run: run && {
     ...run,
-    // A pause is no fault of the run's.
-    resumed: run.resumed + (run.paused ? 0 : 1),
+    // Neither a pause nor what it waited for outside is a fault of the run's.
+    resumed: run.resumed + (run.paused || run.parked?.on !== undefined ? 0 : 1),
     parked: undefined,
     paused: false,
     shell: run.shell === undefined ? undefined : shell,

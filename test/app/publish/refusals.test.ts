@@ -88,6 +88,15 @@ describe('what GitHub refuses', () => {
     expect(held.outcome(NOW)).toBeUndefined();
   });
 
+  it('stays what it was where the rest could not be tried', () => {
+    const unpublished = since(SECOND, { keys: ['status'] });
+    const brokenOff = new Refusals({ unpublished });
+    brokenOff.breakOff();
+    expect(brokenOff.outcome(NOW)).toBeUndefined();
+    brokenOff.take('reaction:issue', forbidden);
+    expect(brokenOff.outcome(NOW)?.keys).toEqual(['reaction:issue', 'status']);
+  });
+
   it('is nothing that is a fault of ours', () => {
     const fault = new Error('a fault');
     expect(() => new Refusals({ unpublished: undefined }).take('status', fault)).toThrow(fault);
@@ -131,12 +140,109 @@ describe('a repository that stays archived', () => {
   });
 });
 
+describe('what waits for room', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('does not have what was refused before it tried each time', async () => {
+    const { github } = service;
+    const session = await service.start('Refuse and wait');
+    const end = [
+      github.faults.failNext({
+        path: /\/reactions$/,
+        method: 'POST',
+        status: 403,
+        body: { message: 'This issue is locked.' },
+        times: 99,
+      }),
+      github.faults.failNext({
+        path: /\/comments$/,
+        method: 'POST',
+        status: 500,
+        body: { message: 'Try again' },
+        times: 99,
+      }),
+    ];
+    const before = github.requests.length;
+    for (let n = 0; n < 3; n += 1) await session.publish();
+    const reactions = github.requests
+      .slice(before)
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/reactions'));
+    expect(reactions).toHaveLength(1);
+    const refused = entriesOf(await session.journal(), 'publishing_refused');
+    expect(refused).toMatchObject([{ refusal: { keys: ['reaction:issue'] } }]);
+    for (const mended of end) mended();
+  });
+
+  it('looks nothing up on GitHub meanwhile', async () => {
+    const session = await service.start('Wait for room');
+    service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    await session.advance();
+    await service.store.pauseContent(1, 60 * SECOND);
+    const before = service.github.requests.length;
+    await session.publish();
+    expect(service.github.requests.slice(before)).toEqual([]);
+    const wait = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
+    expect(wait).toBeGreaterThan(50 * SECOND);
+  });
+});
+
 describe('a comment that cannot be judged now', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
   }, 60_000);
   afterAll(() => service.close());
+
+  it('does not put off what is due sooner', async () => {
+    const session = await service.start('Judge later, write sooner');
+    const end = [/\/collaborators\/writer\/permission$/, /\/reactions$/].map((path) =>
+      service.github.faults.failNext({
+        path,
+        status: 403,
+        body: { message: 'This issue is locked.' },
+        times: 99,
+      }),
+    );
+    await session.happens('writer', {
+      kind: 'comment',
+      on: 'issue',
+      commentId: 2,
+      body: 'A thought.',
+    });
+    await session.publish();
+    const wait = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
+    expect(wait).toBeLessThan(15 * SECOND);
+    for (const mended of end) mended();
+  });
+
+  it('does not keep what is known from its place: the session stands as closed', async () => {
+    const session = await service.start('Judge later, close now');
+    service.model.says(json(['ask_question', { question: 'Which greeting?' }]));
+    await session.advance();
+    expect((await session.row())?.state).toBe('waiting(answer)');
+    const mended = service.github.faults.failNext({
+      path: /\/collaborators\/writer\/permission$/,
+      status: 403,
+      body: { message: 'Must have push access to view collaborator permission.' },
+      times: 99,
+    });
+    await session.happens('writer', {
+      kind: 'comment',
+      on: 'issue',
+      commentId: 3,
+      body: 'A thought.',
+    });
+    await session.closeIssue();
+    await session.advance();
+    const row = await session.row();
+    expect(row).toMatchObject({ state: 'stopped', claim: null });
+    expect((row?.wakeAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(50 * SECOND);
+    mended();
+  });
 
   it('is looked at again ever later, for a day, and holds up nothing else', async () => {
     const session = await service.start('Judge later');

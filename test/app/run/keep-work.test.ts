@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
@@ -74,6 +74,25 @@ describe('what a run had changed and not committed', () => {
     expect(service.repository.comments.at(-1)?.body).toContain(
       `What was done so far is kept on the branch [\`issuewright/issue-${number}\`](${place}).`,
     );
+  });
+
+  it('stays stored where keeping it takes too long: the run ends all the same', async () => {
+    const session = await service.start('Write notes to a slow place');
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const tooSlow = new DOMException('too slow', 'TimeoutError');
+    const spy = jest
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) => (ms === 120_000 ? AbortSignal.abort(tooSlow) : timeout(ms)));
+    service.model.says(note, async () => {
+      await session.closeIssue();
+      return look;
+    });
+    await session.advance();
+    spy.mockRestore();
+    const entries = await session.journal();
+    expect(entries.at(-1)).toMatchObject({ type: 'run_ended', end: { kind: 'stopped' } });
+    expect(entriesOf(entries, 'work_kept')).toEqual([]);
+    expect(await service.store.changes(session.id, 0)).toHaveLength(1);
   });
 
   it('is not pushed after a merge, though only the issue is known to be closed', async () => {

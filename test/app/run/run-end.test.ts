@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { afterError, Parked, WorkIsOver } from '../../../src/app/run/run-end.ts';
+import { NoRoom, Suspended } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 
 const live = new AbortController().signal;
@@ -30,6 +31,12 @@ describe('an error in a run', () => {
     expect(waitOf(afterError(new TryLater('x', { retryAfterMs: 1 }), live, 0))).toBeGreaterThan(
       10_000,
     );
+  });
+
+  it('says where it is no fault of the run', () => {
+    expect(afterError(new NoRoom('no room'), live, 0)).toMatchObject({ on: 'room' });
+    expect(afterError(new Suspended('suspended'), live, 0)).toMatchObject({ on: 'installation' });
+    expect(afterError(new TryLater('busy'), live, 0)).toMatchObject({ on: undefined });
   });
 
   it('that nobody expected is tried again twice, and its message is not shown', () => {
