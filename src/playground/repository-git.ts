@@ -37,6 +37,8 @@ export class RepositoryGit {
       ['uploadpack.allowReachableSHA1InWant', 'true'],
       ['uploadpack.allowFilter', 'true'],
       ['gc.auto', '0'],
+      ['receive.autogc', 'false'],
+      ['pack.threads', '1'],
     ] as const)
       await this.#git(['config', key, value]);
     await mkdir(path.join(this.directory, 'hooks'), { recursive: true });
