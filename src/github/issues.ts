@@ -101,7 +101,8 @@ const PAGES = 3;
 
 /**
  * What people have written on an issue, as it stood at a time (ISO 8601, whole seconds) or, where it
- * came later, as it was written: comments that were edited since are left out. The newest, oldest first.
+ * came later, as it was written: comments that were edited since, or in that second, are left out. The
+ * newest, oldest first.
  */
 export async function commentsAsOf(
   gate: Gate,
@@ -119,7 +120,7 @@ export async function commentsAsOf(
   const found = new Map<number, PersonsComment>();
   for await (const page of pages)
     for (const { id, user, body = '', created_at: made, updated_at: changed } of page)
-      if (user?.type === 'User' && (changed <= at || changed === made))
+      if (user?.type === 'User' && (changed < at || changed === made))
         found.set(id, { id, author: user.login, body });
   return [...found.values()].toSorted((one, other) => one.id - other.id);
 }
