@@ -198,6 +198,7 @@ describe('a fold', () => {
       journal(START, admitted(2), { type: 'refused', received: 2, reason: 'no_write' }),
     );
     expect(session.unseen).toHaveLength(1);
+    expect(session.refused).toEqual([]);
   });
 
   it('gives a new branch after a closed pull request, and the old one otherwise', () => {

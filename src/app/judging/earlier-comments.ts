@@ -1,6 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { EarlierComment, Entry } from '../../session/entries/entry.ts';
+import { verdictsIn } from '../../session/verdicts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -46,14 +47,14 @@ export async function earlierComments(
  * before it told of what began the work: that was nobody's then.
  */
 export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number> {
-  const nobodys = new Set(
-    entries.flatMap((entry) =>
-      entry.type === 'refused' && entry.reason === 'no_session' ? [entry.received] : [],
-    ),
-  );
+  const verdicts = verdictsIn(entries);
+  const isNobodys = (seq: number): boolean => {
+    const verdict = verdicts.get(seq);
+    return verdict?.type === 'refused' && verdict.reason === 'no_session';
+  };
   return new Set(
     entries.flatMap((entry) =>
-      entry.type === 'received' && entry.intent.kind === 'comment' && !nobodys.has(entry.seq)
+      entry.type === 'received' && entry.intent.kind === 'comment' && !isNobodys(entry.seq)
         ? [entry.intent.commentId]
         : [],
     ),
@@ -62,6 +63,6 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
 
 /** Whether it was taken up when work began, before GitHub told of it. */
 export const wasTakenUp = (comment: number, entries: readonly Entry[]): boolean =>
-  entries.some(
-    (entry) => entry.type === 'admitted' && entry.earlier?.some(({ id }) => id === comment),
+  [...verdictsIn(entries).values()].some(
+    (verdict) => verdict.type === 'admitted' && verdict.earlier?.some(({ id }) => id === comment),
   );

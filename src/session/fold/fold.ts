@@ -159,10 +159,12 @@ const publishingRefused = (
   unpublished: refusal === null ? undefined : { ...refusal, since: unpublished?.since ?? at },
 });
 
-const refused = (session: Session, entry: EntryOf<'refused'>): Partial<Session> => ({
-  unjudged: session.unjudged.filter(({ seq }) => seq !== entry.received),
-  refused: [...session.refused, entry],
-});
+function refused(session: Session, entry: EntryOf<'refused'>): Partial<Session> {
+  const unjudged = session.unjudged.filter(({ seq }) => seq !== entry.received);
+  // The first of two verdicts counts.
+  if (unjudged.length === session.unjudged.length) return {};
+  return { unjudged, refused: [...session.refused, entry] };
+}
 
 const inputTaken = (session: Session, { upTo }: EntryOf<'input_taken'>): Partial<Session> => ({
   seenUpTo: upTo,

@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from '../../session/entries/entry.ts';
+import { verdictsIn, type Verdict } from '../../session/verdicts.ts';
 
 /** How far a call has come. */
 export interface CallProgress {
@@ -12,21 +13,18 @@ export interface CallProgress {
 export interface JournalIndex {
   call(reply: number, index: number): CallProgress;
   /** Whether what was received counts; `undefined` while nobody has judged it. */
-  verdictOn(received: number): EntryOf<'admitted' | 'refused'> | undefined;
+  verdictOn(received: number): Verdict | undefined;
   /** Replies are counted from 1, over all runs. */
   numberOf(reply: number): number;
 }
 
 export function indexJournal(entries: readonly Entry[]): JournalIndex {
   const calls = new Map<string, CallProgress>();
-  const verdicts = new Map<number, EntryOf<'admitted' | 'refused'>>();
+  const verdicts = verdictsIn(entries);
   const numbers = new Map<number, number>();
   for (const entry of entries) {
     if (entry.type === 'reply') numbers.set(entry.seq, numbers.size + 1);
-    else if (entry.type === 'admitted' || entry.type === 'refused') {
-      // Two processes may judge at once: the first verdict counts.
-      if (!verdicts.has(entry.received)) verdicts.set(entry.received, entry);
-    } else if (entry.type === 'call_output') {
+    else if (entry.type === 'call_output') {
       const key = `${entry.reply}:${entry.index}`;
       const before = calls.get(key);
       calls.set(key, { ...before, output: (before?.output ?? '') + entry.text });
