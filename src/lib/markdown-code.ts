@@ -191,8 +191,8 @@ const DELIMITERS = /^[\s>|:*+\d.)-]+$/;
 const isSafe = ({ code, text }: Piece, mayBeTable: boolean): boolean =>
   code ? !mayBeTable || !/(?<!\\)\|/.test(text) : !MAY_ENCLOSE.test(text) && !OPENS_LINK.test(text);
 
-/** The address, title or label of a link is read before backticks are. */
-const OPENS_LINK = /\]\([^)]*$|\]\[[^\]]*$|\]:[ \t]*\S*$/;
+/** The address, title or label of a link is read before backticks are; a bare address takes them in. */
+const OPENS_LINK = /\]\([^)]*$|\]\[[^\]]*$|\]:[ \t]*\S*$|(?:(?:https?|ftp):\/\/|www\.)[^\s<]*$/i;
 
 /** Tags and addresses in angle brackets, but for a plain `<b>`, which can hold no backtick. */
 const MAY_ENCLOSE =

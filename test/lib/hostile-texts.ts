@@ -57,6 +57,38 @@ export const READ: readonly Row[] = [
   ['a definition over lines', '[a]:\n  b\n  "x\nSECRET"', ''],
   ['a footnote that nothing refers to', 'a\n\n[^1]: SECRET', 'a\n\n'],
   ['a footnote for another of those', 'a\n\n[^1]: see [^2]\n\n[^2]: SECRET', 'a\n\n\n\n'],
+  [
+    'a footnote that a link is named like',
+    '[^1][r]\n\n[r]: a\n\n[^1]: SECRET',
+    '[^1][r]\n\n[r]: a\n\n',
+  ],
+  ['a comment behind an escape in an address', 'https://a\\<!-- SECRET -->', 'https://a\\'],
+  ['a comment between backticks in an address', 'https://a`<!-- SECRET -->`', 'https://a``'],
+  [
+    'character data below a tag with a sign in it',
+    `<a href='">'>\n*<![CDATA[SECRET`,
+    `<a href='">'>\n*`,
+  ],
+  ['a template in a template', '<template><template></template>SECRET', ''],
+  ['a comment that begins in an image', '![<!--](a) SECRET -->', '!['],
+  ['a footnote in a footnote', '[^1]\n\n[^1]: [^2]: SECRET', '[^1]\n\n[^1]:'],
+  ['a footnote that is named in code of two lines', '`a\n[^1]`\n\n[^1]: SECRET', '`a\n[^1]`\n\n'],
+  ['the title of a definition in a footnote', '[^1]\n\n[^1]: [r]: a "SECRET"', '[^1]\n\n[^1]:'],
+  [
+    'an image that a footnote defines',
+    '![SECRET][r][^1]\n\n[^1]: a\n\n    [r]: b',
+    '![](b)[^1]\n\n[^1]: a\n\n',
+  ],
+  [
+    'words beside a language, in a list in a footnote',
+    '[^1]\n\n[^1]: - ```s SECRET',
+    '[^1]\n\n[^1]: - ```s',
+  ],
+  [
+    'a cell beyond a head with a backslash',
+    '\\\\| a | b |\n|-|-|\n|1|2| SECRET |',
+    '\\\\| a | b |\n|-|-|\n|1|2|',
+  ],
   ['words beside a language', '```js SECRET\nx\n```', '```js\nx\n```'],
   ['words beside a language, in a list', '- ```js SECRET\n  x\n  ```', '- ```js\n  x\n  ```'],
   [

@@ -63,6 +63,7 @@ const AROUND: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/^/gm, '> '),
   (text) => `- ${text.replaceAll('\n', '\n  ')}`,
   (text) => `1. ${text.replaceAll('\n', '\n   ')}`,
+  (text) => `word[^used]\n\n[^used]: word\n\n${text.replaceAll(/^/gm, '    ')}`,
   (text) => `<details>\n\n${text}\n\n</details>`,
   (text) => text.replaceAll('word', 'wo\u200Brd'),
 ];
@@ -76,7 +77,7 @@ export interface Mix {
 }
 
 /** A source of numbers below one, the same for the same seed. */
-function numbers(seed: number): () => number {
+export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0;

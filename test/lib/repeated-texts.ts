@@ -103,4 +103,8 @@ export const REPEATED: readonly (readonly [before: string, part: string, after: 
   ['', '<a\n> b="', ''],
   ['', '‹!--', ''],
   ['', '[a]: b "\n', ''],
+  ['', '[^1]: ', ''],
+  ['', '[^1]:\n\n    ', ''],
+  ['', '[^1]: [a]: b "\n', ''],
+  ['', '`\n``\n', ''],
 ];

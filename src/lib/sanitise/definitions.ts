@@ -12,7 +12,11 @@ export interface Definition {
   readonly title?: { readonly start: number; readonly end: number } | undefined;
 }
 
-const BEGINS = /^((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)\[((?:\\[\s\S]|[^[\]\\]){1,999})\]:/gm;
+export const isNote = ({ label }: Pick<Definition, 'label'>): boolean => label.startsWith('^');
+
+const BEGINNING = String.raw`((?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*)\[((?:\\[\s\S]|[^[\]\\]){1,999})\]:`;
+const BEGINS = new RegExp(`^${BEGINNING}`, 'gm');
+const BEGINS_HERE = new RegExp(BEGINNING, 'y');
 const ADDRESS = /[ \t]*(?:\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)/y;
 /** GitHub takes an escaped quote for the last one where there is no other. */
 const TITLES = ['"', "'"].map(
@@ -43,23 +47,40 @@ const goesOn = (before: string, prefix: string): boolean =>
 
 const normalLabel = (label: string): string => label.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
-/** All definitions of a text whose code is masked, in their order. */
+/** All definitions of a text whose code is masked, in their order; a footnote may hold others. */
 export function definitionsIn(mask: string): readonly Definition[] {
   const found: Definition[] = [];
-  for (const match of mask.matchAll(BEGINS)) {
-    const [all, prefix = '', label = ''] = match;
-    const start = match.index;
+  const endOf = noteEnds(mask);
+  let addressEnd = 0;
+  let note = { after: 0, end: 0 };
+  for (const { 0: all, 1: prefix = '', 2: label = '', index: start } of beginningsIn(mask)) {
     const after = start + all.length;
-    const last = found.at(-1)?.end ?? 0;
-    if (start < last || label.trim() === '') continue;
-    const parts = { label: normalLabel(label), start, open: start + prefix.length };
-    const isNote = label.startsWith('^');
-    const isBelow = mask.slice(last, start).trim() === '' && last > 0;
-    if (!isNote && !isBelow && goesOn(lineBefore(mask, start), prefix)) continue;
-    const rest = isNote ? { address: '', end: endOfNote(mask, after) } : restOf(mask, after);
-    if (rest !== undefined) found.push({ ...parts, ...rest });
+    if (start < addressEnd || label.trim() === '') continue;
+    const definition = { label: normalLabel(label), start, open: start + prefix.length };
+    if (isNote({ label })) {
+      note = { after, end: endOf(after) };
+      found.push({ ...definition, address: '', end: note.end });
+      continue;
+    }
+    const last = Math.max(addressEnd, start < note.end ? note.after : note.end);
+    const isBelow = last > 0 && mask.slice(last, start).trim() === '';
+    const rest =
+      !isBelow && goesOn(lineBefore(mask, start), prefix) ? undefined : restOf(mask, after);
+    if (rest === undefined) continue;
+    found.push({ ...definition, ...rest });
+    addressEnd = rest.end;
   }
   return found;
+}
+
+/** What looks like the beginning of one: on each line, and behind the sign of a footnote. */
+function* beginningsIn(mask: string): Generator<RegExpExecArray> {
+  for (const onLine of mask.matchAll(BEGINS))
+    for (let match: RegExpExecArray | null = onLine; match !== null;) {
+      yield match;
+      const after: number = match.index + match[0].length;
+      match = isNote({ label: match[2] ?? '' }) ? matchAt(BEGINS_HERE, mask, after) : null;
+    }
 }
 
 const lineBefore = (text: string, start: number): string =>
@@ -138,7 +159,7 @@ export class References {
     const shown = new Set(this.#within.get(''));
     // What is added on the way is visited too.
     for (const label of shown)
-      for (const next of this.#within.get(label) ?? []) if (label.startsWith('^')) shown.add(next);
+      for (const next of this.#within.get(label) ?? []) if (isNote({ label })) shown.add(next);
     return shown;
   }
 }

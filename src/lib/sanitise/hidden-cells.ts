@@ -35,12 +35,13 @@ const isHead = (line: string, ends: readonly number[]): boolean =>
   ends.length > 0 &&
   [line, line.replace(MARKERS, '')].some((head) => cellEnds(head).length === ends.length);
 
+/** A backslash before it makes it text, also one that is the second of two. */
+const BAR = /(?<!\\)\|/g;
+
 /** Where each cell of a row ends. */
 function cellEnds(line: string): readonly number[] {
   const first = /^[ \t>]*\|?/.exec(line)?.[0].length ?? 0;
-  const ends = [...line.slice(first).matchAll(/\\.|\|/g)]
-    .filter(([sign]) => sign === '|')
-    .map(({ index }) => first + index);
+  const ends = [...line.slice(first).matchAll(BAR)].map(({ index }) => first + index);
   const isOpen = line.slice((ends.at(-1) ?? first - 1) + 1).trim() !== '';
   return isOpen ? [...ends, line.length] : ends;
 }

@@ -30,7 +30,7 @@ const found = (kind: string, pattern: RegExp, text: string, start = 0): readonly
   }));
 
 const FIRST_LINE =
-  /^([ \t>*+\-\d.)]{0,200}(?:\[\^[^\]\n]{1,100}\]:[ \t]*)?(?:`{3,}|~{3,})[ \t]*)([^\s`]*)([^\n]*)/;
+  /^((?:[ \t>*+\-\d.)]|\[\^[^\]\n]{1,100}\]:){0,200}(?:`{3,}|~{3,})[ \t]*)([^\s`]*)([^\n]*)/;
 const LANGUAGE = /^[\w+#.-]{0,20}$/;
 
 /** On the first line of a block, all but a language, as only that may show in colours. */

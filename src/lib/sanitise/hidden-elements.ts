@@ -3,7 +3,7 @@
 // one all that follows goes.
 import { splitCode } from '../markdown-code.ts';
 import { Finder } from './finder.ts';
-import { ENDS_PARAGRAPH, isEscaped } from './html-lines.ts';
+import { ENDS_PARAGRAPH, mayBeEscaped } from './html-lines.ts';
 
 export interface Tag {
   readonly start: number;
@@ -20,6 +20,10 @@ export const NEVER_SHOWN = new Set(
   'script style template textarea select xmp plaintext dialog datalist noscript noembed noframes iframe object head title'.split(
     ' ',
   ),
+);
+/** Those of them that hold no elements for a browser. */
+const ONLY_TEXT = new Set(
+  'script style textarea xmp plaintext noscript noembed noframes iframe title'.split(' '),
 );
 export const VOID = new Set('area br col embed hr img input link meta source track wbr'.split(' '));
 /** Elements whose end may be left out, and those whose end then ends them too. */
@@ -51,7 +55,8 @@ export class HiddenElements {
   ends(tag: Tag, isInLink: boolean): boolean {
     const top = this.#opened.at(-1) ?? '';
     if (!tag.closes) {
-      if (!VOID.has(tag.name) && !NEVER_SHOWN.has(top)) this.#opened.push(tag.name);
+      const nests = !NEVER_SHOWN.has(top) || (tag.name === top && !ONLY_TEXT.has(top));
+      if (!VOID.has(tag.name) && nests) this.#opened.push(tag.name);
       return false;
     }
     if (top === 'plaintext' || isInLink || !this.#isCertain(tag)) return false;
@@ -72,7 +77,7 @@ export class HiddenElements {
   /** Whether a tag is one, and in the same stream of HTML as the first. */
   #isCertain({ start, isHtml }: Tag): boolean {
     const first = this.#first;
-    if (first === undefined || start < first.end || isEscaped(this.#text, start)) return false;
+    if (first === undefined || start < first.end || mayBeEscaped(this.#text, start)) return false;
     const isOneBlock = !this.#blankLines.isWithin(first.start, start);
     const isAllHtml = isHtml && first.isHtml;
     if (isOneBlock && isAllHtml && this.#beginsLine(first.start)) return true;

@@ -1,8 +1,10 @@
 // What Markdown's links and images carry beside what is shown: descriptions, titles, definitions
 // and footnotes that nothing refers to.
 import { maskCode } from '../markdown-code.ts';
+import { doubtfulCode } from './code-spans.ts';
 import {
   definitionsIn,
+  isNote,
   TITLE as TITLE_PATTERN,
   References,
   type Definition,
@@ -27,6 +29,11 @@ interface Bracket {
   readonly within: string;
 }
 
+interface Referring extends Bracket {
+  /** What it refers to is shown for it; in what may be code it is not. */
+  readonly counts: boolean;
+}
+
 type Remove = (kind: string, start: number, end: number, rest?: string) => void;
 
 interface Around {
@@ -48,17 +55,19 @@ export function hiddenLinks(text: string, { noNotes, raw }: Around): readonly Hi
   };
   const isRaw = rawLines(mask);
   const isBehind = within(raw);
+  const isInSpan = within([...doubtfulCode(text)]);
   for (const bracket of bracketsIn(mask, definitions))
     if (!removeFromInline(mask, bracket, remove) && !removeFromInline(text, bracket, remove)) {
       const isText = isRaw(bracket.to) || isBehind(bracket.to);
-      if (!isText) refer(mask, bracket, references, remove);
+      const counts = !isInSpan(bracket.to);
+      if (!isText) refer(mask, { ...bracket, counts }, references, remove);
     }
   for (const definition of definitions) {
-    const { label, start, end, title } = definition;
-    const isNote = label.startsWith('^');
-    if (references.isShown(definition) && !(isNote && noNotes))
+    const { start, end, title } = definition;
+    const kind = isNote(definition) ? 'unused footnote' : 'unused link definition';
+    if (references.isShown(definition) && !(isNote(definition) && noNotes))
       remove(TITLE, title?.start ?? 0, title?.end ?? 0);
-    else remove(isNote ? 'unused footnote' : 'unused link definition', start, end);
+    else remove(kind, start, end);
   }
   return hidden;
 }
@@ -89,8 +98,8 @@ function removeFromInline(mask: string, bracket: Bracket, remove: Remove): boole
 }
 
 /** A link or image whose address is defined elsewhere. An image gets it here, without its label. */
-function refer(mask: string, bracket: Bracket, references: References, remove: Remove): void {
-  const { open, from, to, isImage, isLeaf, within } = bracket;
+function refer(mask: string, bracket: Referring, references: References, remove: Remove): void {
+  const { open, from, to, isImage, isLeaf, within, counts } = bracket;
   REFERENCE.lastIndex = to + 1;
   const reference = REFERENCE.exec(mask);
   const own = isLeaf && to - from < 1000 ? mask.slice(from, to) : '';
@@ -105,8 +114,10 @@ function refer(mask: string, bracket: Bracket, references: References, remove: R
     remove('label of a link', to + 1, REFERENCE.lastIndex, `(${definition.address})`);
     return;
   }
+  if (!counts) return;
   references.add(label, within);
-  references.add(own, within);
+  // With a label that is known it is a link, whatever its text looks like.
+  if (definition === undefined) references.add(own, within);
 }
 
 /** Behind the sign of an item or a quotation. */
@@ -133,13 +144,12 @@ const SIGNS = /\\[\s\S]|!?\[|\]/g;
 /** The pairs of brackets outside of definitions. */
 export function* bracketsIn(mask: string, definitions: readonly Definition[]): Generator<Bracket> {
   const opened: { readonly at: number; readonly sign: string; isLeaf: boolean }[] = [];
-  let next = 0;
+  const noteAt = innermost(definitions.filter(isNote));
+  const isInAddress = within(definitions.filter((definition) => !isNote(definition)));
   for (const { 0: sign, index } of mask.matchAll(SIGNS)) {
-    if (sign.startsWith('\\')) continue;
-    while ((definitions[next]?.end ?? Infinity) <= index) next += 1;
-    const around = definitions[next];
-    const isInside = around !== undefined && around.start <= index;
-    if (isInside && (!around.label.startsWith('^') || index === around.open)) continue;
+    if (sign.startsWith('\\') || isInAddress(index)) continue;
+    const note = noteAt(index);
+    if (note?.open === index) continue;
     if (sign !== ']') {
       opened.push({ at: index, sign, isLeaf: true });
       continue;
@@ -149,7 +159,6 @@ export function* bracketsIn(mask: string, definitions: readonly Definition[]): G
     const outer = opened.at(-1);
     if (outer !== undefined) outer.isLeaf = false;
     const { at: open, isLeaf, sign: begins } = pair;
-    const within = isInside ? around.label : '';
     const isImage = begins === '![';
     yield {
       isPaired: begins !== '',
@@ -158,7 +167,21 @@ export function* bracketsIn(mask: string, definitions: readonly Definition[]): G
       to: index,
       isImage,
       isLeaf,
-      within,
+      within: note?.label ?? '',
     };
   }
+}
+
+/** Tells, for places in rising order, in which footnote they stand: the last that has begun. */
+function innermost(notes: readonly Definition[]): (place: number) => Definition | undefined {
+  const around: Definition[] = [];
+  let next = 0;
+  return (place) => {
+    for (let note = notes[next]; note !== undefined && note.start <= place; note = notes[next]) {
+      around.push(note);
+      next += 1;
+    }
+    while ((around.at(-1)?.end ?? Infinity) <= place) around.pop();
+    return around.at(-1);
+  };
 }

@@ -10,7 +10,7 @@ const BLOCKS =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul';
 /** One of these elements, or a line that is nothing but a tag. */
 const BEGINS_HTML = new RegExp(
-  `${START}<(?:/?(?:${BLOCKS})(?=[\\s/>]|$)|/?[A-Za-z][\\w-]*(?:\\s[^<>]*)?>[ \\t]*$)`,
+  `${START}<(?:/?(?:${BLOCKS})(?=[\\s/>]|$)|/?[A-Za-z][\\w-]*(?:\\s(?:[^<>"']|"[^"]*"|'[^']*')*|\\s[^<>]*)?>[ \\t]*$)`,
   'i',
 );
 /** Goes on over blank lines, to the end of the line with one of these. */
@@ -74,11 +74,19 @@ export function tagAt(text: string, place: number, isHtml: boolean): RegExpExecA
   return LENIENT.exec(text);
 }
 
-/** Whether Markdown takes the sign at a place for itself, by a backslash before it. */
-export function isEscaped(text: string, place: number): boolean {
+/** Whether Markdown may take the sign at a place for itself, by a backslash before it. */
+export function mayBeEscaped(text: string, place: number): boolean {
   let before = place;
   while (text[before - 1] === '\\') before -= 1;
   return (place - before) % 2 === 1;
+}
+
+/** Whether it does: a backslash may belong to an address that ends there. */
+export function isEscaped(text: string, place: number): boolean {
+  if (!mayBeEscaped(text, place)) return false;
+  let start = place;
+  while (start > 0 && !/[\s<]/.test(text[start - 1] ?? '')) start -= 1;
+  return !/(?:https?|ftp):\/\/|www\./i.test(text.slice(start, place));
 }
 
 /** No paragraph goes on over a blank line, and for Markdown an end has no attributes. */

@@ -1,6 +1,6 @@
 // The parts of links that hold no HTML: what looks like a tag there is none.
 import { maskCode } from '../markdown-code.ts';
-import { definitionsIn, matchAt, References, type Definition } from './definitions.ts';
+import { definitionsIn, isNote, matchAt, References, type Definition } from './definitions.ts';
 import { Finder } from './finder.ts';
 import { bracketsIn, INLINE, REFERENCE } from './hidden-links.ts';
 
@@ -16,7 +16,7 @@ interface Range {
 export function linkParts(text: string): (place: number) => number | undefined {
   const mask = maskCode(text);
   const definitions = definitionsIn(mask);
-  const addresses = definitions.filter(({ label }) => !label.startsWith('^'));
+  const addresses = definitions.filter((definition) => !isNote(definition));
   const tags = new Finder(mask, HTML_ON_LINE);
   const ranges = [...addresses, ...partsIn(mask, definitions)]
     .toSorted((one, other) => one.start - other.start)
@@ -47,7 +47,12 @@ function* partsIn(mask: string, definitions: readonly Definition[]): Generator<R
       isKnown ? (reference?.[0].length ?? 0) : 0,
     );
     const end = to + 1 + length;
-    if (isImage && (isKnown || length > 0)) yield { start: open, end };
+    const isWhole = isImage && (isKnown || length > 0) && !isCrossed(mask.slice(from, to));
+    if (isWhole) yield { start: open, end };
     else if (length > 0) yield { start: to + 1, end };
   }
 }
+
+/** What begins in a description and does not end in it is HTML, and no image is there. */
+const isCrossed = (description: string): boolean =>
+  description.lastIndexOf('<') > description.lastIndexOf('>');

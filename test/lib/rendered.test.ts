@@ -1,0 +1,3 @@
+import { describeRendered } from './rendered.ts';
+
+describeRendered(1, 500);
