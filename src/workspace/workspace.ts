@@ -5,7 +5,7 @@ import { withToken, type Credentials } from './git/credentials.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { GitClient } from './git/client.ts';
-import { GitThreads } from './git/threads.ts';
+import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
 import type { FileDiff, FoundChange, MadeCommit } from './git/operations.ts';
@@ -35,8 +35,8 @@ export interface WorkspaceOptions {
   readonly paths?: PathSettings | undefined;
   /** Bytes of the download, and of the files; 256 MiB where not given. */
   readonly maxBytes?: number | undefined;
-  /** Where the thread of this workspace comes from; a new one where not given. */
-  readonly threads?: GitThreads | undefined;
+  /** Where the thread of this workspace comes from, and is given back to. */
+  readonly threads: GitThreads;
   /** Ends all git that is under way. */
   readonly signal: AbortSignal;
 }
@@ -76,18 +76,19 @@ export interface Workspace {
  * @throws {TryLater} no connection, or a fault on its side
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { remoteUrl, author, maxBytes = DEFAULT_MAX_BYTES, signal } = options;
+  const { remoteUrl, author, maxBytes = DEFAULT_MAX_BYTES, threads, signal } = options;
   signal.throwIfAborted();
   const directory = await makeTemporaryDirectory();
   const gitdir = join(directory, 'git');
   const tree = join(directory, 'tree');
   await mkdir(tree);
-  const thread = (options.threads ?? new GitThreads()).take();
-  const client = new GitClient(thread, { remoteUrl, author, gitdir, tree, maxBytes }, signal);
+  const place = { remoteUrl, author, gitdir, tree, maxBytes };
+  const client = new GitClient(threads.take(), place, signal);
   const close = async (): Promise<void> => {
-    await client.close();
+    const thread = await client.close();
+    if (thread !== undefined) await threads.giveBack(thread);
     // Not before: while the agent begins, the time of the processor is worth more.
-    options.threads?.warm();
+    threads.warm();
     await removeTree(directory);
   };
   try {

@@ -1,3 +1,5 @@
+import { afterAll } from '@jest/globals';
+import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
@@ -5,6 +7,9 @@ import type { GitServer, TestRepository } from '../support/git-server.ts';
 export const BRANCH = 'issuewright/issue-7';
 const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
 export const AT = new Date('2026-01-02T03:04:05Z');
+
+const threads = new GitThreads();
+afterAll(() => threads.close());
 
 /** Opens a workspace at the head of `main`, unless told otherwise. */
 export const open = (
@@ -19,6 +24,7 @@ export const open = (
     branch: () => BRANCH,
     author: AUTHOR,
     changes: [],
+    threads,
     signal: new AbortController().signal,
     ...options,
   });

@@ -11,8 +11,8 @@ interface Pending {
 }
 
 /**
- * The main thread's end of the git thread. An aborted signal, a call beyond its time and `close` end
- * the thread; all calls under way and to come are then rejected.
+ * The main thread's end of the git thread. An aborted signal and a call beyond its time end the thread;
+ * all calls under way and to come are then rejected, as they are after `close`.
  */
 export class GitClient {
   readonly #worker: Worker;
@@ -20,17 +20,17 @@ export class GitClient {
   readonly #signal: AbortSignal;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
+  #hasFailed = false;
   #ended: Error | undefined;
+  #terminated: Promise<unknown> | undefined;
 
-  /** `thread` is this client's from now on. */
+  /** `thread` is this client's until it is closed. */
   constructor(thread: Worker, place: GitPlace, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
     this.#worker = thread;
     this.#worker.postMessage(place);
-    this.#worker.on('message', (answer: GitAnswer) => this.#settle(answer));
-    this.#worker.on('error', (error) => this.#end(this.#explainDeath(error)));
-    this.#worker.on('exit', () => this.#end(new Error('the git thread has ended')));
+    this.#worker.on('message', this.#onAnswer).on('error', this.#onError).on('exit', this.#onExit);
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
   }
@@ -58,24 +58,48 @@ export class GitClient {
     }
   }
 
-  async close(): Promise<void> {
-    this.#end(new Error('the workspace was closed'));
-    await this.#worker.terminate();
+  /**
+   * Resolves with the thread, once, where it may serve another workspace: no call is under way, and none
+   * has failed, which may leave work behind that goes on.
+   */
+  async close(): Promise<Worker | undefined> {
+    const isFree = this.#ended === undefined && !this.#hasFailed && this.#pending.size === 0;
+    const reason = new Error('the workspace was closed');
+    if (isFree) return this.#giveUp(reason);
+    this.#end(reason);
+    await this.#terminated;
+    return undefined;
   }
 
-  #settle(answer: GitAnswer): void {
-    const pending = this.#pending.get(answer.id);
-    if ('error' in answer) pending?.reject(unpackError(answer.error));
-    else pending?.resolve(answer.result);
+  #giveUp(reason: Error): Worker {
+    this.#leave(reason);
+    const thread = this.#worker.off('message', this.#onAnswer);
+    return thread.off('error', this.#onError).off('exit', this.#onExit);
   }
 
   #end(reason: Error): void {
     if (this.#ended !== undefined) return;
+    this.#leave(reason);
+    this.#terminated = this.#worker.terminate();
+  }
+
+  #leave(reason: Error): void {
     this.#ended = reason;
     this.#signal.removeEventListener('abort', this.#onAbort);
     for (const pending of this.#pending.values()) pending.reject(reason);
-    void this.#worker.terminate();
   }
+
+  readonly #onAnswer = (answer: GitAnswer): void => {
+    const pending = this.#pending.get(answer.id);
+    if ('error' in answer) {
+      this.#hasFailed = true;
+      pending?.reject(unpackError(answer.error));
+    } else pending?.resolve(answer.result);
+  };
+
+  readonly #onError = (error: unknown): void => this.#end(this.#explainDeath(error));
+
+  readonly #onExit = (): void => this.#end(new Error('the git thread has ended'));
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal.reason;

@@ -72,6 +72,15 @@ export interface GitCall {
   readonly argument: unknown;
 }
 
+/** What a git thread is started with. */
+export interface GitThreadData {
+  /** Bytes; one that has more when a workspace is done with it ends. */
+  readonly mostKeptBytes: number;
+}
+
+/** Ends a workspace's time with a thread: it says the same when it has forgotten that place. */
+export const LEAVE = 'leave';
+
 export type GitAnswer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: SentError };

@@ -1,11 +1,20 @@
-// The entry of the git thread: one repository, one call after another.
-import { parentPort } from 'node:worker_threads';
+// The entry of the git thread: one repository after another, one call after another.
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import type { GitAnswer, GitCall, GitOperations, GitPlace } from './operations.ts';
+import { LEAVE } from './operations.ts';
+import type { GitAnswer, GitCall, GitOperations, GitPlace, GitThreadData } from './operations.ts';
 import { Repository } from './repository.ts';
 import { packError } from './sent-error.ts';
 
-/** Answers the calls of a `GitClient`; must not throw. */
+const data = workerData as GitThreadData;
+
+/** The first message of a `GitClient` is its place; a thread may wait for it for long. */
+function awaitPlace(port: MessagePort): void {
+  port.once('message', (place: GitPlace) => serve(port, new Repository(place)));
+}
+
+/** Answers the calls of a `GitClient`, up to its `LEAVE`; must not throw. */
 function serve(port: MessagePort, operations: GitOperations): void {
   const answer = async ({ id, operation, argument }: GitCall): Promise<GitAnswer> => {
     try {
@@ -17,11 +26,23 @@ function serve(port: MessagePort, operations: GitOperations): void {
     }
   };
   let previous: Promise<void> = Promise.resolve();
-  port.on('message', (call: GitCall) => {
-    previous = previous.then(async () => port.postMessage(await answer(call)));
-  });
+  const hear = (message: GitCall | typeof LEAVE): void => {
+    if (message === LEAVE) return leave(port, hear);
+    previous = previous.then(async () => port.postMessage(await answer(message)));
+  };
+  port.on('message', hear);
 }
 
-// The first message of a `GitClient` is its place; a thread may wait for it for long.
-const port = parentPort;
-port?.once('message', (place: GitPlace) => serve(port, new Repository(place)));
+function leave(port: MessagePort, hear: (message: GitCall) => void): void {
+  if (bytesTaken() > data.mostKeptBytes) return port.close();
+  awaitPlace(port);
+  port.off('message', hear);
+  port.postMessage(LEAVE);
+}
+
+function bytesTaken(): number {
+  const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+  return heap + buffers;
+}
+
+if (parentPort !== null) awaitPlace(parentPort);
