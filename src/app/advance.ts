@@ -4,7 +4,7 @@ import type { RepositoryRef } from '../session/entries/intent.ts';
 import type { Session } from '../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../session/state.ts';
 import { ClaimLost } from '../store/store.ts';
-import { admit, JudgedLater } from './judging/admit.ts';
+import { admit, type JudgedLater } from './judging/admit.ts';
 import { JournalTracker, projectionOf } from './journal/journal-tracker.ts';
 import { keepStopped } from './run/keep-stopped.ts';
 import { takeNext } from './waiting/next-issue.ts';
@@ -99,14 +99,9 @@ async function work(context: RunContext): Promise<JudgedLater | undefined> {
   const { tracker, github } = context;
   let later: JudgedLater | undefined;
   do {
-    later = await admit(tracker, github).then(() => undefined, unlessLater);
+    later = await admit(tracker, github);
   } while (await workOnce(context));
   return later;
-}
-
-function unlessLater(error: unknown): JudgedLater {
-  if (error instanceof JudgedLater) return error;
-  throw error;
 }
 
 /** Whether there is more to do at once. */

@@ -1,7 +1,7 @@
 import type { Queue } from '../store/queue.ts';
 import { JournalTracker } from './journal/journal-tracker.ts';
 import type { Received } from '../session/session.ts';
-import { admit, JudgedLater } from './judging/admit.ts';
+import { admit } from './judging/admit.ts';
 import { advance, type AdvanceParts } from './advance.ts';
 import { publish, type PublishParts } from './publish/publish.ts';
 import { overBecause, WorkIsOver } from './run/run-end.ts';
@@ -59,17 +59,12 @@ async function abortIfOver(
     const tracker = await JournalTracker.open(store, id);
     const { session } = tracker;
     if (session.unjudged.some(maySayStop))
-      await admit(tracker, repository(session.installation, session.repository)).catch(unlessLater);
+      await admit(tracker, repository(session.installation, session.repository));
     const words = overBecause(tracker.session);
     if (words !== undefined) controller.abort(new WorkIsOver(words));
   } catch (error) {
     log.warn({ err: error, session: id }, 'a wake-up could not be looked at');
   }
-}
-
-/** What cannot be judged now does not keep from what was. */
-function unlessLater(error: unknown): void {
-  if (!(error instanceof JudgedLater)) throw error;
 }
 
 const maySayStop = ({ intent }: Received): boolean =>

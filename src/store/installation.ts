@@ -10,7 +10,8 @@ export async function wakeInstallation(
 ): Promise<readonly string[]> {
   await sql`
     update issuewright.sessions set wake_at = now()
-    where installation = ${installation} and claim is null and state in ('queued', 'working')
+    where installation = ${installation} and claim is null
+      and (state in ('queued', 'working') or wake_at is not null)
   `.execute(database);
   // Nothing that somebody wrote can look like this: within JSON, quotes are escaped.
   const { rows } = await sql<{ id: string }>`

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
 import { ClaimLost, type StoredChange } from '../../src/store/store.ts';
@@ -124,6 +125,27 @@ export function claimsContract(world: () => World): void {
       await store().due(at);
       await wakes().times('advance', id, 2);
       expect((await store().session(id))?.wakeAt).toBeNull();
+    });
+
+    it('sleep no longer once something has changed at their installation, and at no other', async () => {
+      const arrive = async (installation: number): Promise<string> =>
+        sessionOf(await store().accept({ ...newRepository()(), installation }, delivery()));
+      const [changed, another] = [randomInt(2 ** 40), randomInt(2 ** 40)];
+      const later = fromNow(60 * MINUTE);
+      const [put, waits, elsewhere] = [
+        await arrive(changed),
+        await arrive(changed),
+        await arrive(another),
+      ];
+      await wakes().times('advance', elsewhere, 1);
+      await store().release(put, await store().claim(put), later);
+      for (const id of [waits, elsewhere])
+        await store().settle(id, await store().claim(id), 2, { state: 'waiting', wakeAt: later });
+      await store().wakeInstallation(changed);
+      await store().due(fromNow(MINUTE));
+      await wakes().times('advance', put, 2);
+      await wakes().times('advance', waits, 2);
+      expect((await store().session(elsewhere))?.wakeAt).toEqual(later);
     });
   });
 }

@@ -2,7 +2,7 @@ import { Forbidden, Gone, InstallationGone, Refused } from '../../github/errors.
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Entry, NewEntry } from '../../session/entries/entry.ts';
-import type { Received, Session } from '../../session/session.ts';
+import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';
 import { Judge } from './judge.ts';
@@ -17,9 +17,12 @@ export class JudgedLater extends TryLater {}
 /**
  * Judges every intent that nobody has judged: is this our label, may this person ask for work? Only
  * what is admitted here ever reaches the model. Two at once may journal a verdict twice; the first
- * one counts. @throws {JudgedLater}
+ * one counts. Answers with when to judge what cannot be judged now, where there is anything.
  */
-export async function admit(tracker: JournalTracker, github: GitHubRepository): Promise<Session> {
+export async function admit(
+  tracker: JournalTracker,
+  github: GitHubRepository,
+): Promise<JudgedLater | undefined> {
   const judge = new Judge(github, tracker);
   let later: JudgedLater | undefined;
   for (const received of tracker.session.unjudged) {
@@ -27,8 +30,7 @@ export async function admit(tracker: JournalTracker, github: GitHubRepository): 
     if (verdict instanceof JudgedLater) later ??= verdict;
     else await tracker.append(verdict);
   }
-  if (later !== undefined) throw later;
-  return tracker.session;
+  return later;
 }
 
 /** An App that was removed, or a repository that is gone, asks for nothing any more. */

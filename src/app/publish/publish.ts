@@ -70,8 +70,7 @@ async function judge(
 ): Promise<TryLater | undefined> {
   if (refusals.isHeld('judging')) return undefined;
   try {
-    await admit(tracker, github);
-    return undefined;
+    return await admit(tracker, github);
   } catch (error) {
     if (error instanceof Suspended) refusals.take('judging', error);
     else if (error instanceof TryLater) return error;

@@ -13,7 +13,7 @@ import { finishingCall } from '../../tools/flow/finish.ts';
 import type { StoredChange } from '../../store/store.ts';
 import { makeTools } from '../../tools/index.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { admit, JudgedLater } from '../judging/admit.ts';
+import { admit } from '../judging/admit.ts';
 import { CallOutput } from '../journal/call-output.ts';
 import { conversationOf } from '../journal/conversation.ts';
 import { FolderInstructions } from '../instructions/folder-instructions.ts';
@@ -138,11 +138,9 @@ async function open(
 function inboxOf({ tracker, github, pause }: RunContext): Inbox {
   return async () => {
     await tracker.refresh({ maxAgeMs: INBOX_AGE_MS });
-    const session = await admit(tracker, github).catch((error: unknown) => {
-      // It is looked at again when the run has ended: nobody's words keep it from its work.
-      if (error instanceof JudgedLater) return tracker.session;
-      throw error;
-    });
+    // What cannot be judged now is looked at again when the run has ended: it keeps nobody from work.
+    await admit(tracker, github);
+    const { session } = tracker;
     const over = overBecause(session);
     if (over !== undefined) throw new WorkIsOver(over);
     stayUnlessPaused(tracker, pause);

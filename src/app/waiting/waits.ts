@@ -2,7 +2,6 @@
 import { TellPerson } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { isAmongBots, stateOf } from '../../session/state.ts';
-import { admit } from '../judging/admit.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 const SECOND = 1_000;
@@ -38,14 +37,13 @@ function deadlineOf(session: Session): Date | undefined {
   return stateOf(session) === 'waiting(answer)' ? new Date(question.waits.until) : undefined;
 }
 
-/** Each is received like a comment, and judged like one; what was received before is no news. */
+/** Each is received like a comment, and judged like one in the next step; what was received before is no news. */
 async function lookForThumbs({ tracker, store, github, log }: Waiting): Promise<void> {
   const { proposal, installation, repository, issue } = tracker.session;
   if (proposal?.comment === undefined) return;
-  let isNew = false;
   for (const { id, by } of await thumbsOn(proposal.comment.id)) {
     const meaning = `thumbs-up:${id}`;
-    const { outcome } = await store.accept(
+    await store.accept(
       {
         installation,
         repository,
@@ -56,11 +54,7 @@ async function lookForThumbs({ tracker, store, github, log }: Waiting): Promise<
       },
       { id: meaning, event: 'reaction' },
     );
-    isNew ||= outcome === 'accepted';
   }
-  if (!isNew) return;
-  await tracker.refresh();
-  await admit(tracker, github);
 
   async function thumbsOn(comment: number) {
     try {

@@ -197,6 +197,17 @@ describe('a comment that cannot be judged now', () => {
   }, 60_000);
   afterAll(() => service.close());
 
+  const THOUGHT = { kind: 'comment', on: 'issue', body: 'A thought.' } as const;
+
+  /** Until what it answers with is called. */
+  const refusesToLookUp = () =>
+    service.github.faults.failNext({
+      path: /\/collaborators\/writer\/permission$/,
+      status: 403,
+      body: { message: 'Must have push access to view collaborator permission.' },
+      times: 99,
+    });
+
   it('does not put off what is due sooner', async () => {
     const session = await service.start('Judge later, write sooner');
     const end = [/\/collaborators\/writer\/permission$/, /\/reactions$/].map((path) =>
@@ -207,12 +218,7 @@ describe('a comment that cannot be judged now', () => {
         times: 99,
       }),
     );
-    await session.happens('writer', {
-      kind: 'comment',
-      on: 'issue',
-      commentId: 2,
-      body: 'A thought.',
-    });
+    await session.happens('writer', { ...THOUGHT, commentId: 2 });
     await session.publish();
     const wait = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
     expect(wait).toBeLessThan(15 * SECOND);
@@ -224,18 +230,8 @@ describe('a comment that cannot be judged now', () => {
     service.model.says(json(['ask_question', { question: 'Which greeting?' }]));
     await session.advance();
     expect((await session.row())?.state).toBe('waiting(answer)');
-    const mended = service.github.faults.failNext({
-      path: /\/collaborators\/writer\/permission$/,
-      status: 403,
-      body: { message: 'Must have push access to view collaborator permission.' },
-      times: 99,
-    });
-    await session.happens('writer', {
-      kind: 'comment',
-      on: 'issue',
-      commentId: 3,
-      body: 'A thought.',
-    });
+    const mended = refusesToLookUp();
+    await session.happens('writer', { ...THOUGHT, commentId: 3 });
     await session.closeIssue();
     await session.advance();
     const row = await session.row();
@@ -247,18 +243,8 @@ describe('a comment that cannot be judged now', () => {
   it('is looked at again ever later, for a day, and holds up nothing else', async () => {
     const session = await service.start('Judge later');
     await session.publish();
-    const mend = service.github.faults.failNext({
-      path: /\/collaborators\/writer\/permission$/,
-      status: 403,
-      body: { message: 'Must have push access to view collaborator permission.' },
-      times: 99,
-    });
-    await session.happens('writer', {
-      kind: 'comment',
-      on: 'issue',
-      commentId: 1,
-      body: 'A thought.',
-    });
+    const mend = refusesToLookUp();
+    await session.happens('writer', { ...THOUGHT, commentId: 1 });
     await session.comment('maintainer', '/issuewright status');
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
