@@ -7,4 +7,6 @@ export default {
   // Jest leaves a core idle; much of this suite waits for processes.
   maxWorkers: '100%',
   testTimeout: 30_000,
+  // Nothing is watched: asking for its service takes a process.
+  watchman: false,
 };

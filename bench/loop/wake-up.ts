@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import { openStage, type Stage } from '../../src/playground/stage.ts';
-import type { Issue, Repository } from '../../src/playground/state.ts';
+import type { Issue, Repository } from '../../src/playground/github/state.ts';
 import type { Entry } from '../../src/session/entries/entry.ts';
 import { openStore } from '../../src/store/open.ts';
 import { median } from '../median.ts';

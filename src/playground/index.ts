@@ -1,7 +1,7 @@
 // The playground's public face.
-export { startLocalGitHub } from './local-github.ts';
-export type { LocalGitHub } from './local-github.ts';
-export { startModelServer } from './model-server.ts';
-export type { ModelServer } from './model-server.ts';
+export { startLocalGitHub } from './github/local-github.ts';
+export type { LocalGitHub } from './github/local-github.ts';
+export { startModelServer } from './model/server.ts';
+export type { ModelServer } from './model/server.ts';
 export { Script } from '../agent/script.ts';
 export { SAMPLE } from './sample/index.ts';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from './github/wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/issuewright.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;

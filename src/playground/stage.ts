@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { startLocalGitHub, type LocalGitHub } from './local-github.ts';
-import { startModelServer, type ModelServer } from './model-server.ts';
+import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { startModelServer, type ModelServer } from './model/server.ts';
 import type { Script } from '../agent/script.ts';
 import { ServiceProcess } from './service-process.ts';
 

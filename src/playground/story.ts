@@ -1,8 +1,8 @@
-import type { NewReview } from './actions/reviews.ts';
-import type { LocalGitHub } from './local-github.ts';
-import type { Person } from './people.ts';
-import type { Comment, Issue, PullRequest, Repository } from './state.ts';
-import { isPull } from './state.ts';
+import type { NewReview } from './github/actions/reviews.ts';
+import type { LocalGitHub } from './github/local-github.ts';
+import type { Person } from './github/people.ts';
+import type { Comment, Issue, PullRequest, Repository } from './github/state.ts';
+import { isPull } from './github/state.ts';
 
 /** What the people of the story say. */
 interface Tale {

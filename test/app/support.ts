@@ -3,7 +3,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as nextLook } from 'node:timers/promises';
-import { jest } from '@jest/globals';
+import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
 import { advance } from '../../src/app/advance.ts';
@@ -15,7 +15,7 @@ import { createRedactor } from '../../src/lib/redact.ts';
 import { startLocalGitHub } from '../../src/playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
 import { asksIn } from '../../src/events/asks.ts';
-import type { Issue } from '../../src/playground/state.ts';
+import type { Issue } from '../../src/playground/github/state.ts';
 import { withAsk } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entries/entry.ts';
 import type { Intent, RepositoryRef } from '../../src/session/entries/intent.ts';
@@ -56,6 +56,10 @@ export const SHELLS: Shells = {
   close: () => Promise.resolve(),
 };
 
+// One after another, the services of a file have them.
+const threads = new GitThreads();
+afterAll(() => threads.close());
+
 /** What the model says next, or what its adapter throws. */
 type Line = string | Error | (() => Error | Promise<string>);
 
@@ -94,7 +98,6 @@ export async function openService(
   const dataDir = join(directory, 'data');
   await prepareData(dataDir);
   const store = await openStore({ dataDir, log });
-  const threads = new GitThreads();
   const app = createGitHub({
     appId: APP.id,
     privateKey,
@@ -199,7 +202,6 @@ export async function openService(
     },
     close: async () => {
       await store.close();
-      await threads.close();
       await github.close();
       clock.stop();
     },

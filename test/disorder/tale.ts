@@ -1,7 +1,7 @@
 // One issue from its label to the merge; what happens together is delivered as the lot has it.
 import type { Script } from '../../src/agent/script.ts';
-import type { Issue, PullRequest } from '../../src/playground/state.ts';
-import { isPull } from '../../src/playground/state.ts';
+import type { Issue, PullRequest } from '../../src/playground/github/state.ts';
+import { isPull } from '../../src/playground/github/state.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
 import type { Lot, Postman } from './postman.ts';

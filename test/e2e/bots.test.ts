@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../src/agent/script.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Comment, Issue } from '../../src/playground/state.ts';
+import type { Comment, Issue } from '../../src/playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const FRIEND = 'friend[bot]';

@@ -1,6 +1,6 @@
 // A repository of its own, with an installation of its own, where something goes wrong.
-import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/state.ts';
-import { isPull } from '../../src/playground/state.ts';
+import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/github/state.ts';
+import { isPull } from '../../src/playground/github/state.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import type { Scene } from './scene.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../src/agent/script.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Comment, Issue } from '../../src/playground/state.ts';
+import type { Comment, Issue } from '../../src/playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const FILE = '.github/issuewright.yml';

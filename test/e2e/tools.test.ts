@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../src/agent/script.ts';
-import type { Issue } from '../../src/playground/state.ts';
+import type { Issue } from '../../src/playground/github/state.ts';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
 import { Scene } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Comment, Issue } from '../../src/playground/state.ts';
+import type { Comment, Issue } from '../../src/playground/github/state.ts';
 import type { Scene } from '../e2e/scene.ts';
 import type { Camera } from './camera.ts';
 
@@ -118,7 +118,7 @@ const paused: Chapter = async (scene, camera) => {
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: path.join(scene.directory, 'data') },
     });
   const issue = open(scene, 'Sort the units', 'From long to short.', SAMPLE.label);
-  await scene.untilStatus(issue, /work/i);
+  await scene.untilStatus(issue, /working/i);
   await operator('pause', 'The model is moved to another machine until noon.');
   const status = await scene.untilStatus(issue, /paused/i);
   await camera.parts('using-paused', pageOf(scene, issue), entryOf(status));

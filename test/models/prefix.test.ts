@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/agent/entries.ts';
 import type { Script } from '../../src/agent/script.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../src/playground/model-server.ts';
+import { startModelServer, type ModelServer } from '../../src/playground/model/server.ts';
 import { work } from '../support/task.ts';
 
 const TURNS = 50;

@@ -4,7 +4,7 @@ import { TellPerson, TryLater } from '../../lib/errors.ts';
 import type { Attempt, Refusal } from '../wire/decision.ts';
 import { brokenOff, decisionOn, notTheApi } from '../wire/decision.ts';
 import { OllamaError } from './reply.ts';
-import { hostOf } from '../providers/variables.ts';
+import { hostOf } from '../wire/host-of.ts';
 
 export interface OllamaServer {
   readonly baseUrl: string;

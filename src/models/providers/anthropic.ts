@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { openOpenAI } from '../openai/wire.ts';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key, wire } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key, wire } from './variables.ts';
 
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
 

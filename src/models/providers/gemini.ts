@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { brokenOff } from '../wire/decision.ts';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key } from './variables.ts';
 
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { openOpenAI } from '../openai/wire.ts';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key } from './variables.ts';
 
 const variables = z.object({
   GITHUB_MODELS_TOKEN: z

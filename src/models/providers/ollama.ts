@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key } from './variables.ts';
 
 const variables = z.object({
   OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('The server'),

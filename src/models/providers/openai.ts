@@ -3,7 +3,8 @@ import type { OpenAIEndpoint } from '../openai/client.ts';
 import type { OpenAIWire } from '../openai/wire.ts';
 import { openOpenAI } from '../openai/wire.ts';
 import type { Provider } from '../provider.ts';
-import { address, hostOf, key, wire } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address, key, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 

@@ -14,5 +14,3 @@ export const address = z
   .transform((url) => url.replace(/\/+$/, ''));
 
 export const wire = z.enum(['responses', 'chat'], { error: 'neither `responses` nor `chat`' });
-
-export const hostOf = (url: string): string => new URL(url).host;

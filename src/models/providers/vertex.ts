@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import type { Provider } from '../provider.ts';
-import { address, hostOf } from './variables.ts';
+import { hostOf } from '../wire/host-of.ts';
+import { address } from './variables.ts';
 
 const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z

@@ -4,14 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openShells, type Shells } from '../../../src/app/context/shells.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-
-const SETTINGS = {
-  isAllowed: true,
-  sandbox: 'bubblewrap',
-  allowHosts: [],
-  readPaths: [],
-  secretFiles: [],
-} as const;
+import { CONTAINED } from '../../support/shell-settings.ts';
 
 let shells: Shells | undefined;
 afterEach(async () => shells?.close());
@@ -25,14 +18,14 @@ async function open(settings: Parameters<typeof openShells>[0]) {
 
 describe('the shells of a service', () => {
   it('are none, without a word, where dangerous tools are not allowed', async () => {
-    expect(await open({ ...SETTINGS, isAllowed: false, sandbox: 'unsafe' })).toEqual({
+    expect(await open({ ...CONTAINED, isAllowed: false, sandbox: 'unsafe' })).toEqual({
       kind: undefined,
       lines: [],
     });
   });
 
   it('are warned about where the operator does without a sandbox', async () => {
-    const { kind, lines } = await open({ ...SETTINGS, sandbox: 'unsafe' });
+    const { kind, lines } = await open({ ...CONTAINED, sandbox: 'unsafe' });
     expect(kind).toBe('unsafe');
     expect(lines).toEqual([
       expect.objectContaining({ level: 40, msg: expect.stringContaining('are NOT contained') }),
@@ -40,7 +33,7 @@ describe('the shells of a service', () => {
   });
 
   it('are those of the sandbox, or none and the reason', async () => {
-    const { kind, lines } = await open(SETTINGS);
+    const { kind, lines } = await open(CONTAINED);
     const words =
       kind === 'contained'
         ? 'commands of the agent run in the sandbox'
@@ -59,7 +52,7 @@ describe('the shells of a service', () => {
     writeFileSync(join(readable, 'real.pem'), 'a secret');
     symlinkSync(join(readable, 'real.pem'), join(closed, 'link.pem'));
     const secretFiles = [join(closed, 'link.pem')];
-    const { kind } = await open({ ...SETTINGS, readPaths: [readable], secretFiles });
+    const { kind } = await open({ ...CONTAINED, readPaths: [readable], secretFiles });
     if (kind !== 'contained') return;
     const tree = join(workspace, 'tree');
     mkdirSync(tree);

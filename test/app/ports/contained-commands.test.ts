@@ -6,24 +6,17 @@ import { openShells, type Shells } from '../../../src/app/context/shells.ts';
 import { TryLater } from '../../../src/lib/errors.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
+import { CONTAINED } from '../../support/shell-settings.ts';
 
 const MINUTE = 60_000;
 const sh = (command: string): string => json(['run_shell_command', { command }]);
 const log = pino({ level: 'silent' });
-const SETTINGS = {
-  isAllowed: true,
-  sandbox: 'bubblewrap',
-  allowHosts: [],
-  readPaths: [],
-  secretFiles: [],
-} as const;
-
 let shells: Shells | undefined;
 let service: Service;
 /** What the sandbox itself keeps. */
 let atFirst: string[] = [];
 beforeAll(async () => {
-  shells = await openShells(SETTINGS, { dataDir: 'data', log });
+  shells = await openShells(CONTAINED, { dataDir: 'data', log });
   atFirst = directories();
   service = await openService({ 'a.txt': 'a\n', 'src/b.txt': 'b\n' }, shells && { shells });
 }, 60_000);

@@ -1,0 +1,141 @@
+// git over HTTP: git does the talking, this decides who may and tells of what moved.
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { announceMoves, committer } from './actions/pulls.ts';
+import type { Actor } from './auth.ts';
+import { allows } from './auth.ts';
+import {
+  askGit,
+  headersOf,
+  isSecondVersion,
+  type GitAnswer,
+  type GitService,
+} from './git/backend.ts';
+import { GitHubError } from './github-error.ts';
+import { admit } from './rest/access.ts';
+import type { Services } from './rest/route.ts';
+import type { Repository, User } from './state.ts';
+
+const OPERATIONS = ['info/refs', 'git-upload-pack', 'git-receive-pack'] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+interface GitCall {
+  readonly request: FastifyRequest;
+  readonly repository: Repository;
+  readonly service: GitService;
+  readonly advertises: boolean;
+  readonly user: User;
+  readonly mayWriteWorkflows: boolean;
+}
+
+export function registerGitHttp(
+  server: FastifyInstance,
+  services: Services,
+  setActor: (request: FastifyRequest, actor: Actor) => void,
+): void {
+  for (const operation of OPERATIONS)
+    server.route<{ Params: { owner: string; repo: string } }>({
+      method: operation === 'info/refs' ? 'GET' : 'POST',
+      url: `/:owner/:repo/${operation}`,
+      // The protocol's own bodies are handed to git unread.
+      bodyLimit: 1024 ** 3,
+      handler: async (request, reply) => {
+        try {
+          const call = admitted(services, request, operation, setActor);
+          return await answer(services, call, reply);
+        } catch (error) {
+          if (!(error instanceof GitHubError)) throw error;
+          return refuse(reply, error);
+        }
+      },
+    });
+}
+
+function admitted(
+  services: Services,
+  request: FastifyRequest<{ Params: { owner: string; repo: string } }>,
+  operation: Operation,
+  setActor: (request: FastifyRequest, actor: Actor) => void,
+): GitCall {
+  const { owner, repo } = request.params;
+  const { world, authentication } = services;
+  const name = repo.replace(/\.git$/, '');
+  const renamed = world.moves.repository(`${owner}/${name}`);
+  if (renamed !== undefined) throw movedTo(world.url, renamed, request.url);
+  const repository = world.repository(owner, name);
+  const actor = authentication.identify(request.headers.authorization);
+  setActor(request, actor);
+  const advertises = operation === 'info/refs';
+  const asked = new URL(request.url, world.url).searchParams.get('service');
+  const service = advertises ? serviceNamed(asked) : operation;
+  const isWrite = service === 'git-receive-pack';
+  const permission = isWrite ? 'contents:write' : 'contents:read';
+  const user = admit(world, actor, repository, permission, isWrite ? 'write' : 'read');
+  if (isWrite && repository.archived)
+    throw new GitHubError(403, 'This repository was archived so it is read-only.');
+  const mayWriteWorkflows = actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
+  return { request, repository, service, advertises, user, mayWriteWorkflows };
+}
+
+function serviceNamed(name: string | null): GitService {
+  if (name === 'git-upload-pack' || name === 'git-receive-pack') return name;
+  throw new GitHubError(403, 'Please upgrade your git client.');
+}
+
+/** git is led to the same address below the new name. */
+function movedTo(url: string, { fullName }: Repository, asked: string): GitHubError {
+  const location = `${url}/${fullName}.git/${asked.split('/').slice(3).join('/')}`;
+  return new GitHubError(301, 'Moved Permanently', undefined, { location });
+}
+
+function refuse(reply: FastifyReply, error: GitHubError) {
+  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="GitHub"');
+  reply.headers(error.headers);
+  return reply.code(error.status).type('text/plain').send(`${error.message}\n`);
+}
+
+async function answer(services: Services, call: GitCall, reply: FastifyReply) {
+  const { service, advertises, request } = call;
+  reply.headers(headersOf(call));
+  if (advertises && service === 'git-upload-pack' && isSecondVersion(request.raw))
+    return reply.send(await capabilitiesFor(call));
+  if (advertises || service === 'git-upload-pack') return reply.send((await ask(call)).body);
+  return services.world.exclusively(call.repository, async () => {
+    const before = await call.repository.git.branches();
+    const { body, ended } = await ask(call);
+    const bytes = await readAll(body);
+    await ended;
+    await announceMoves(services, call.repository, call.user, before);
+    return reply.send(bytes);
+  });
+}
+
+async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): Promise<GitAnswer> {
+  return askGit({
+    directory: repository.git.directory,
+    service: call.service,
+    advertises: call.advertises,
+    as: committer(user),
+    raw: call.request.raw,
+    body: call.request.body,
+    environment: { LOCAL_GITHUB_WORKFLOWS: mayWriteWorkflows ? 'allowed' : 'refused' },
+  });
+}
+
+const capabilities = new WeakMap<Repository, Promise<Buffer>>();
+
+/** What the second version can do is the same whatever the refs are: git is asked once. */
+async function capabilitiesFor(call: GitCall): Promise<Buffer> {
+  const known = capabilities.get(call.repository);
+  if (known !== undefined) return known;
+  const asked = ask(call).then(({ body }) => readAll(body));
+  capabilities.set(call.repository, asked);
+  asked.catch(() => capabilities.delete(call.repository));
+  return asked;
+}

@@ -1,0 +1,172 @@
+// What git says about a pull request: its commits, its files, its diff.
+import type { PullRequest, Repository } from '../state.ts';
+
+export interface CommitFacts {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parents: string[];
+  readonly author: { name: string; email: string; date: string };
+  readonly committer: { name: string; email: string; date: string };
+  readonly message: string;
+}
+
+export interface FileFacts {
+  readonly sha: string;
+  readonly filename: string;
+  readonly previousFilename: string | undefined;
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'changed';
+  readonly additions: number;
+  readonly deletions: number;
+  /** The hunks, from the first `@@` on; undefined for binary files and pure renames. */
+  readonly patch: string | undefined;
+}
+
+export interface PullFacts {
+  readonly headSha: string;
+  readonly baseSha: string;
+  readonly commits: CommitFacts[];
+  readonly files: FileFacts[];
+  /** null once it is closed. */
+  readonly mergeable: boolean | null;
+}
+
+/** The head of a pull request: its branch while open, afterwards where it was when it closed. */
+export async function headSha(repository: Repository, issue: PullRequest): Promise<string> {
+  const kept = `refs/pull/${issue.number}/head`;
+  const branch = issue.state === 'open' ? await repository.git.head(issue.pull.head) : undefined;
+  const sha = branch ?? (await repository.git.resolve(kept));
+  if (sha === undefined) throw new Error(`pull request ${issue.number} has no head in git`);
+  return sha;
+}
+
+/** Keeps the present head under refs/pull, where it outlives its branch. */
+export async function keepHead(repository: Repository, issue: PullRequest): Promise<void> {
+  const sha = await repository.git.head(issue.pull.head);
+  if (sha !== undefined) await repository.git.setRef(`refs/pull/${issue.number}/head`, sha);
+}
+
+export async function pullFacts(repository: Repository, issue: PullRequest): Promise<PullFacts> {
+  const head = await headSha(repository, issue);
+  const base = await baseSha(repository, issue);
+  const start = (await repository.git.mergeBase(base, head)) ?? base;
+  const [commits, files] = await Promise.all([
+    commitsBetween(repository, start, head),
+    filesBetween(repository, start, head),
+  ]);
+  const mergeable = issue.state === 'open' ? await repository.git.mergeable(base, head) : null;
+  return { headSha: head, baseSha: base, commits, files, mergeable };
+}
+
+async function baseSha(repository: Repository, issue: PullRequest): Promise<string> {
+  const name =
+    issue.pull.merged === undefined
+      ? `refs/heads/${issue.pull.base}`
+      : `${issue.pull.merged.commitSha}^1`;
+  const sha = await repository.git.resolve(name);
+  if (sha === undefined) throw new Error(`pull request ${issue.number} has no base in git`);
+  return sha;
+}
+
+const FORMAT = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x01');
+
+/** Oldest first, as GitHub lists the commits of a pull request. */
+async function commitsBetween(
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<CommitFacts[]> {
+  return log(repository, ['--reverse', '--topo-order', `${base}..${head}`]);
+}
+
+export async function commitFacts(
+  repository: Repository,
+  sha: string,
+): Promise<CommitFacts | undefined> {
+  return (await log(repository, ['-1', sha]))[0];
+}
+
+/** Newest first unless the range says otherwise; of one path where given. */
+export async function log(
+  repository: Repository,
+  range: string[],
+  path = '',
+): Promise<CommitFacts[]> {
+  const where = path === '' ? [] : [`:(literal)${path}`];
+  const args = ['log', `--format=${FORMAT}%x00`, ...range, '--', ...where];
+  const text = await repository.git.fixed(args);
+  return text
+    .toString()
+    .split('\0')
+    .map((record) => record.replace(/^\n/, ''))
+    .filter((record) => record !== '')
+    .map((record) => {
+      const [sha = '', tree = '', parents = '', ...rest] = record.split('\x01');
+      const [name = '', email = '', date = '', byName = '', byEmail = '', byDate = '', body = ''] =
+        rest;
+      return {
+        sha,
+        tree,
+        parents: parents.split(' ').filter((parent) => parent !== ''),
+        author: { name, email, date },
+        committer: { name: byName, email: byEmail, date: byDate },
+        message: body.trimEnd(),
+      };
+    });
+}
+
+export async function filesBetween(
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<FileFacts[]> {
+  const diff = async (...flags: string[]): Promise<string> => {
+    const args = ['diff', '--no-color', '-M', '--abbrev=40', ...flags, base, head];
+    return (await repository.git.fixed(args)).toString();
+  };
+  const [raw, numbers, patch] = await Promise.all([
+    diff('--raw', '-z'),
+    diff('--numstat'),
+    diff('--patch'),
+  ]);
+  const counts = numbers.split('\n').map((line) => line.split('\t'));
+  const patches = patch.split(/^(?=diff --git )/m).map(hunksOf);
+  return rawRecords(raw).map((record, index) => ({
+    ...record,
+    additions: Number(counts[index]?.[0]) || 0,
+    deletions: Number(counts[index]?.[1]) || 0,
+    patch: patches[index],
+  }));
+}
+
+function hunksOf(patch: string): string | undefined {
+  const at = patch.search(/^@@ /m);
+  return at < 0 ? undefined : patch.slice(at).trimEnd();
+}
+
+const STATUS = new Map<string, FileFacts['status']>([
+  ['A', 'added'],
+  ['D', 'removed'],
+  ['M', 'modified'],
+  ['R', 'renamed'],
+]);
+
+type RawRecord = Pick<FileFacts, 'sha' | 'filename' | 'previousFilename' | 'status'>;
+
+function rawRecords(raw: string): RawRecord[] {
+  const parts = raw.split('\0').filter((part) => part !== '');
+  const records: RawRecord[] = [];
+  for (let index = 0; index < parts.length;) {
+    const [, , before = '', after = '', letter = 'M'] = parts[index]?.split(' ') ?? [];
+    const renamed = letter.startsWith('R');
+    const status = STATUS.get(letter.charAt(0)) ?? 'changed';
+    const first = parts[index + 1] ?? '';
+    records.push({
+      sha: status === 'removed' ? before : after,
+      status,
+      filename: renamed ? (parts[index + 2] ?? '') : first,
+      previousFilename: renamed ? first : undefined,
+    });
+    index += renamed ? 3 : 2;
+  }
+  return records;
+}

@@ -1,0 +1,229 @@
+// One bare repository: its refs, files, commits and merges. The only store of all of these.
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Signature } from './git.ts';
+import { GitFailed, git, gitBytes } from './git.ts';
+import { Memo } from './memo.ts';
+import { PRE_RECEIVE_HOOK } from './pre-receive.ts';
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly type: 'blob' | 'tree' | 'commit';
+  readonly sha: string;
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+}
+
+/** What GitHub lets its clients ask for; and nothing that goes on by itself. */
+const SETTINGS = `
+[http]
+  receivepack = true
+[uploadpack]
+  allowReachableSHA1InWant = true
+  allowFilter = true
+[gc]
+  auto = 0
+[receive]
+  autogc = false
+[pack]
+  threads = 1
+`;
+
+/** File contents by path; `null` deletes the file. */
+export type FileChanges = Record<string, string | null>;
+
+export class RepositoryGit {
+  readonly directory: string;
+  readonly #mergeable = new Memo<boolean>();
+  readonly #fixed = new Memo<Buffer>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Creates the bare repository with one commit on `branch`. */
+  async create(branch: string, files: Record<string, string>, author: Signature): Promise<void> {
+    await mkdir(this.directory, { recursive: true });
+    await this.#git(['init', '-q', '--bare', '-b', branch, '.']);
+    await appendFile(path.join(this.directory, 'config'), SETTINGS);
+    await mkdir(path.join(this.directory, 'hooks'), { recursive: true });
+    const hook = path.join(this.directory, 'hooks', 'pre-receive');
+    await writeFile(hook, PRE_RECEIVE_HOOK, { mode: 0o755 });
+    await this.commitFiles({ branch, files, message: 'Initial commit', author });
+  }
+
+  /** Puts one commit on top of `branch`, which is created from `from` when it does not exist. */
+  async commitFiles(commit: {
+    branch: string;
+    files: FileChanges;
+    message: string;
+    author: Signature;
+    from?: string;
+  }): Promise<string> {
+    const ref = `refs/heads/${commit.branch}`;
+    const parent =
+      (await this.head(commit.branch)) ?? (commit.from && (await this.head(commit.from)));
+    const who = `${commit.author.name} <${commit.author.email}> ${Math.floor(Date.now() / 1000)} +0000`;
+    const stream = [
+      `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${data(commit.message)}`,
+      parent === undefined || parent === '' ? '' : `from ${parent}\n`,
+      ...Object.entries(commit.files).map(([name, content]) =>
+        content === null ? `D ${name}\n` : `M 100644 inline ${name}\n${data(content)}`,
+      ),
+    ].join('');
+    await this.#git(['fast-import', '--quiet', '--date-format=raw'], { input: stream });
+    return this.#git(['rev-parse', ref]);
+  }
+
+  head(branch: string): Promise<string | undefined> {
+    return this.resolve(`refs/heads/${branch}`);
+  }
+
+  /** The commit that a ref, branch, tag or (abbreviated) SHA means. */
+  async resolve(name: string): Promise<string | undefined> {
+    if (name.startsWith('-')) return undefined;
+    const loose = await this.#looseRef(name);
+    if (loose !== undefined) return loose;
+    try {
+      return await this.#git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
+    } catch (error) {
+      if (error instanceof GitFailed) return undefined;
+      throw error;
+    }
+  }
+
+  /** Commit by branch name. */
+  async branches(): Promise<Map<string, string>> {
+    const format = '--format=%(objectname) %(refname)';
+    const text = await this.#git(['for-each-ref', format, 'refs/heads']);
+    const lines = text.split('\n').filter((line) => line !== '');
+    return new Map(
+      lines.map((line) => [line.slice(line.indexOf(' ') + 12), line.slice(0, line.indexOf(' '))]),
+    );
+  }
+
+  async setRef(ref: string, sha: string): Promise<void> {
+    await this.#git(['update-ref', ref, sha]);
+  }
+
+  async deleteBranch(branch: string): Promise<void> {
+    await this.#git(['update-ref', '-d', `refs/heads/${branch}`]);
+  }
+
+  /** What stands at `name` in the commit's tree: one entry for a file, several for a directory. */
+  async entries(commit: string, name: string): Promise<{ isFile: boolean; list: TreeEntry[] }> {
+    const clean = name.replace(/^\/+|\/+$/g, '');
+    const self = clean === '' ? [] : await this.#lsTree(commit, clean);
+    if (self[0]?.type === 'blob') return { isFile: true, list: self };
+    if (clean !== '' && self[0]?.type !== 'tree') return { isFile: false, list: [] };
+    return { isFile: false, list: await this.#lsTree(commit, clean === '' ? '' : `${clean}/`) };
+  }
+
+  blob(sha: string): Promise<Buffer> {
+    return this.fixed(['cat-file', 'blob', sha]);
+  }
+
+  /** What git says of objects that are named by their full hashes, and so says for ever. */
+  fixed(args: readonly string[]): Promise<Buffer> {
+    if (!args.some((arg) => /[0-9a-f]{40}/.test(arg)))
+      throw new Error(`git ${args.join(' ')} may say something else tomorrow`);
+    return this.#fixed.get(args.join('\0'), () => gitBytes(this.directory, args));
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    try {
+      await this.#git(['merge-base', '--is-ancestor', ancestor, descendant]);
+      return true;
+    } catch (error) {
+      if (error instanceof GitFailed && error.exitCode === 1) return false;
+      throw error;
+    }
+  }
+
+  async mergeBase(one: string, other: string): Promise<string | undefined> {
+    const found = await this.fixed(['merge-base', one, other]).catch(() => undefined);
+    return found?.toString().trim();
+  }
+
+  /** Whether `head` merges into `base` without conflicts; both are full hashes. */
+  mergeable(base: string, head: string): Promise<boolean> {
+    return this.#mergeable.get(
+      `${base} ${head}`,
+      async () => (await this.#mergedTree(base, head)) !== undefined,
+    );
+  }
+
+  /** Makes the merge commit on `branch`; undefined when the two conflict. */
+  async merge(
+    branch: string,
+    head: string,
+    message: string,
+    author: Signature,
+  ): Promise<string | undefined> {
+    const base = await this.#git(['rev-parse', `refs/heads/${branch}`]);
+    const tree = await this.#mergedTree(base, head);
+    if (tree === undefined) return undefined;
+    const commit = ['commit-tree', tree, '-p', base, '-p', head, '-F', '-'];
+    const sha = await this.#git(commit, { input: message, as: author });
+    await this.#git(['update-ref', `refs/heads/${branch}`, sha, base]);
+    return sha;
+  }
+
+  /** A clone of its own does the merge: `merge-tree --write-tree` needs a newer git than many have. */
+  async #mergedTree(base: string, head: string): Promise<string | undefined> {
+    if (await this.isAncestor(base, head)) return this.#git(['rev-parse', `${head}^{tree}`]);
+    const clone = await mkdtemp(path.join(tmpdir(), 'local-github-merge-'));
+    try {
+      await git(clone, ['clone', '-q', '--shared', '--no-checkout', this.directory, '.']);
+      await git(clone, ['-c', 'advice.detachedHead=false', 'checkout', '-q', base]);
+      await git(clone, ['merge', '-q', '--no-ff', '-m', 'merge', head]);
+      const tree = (await git(clone, ['rev-parse', 'HEAD^{tree}'])).trim();
+      const ref = `refs/merge-trial/${path.basename(clone)}`;
+      await git(clone, ['push', '-q', 'origin', `HEAD:${ref}`]);
+      await this.#git(['update-ref', '-d', ref]);
+      return tree;
+    } catch (error) {
+      if (error instanceof GitFailed && error.exitCode === 1) return undefined;
+      throw error;
+    } finally {
+      await rm(clone, { recursive: true, force: true });
+    }
+  }
+
+  async #lsTree(commit: string, name: string): Promise<TreeEntry[]> {
+    const where = name === '' ? [] : ['--', `:(literal)${name}`];
+    const listed = await this.fixed(['ls-tree', '-z', '-l', '--full-tree', commit, ...where]);
+    return listed
+      .toString()
+      .split('\0')
+      .map((line) => /^(\d+) (blob|tree|commit) (\w+) +(\d+|-)\t(.*)$/s.exec(line))
+      .flatMap((match) => (match === null ? [] : [entryOf(match)]));
+  }
+
+  /** Reading the file of a branch spares a process; one that is packed has none. */
+  async #looseRef(name: string): Promise<string | undefined> {
+    if (!/^refs\/heads\/[\w/-]+$/.test(name)) return undefined;
+    const text = await readFile(path.join(this.directory, name), 'utf8').catch(() => '');
+    return /^[0-9a-f]{40}\n$/.test(text) ? text.trim() : undefined;
+  }
+
+  async #git(args: readonly string[], options?: Parameters<typeof git>[2]): Promise<string> {
+    return (await git(this.directory, args, options)).replace(/\n$/, '');
+  }
+}
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+
+function entryOf(match: RegExpExecArray): TreeEntry {
+  const [, mode = '', type = '', sha = '', size = '', file = ''] = match;
+  return {
+    mode,
+    type: type === 'tree' ? 'tree' : type === 'commit' ? 'commit' : 'blob',
+    sha,
+    size: size === '-' ? 0 : Number(size),
+    path: file,
+    name: path.posix.basename(file),
+  };
+}

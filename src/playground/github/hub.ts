@@ -1,0 +1,65 @@
+// What an action needs: the state that it changes and the hooks that tell of the change.
+import { pullPayload } from './payloads/pull.ts';
+import { issuePayload } from './payloads/issue.ts';
+import { pullFacts } from './git/pull.ts';
+import type { Issue, IssueEvent, Label, PullRequest, Repository, User } from './state.ts';
+import { isPull, timestamp } from './state.ts';
+import type { Webhooks } from './webhooks.ts';
+import type { World } from './world.ts';
+
+export interface Hub {
+  readonly world: World;
+  readonly webhooks: Webhooks;
+}
+
+/** Marks the issue as changed now and wakes whoever waits for a change. */
+export function touch(hub: Hub, issue: Issue): void {
+  issue.updatedAt = timestamp();
+  hub.world.changed();
+}
+
+/** Adds to what the list of an issue's events says. */
+export function recordEvent(
+  { world }: Hub,
+  issue: Issue,
+  actor: User,
+  event: IssueEvent['event'],
+  label?: Label,
+): void {
+  const at = { id: world.nextId(), event, actor, createdAt: timestamp() };
+  issue.events.push(label === undefined ? at : { ...at, label });
+}
+
+/** Tells of `issues.ACTION`, or of `pull_request.ACTION` when the issue is a pull request. */
+export function emitIssueEvent(
+  hub: Hub,
+  repository: Repository,
+  sender: User,
+  issue: Issue,
+  action: string,
+  more: Record<string, unknown> = {},
+): void {
+  if (isPull(issue)) {
+    emitPullEvent(hub, repository, sender, issue, action, more);
+    return;
+  }
+  const payload = issuePayload(hub.world, repository, issue);
+  hub.webhooks.emit('issues', repository, sender, { action, issue: payload, ...more });
+}
+
+export function emitPullEvent(
+  hub: Hub,
+  repository: Repository,
+  sender: User,
+  issue: PullRequest,
+  action: string,
+  more: Record<string, unknown> = {},
+): void {
+  const fields = pullFacts(repository, issue).then((facts) => ({
+    action,
+    number: issue.number,
+    pull_request: pullPayload(hub.world, repository, issue, facts),
+    ...more,
+  }));
+  hub.webhooks.emit('pull_request', repository, sender, fields);
+}

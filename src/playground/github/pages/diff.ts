@@ -1,0 +1,66 @@
+// A file's changes, as git computed them, with the reviews' comments under their lines.
+import type { FileFacts } from '../git/pull.ts';
+import type { ReviewComment } from '../state.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+import { userName } from './parts.ts';
+
+export function fileDiff(file: FileFacts, comments: readonly ReviewComment[], base: string): Html {
+  const { previousFilename: before, filename, additions, deletions, patch } = file;
+  const name = before === undefined ? filename : `${before} → ${filename}`;
+  return html`<section class="box file">
+    <header>
+      <code>${name}</code><span class="plus">+${additions}</span
+      ><span class="minus">−${deletions}</span>
+    </header>
+    <div class="scroll">
+      <table class="diff">
+        ${
+          patch === undefined
+            ? html`<tr>
+                <td>No text to show.</td>
+              </tr>`
+            : rows(patch, comments, base)
+        }
+      </table>
+    </div>
+  </section>`;
+}
+
+function rows(patch: string, comments: readonly ReviewComment[], base: string): Html[] {
+  let [old, now] = [0, 0];
+  return patch.split('\n').flatMap((line) => {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
+    if (hunk !== null) {
+      [old, now] = [Number(hunk[1]), Number(hunk[2])];
+      return [
+        html`<tr class="hunk">
+          <td class="line"></td>
+          <td class="line"></td>
+          <td>${line}</td>
+        </tr>`,
+      ];
+    }
+    if (line.startsWith('-')) return [row('del', old++, undefined, line)];
+    if (line.startsWith('\\')) return [row('', undefined, undefined, line)];
+    const remarks = comments.filter((one) => one.line === now).map((one) => remark(one, base));
+    if (line.startsWith('+')) return [row('add', undefined, now++, line), ...remarks];
+    return [row('', old++, now++, line), ...remarks];
+  });
+}
+
+const row = (kind: string, old: number | undefined, now: number | undefined, line: string): Html =>
+  html`<tr class="${kind}">
+    <td class="line">${old}</td>
+    <td class="line">${now}</td>
+    <td>${line}</td>
+  </tr>`;
+
+const remark = (comment: ReviewComment, base: string): Html =>
+  html`<tr class="remark" id="discussion_r${comment.id}">
+    <td colspan="3">
+      ${userName(comment.author)}
+      <div class="body">${renderMarkdown(comment.body, base)}</div>
+    </td>
+  </tr>`;

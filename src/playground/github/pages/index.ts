@@ -1,0 +1,105 @@
+// The pages for people: the list of their addresses.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findIssue } from '../actions/issues.ts';
+import { GitHubError } from '../github-error.ts';
+import { commitFacts, filesBetween, log, pullFacts } from '../git/pull.ts';
+import type { Services } from '../rest/route.ts';
+import type { Repository } from '../state.ts';
+import { isPull } from '../state.ts';
+import { registerFormActions } from './form-actions.ts';
+import type { Viewer } from './forms.ts';
+import { checkHost } from './guard.ts';
+import { commitPage, homePage, repositoryPage } from './home.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { sendPage } from './layout.ts';
+import { avatar, issuePath, pathOf } from './parts.ts';
+import { pullPage } from './pull.ts';
+import { issuePage } from './thread.ts';
+
+interface Address {
+  Params: { owner: string; repo: string; number: string; sha: string; login: string };
+}
+type PageRequest = FastifyRequest<Address>;
+
+const RECENT_COMMITS = 15;
+
+export function registerPages(server: FastifyInstance, services: Services): void {
+  const { world } = services;
+  const get = (
+    url: string,
+    answer: (request: PageRequest, reply: FastifyReply) => unknown,
+  ): void => {
+    server.get<Address>(url, async (request, reply) => {
+      checkHost(request);
+      return answer(request, reply);
+    });
+  };
+  const repositoryOf = ({ params }: PageRequest) => world.repository(params.owner, params.repo);
+  const send = (reply: FastifyReply, title: string, path: Html, main: Html) =>
+    sendPage(reply, { title, version: world.version, path, main });
+
+  get('/', (_request, reply) =>
+    send(reply, 'Local GitHub', html``, homePage([...world.repositories.values()])),
+  );
+  get('/ui/version', (_request, reply) => reply.type('text/plain').send(String(world.version)));
+  get('/avatars/:login', (request, reply) => {
+    const user = world.user(request.params.login);
+    if (user === undefined) throw new GitHubError(404, 'Not Found');
+    return reply.type('image/svg+xml').send(avatar(user).text);
+  });
+  get('/:owner/:repo', async (request, reply) => {
+    const repository = repositoryOf(request);
+    const main = await overview(repository, viewerOf(services, request));
+    return send(reply, repository.fullName, pathOf(repository), main);
+  });
+  get('/:owner/:repo/commit/:sha', async (request, reply) => {
+    const repository = repositoryOf(request);
+    const main = await commitView(repository, request.params.sha);
+    return send(reply, request.params.sha, pathOf(repository), main);
+  });
+  for (const kind of ['issues', 'pull'])
+    get(`/:owner/:repo/${kind}/:number`, async (request, reply) => {
+      const repository = repositoryOf(request);
+      const issue = findIssue(repository, Number(request.params.number));
+      if (isPull(issue) !== (kind === 'pull')) return reply.redirect(issuePath(repository, issue));
+      const viewer = viewerOf(services, request);
+      const view = { repository, issue, viewer, suggestion: world.app.slug };
+      const main = isPull(issue)
+        ? pullPage(view, issue, await pullFacts(repository, issue))
+        : issuePage(view);
+      return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
+    });
+  registerFormActions(server, services);
+}
+
+/** The people to choose from, and who acted last in this browser. */
+function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
+  const people = [...world.users.values()].filter((user) => user.type === 'User');
+  const login = /(?:^|; )as=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
+  const last = people.find((user) => encodeURIComponent(user.login) === login);
+  return { people, current: last ?? people[0] };
+}
+
+async function overview(repository: Repository, viewer: Viewer): Promise<Html> {
+  const head = await repository.git.head(repository.defaultBranch);
+  if (head === undefined) throw new GitHubError(404, 'Not Found');
+  const [commits, { list: files }] = await Promise.all([
+    log(repository, [`-${RECENT_COMMITS}`, head]),
+    repository.git.entries(head, ''),
+  ]);
+  const file = files.find(({ name, type }) => /^readme(\.md)?$/i.test(name) && type === 'blob');
+  const readme = file === undefined ? '' : (await repository.git.blob(file.sha)).toString();
+  return repositoryPage({ repository, viewer, commits, files, readme });
+}
+
+/** What git calls a tree with nothing in it. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+async function commitView(repository: Repository, name: string): Promise<Html> {
+  const sha = /^[0-9a-f]{4,40}$/.test(name) ? await repository.git.resolve(name) : undefined;
+  const commit = sha === undefined ? undefined : await commitFacts(repository, sha);
+  if (commit === undefined) throw new GitHubError(404, 'Not Found');
+  const files = await filesBetween(repository, commit.parents[0] ?? EMPTY_TREE, commit.sha);
+  return commitPage(repository, commit, files);
+}

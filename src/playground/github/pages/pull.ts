@@ -1,0 +1,69 @@
+// The page of a pull request: the conversation, its commits, and its changes.
+import type { CommitFacts, PullFacts } from '../git/pull.ts';
+import type { PullRequest, Repository } from '../state.ts';
+import { fileDiff } from './diff.ts';
+import { mergeForm, replyForm, reviewForm } from './forms.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { userName, when } from './parts.ts';
+import type { ThreadView } from './thread.ts';
+import { conversation, header, side } from './thread.ts';
+
+export function pullPage(view: ThreadView, issue: PullRequest, facts: PullFacts): Html {
+  const { repository, viewer } = view;
+  const { pull } = issue;
+  const count = facts.commits.length;
+  const commits = html`${count} commit${count === 1 ? '' : 's'} into <code>${pull.base}</code> from
+    <code>${pull.head}</code>`;
+  const how =
+    pull.merged === undefined
+      ? html`${userName(issue.author)} wants to merge ${commits}`
+      : html`${userName(pull.merged.by)} merged ${commits}`;
+  const isOpen = issue.state === 'open';
+  return html`${header(view, how)}
+    <div class="columns">
+      <div>
+        ${conversation(view)}
+        <div id="merge" data-live>
+          ${isOpen && mergeForm(repository, issue, viewer, facts.mergeable === true)}
+        </div>
+        <p></p>
+        <div id="reply" data-live>${replyForm(repository, issue, viewer)}</div>
+        <div id="commits" data-live>
+          <h2>Commits</h2>
+          ${commitList(repository, facts.commits)}
+        </div>
+      </div>
+      ${side(view)}
+    </div>
+    <div id="changes" data-live>
+      <h2>Changes</h2>
+      ${changes(repository, issue, facts)}
+    </div>
+    <div id="review" data-live>${isOpen && reviewForm(repository, issue, viewer)}</div>`;
+}
+
+export const commitList = (repository: Repository, commits: readonly CommitFacts[]): Html =>
+  html`<ul class="list">
+    ${commits.map(
+      ({ sha, message, author }) =>
+        html`<li>
+          <span class="grow"
+            >${message.split('\n')[0]}
+            <span class="muted">· ${author.name}, ${when(author.date)}</span></span
+          >
+          <a class="sha" href="/${repository.fullName}/commit/${sha}">${sha.slice(0, 7)}</a>
+        </li>`,
+    )}
+  </ul>`;
+
+function changes(repository: Repository, issue: PullRequest, facts: PullFacts): Html[] {
+  const comments = repository.reviewComments.filter((one) => one.pullNumber === issue.number);
+  return facts.files.map((file) =>
+    fileDiff(
+      file,
+      comments.filter((one) => one.path === file.filename && one.commitSha === facts.headSha),
+      `/${repository.fullName}`,
+    ),
+  );
+}

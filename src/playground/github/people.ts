@@ -1,0 +1,163 @@
+// What a person does by hand. Everything goes the way of the REST routes: same checks, same events.
+import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
+import type { IssueChange, NewIssue } from './actions/issues.ts';
+import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
+import { addLabels, removeLabel } from './actions/labels.ts';
+import {
+  announceMoves,
+  committer,
+  findPull,
+  mergePull,
+  openPull,
+  setDraft,
+} from './actions/pulls.ts';
+import type { NewPull } from './actions/pulls.ts';
+import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
+import { react } from './actions/reactions.ts';
+import type { NewReview } from './actions/reviews.ts';
+import { submitReview } from './actions/reviews.ts';
+import { GitHubError } from './github-error.ts';
+import type { Hub } from './hub.ts';
+import type { FileChanges } from './git/repository.ts';
+import { hasRole } from './rest/access.ts';
+import type {
+  Comment,
+  Issue,
+  PullRequest,
+  ReactionContent,
+  Repository,
+  Review,
+  Role,
+  User,
+} from './state.ts';
+
+/** An issue or pull request, by its repository and number. */
+export interface Thread {
+  readonly repository: Repository;
+  readonly number: number;
+}
+
+export class Person {
+  readonly user: User;
+  readonly #hub: Hub;
+
+  constructor(hub: Hub, user: User) {
+    this.#hub = hub;
+    this.user = user;
+  }
+
+  openIssue(repository: Repository, issue: NewIssue): Issue {
+    if ((issue.labels ?? []).length > 0) this.#need(repository, 'triage');
+    return openIssue(this.#hub, repository, this.user, issue);
+  }
+
+  label({ repository, number }: Thread, ...names: string[]): void {
+    this.#need(repository, 'triage');
+    addLabels(this.#hub, repository, this.user, findIssue(repository, number), names);
+  }
+
+  unlabel({ repository, number }: Thread, name: string): void {
+    this.#need(repository, 'triage');
+    removeLabel(this.#hub, repository, this.user, findIssue(repository, number), name);
+  }
+
+  comment({ repository, number }: Thread, body: string): Comment {
+    const issue = findIssue(repository, number);
+    return addComment(this.#hub, repository, this.user, issue, body);
+  }
+
+  editComment(repository: Repository, id: number, body: string): void {
+    editComment(this.#hub, repository, this.user, findComment(repository, id), body);
+  }
+
+  deleteComment(repository: Repository, id: number): void {
+    deleteComment(this.#hub, repository, this.user, findComment(repository, id));
+  }
+
+  react(on: Issue | Comment, content: ReactionContent): void {
+    react(this.#hub, this.user, on.reactions, content);
+  }
+
+  /** Edits, closes or reopens. */
+  async change({ repository, number }: Thread, change: IssueChange): Promise<void> {
+    await changeIssue(this.#hub, repository, this.user, findIssue(repository, number), change);
+  }
+
+  async close(thread: Thread): Promise<void> {
+    await this.change(thread, { state: 'closed' });
+  }
+
+  async reopen(thread: Thread): Promise<void> {
+    await this.change(thread, { state: 'open' });
+  }
+
+  lock({ repository, number }: Thread, locked = true): void {
+    this.#need(repository, 'write');
+    lockIssue(this.#hub, repository, this.user, findIssue(repository, number), locked);
+  }
+
+  /** Resolves with what it is in the other repository. */
+  transfer({ repository, number }: Thread, to: Repository): Issue {
+    this.#need(repository, 'write');
+    this.#need(to, 'write');
+    return transferIssue(this.#hub, repository, this.user, findIssue(repository, number), to);
+  }
+
+  rename(repository: Repository, name: string): void {
+    this.#need(repository, 'admin');
+    renameRepository(this.#hub, repository, name);
+  }
+
+  /** Read-only from then on, or no more. */
+  archive(repository: Repository, archived = true): void {
+    this.#need(repository, 'admin');
+    repository.archived = archived;
+    this.#hub.world.changed();
+  }
+
+  openPull(repository: Repository, pull: NewPull): Promise<PullRequest> {
+    this.#need(repository, 'write');
+    return this.#hub.world.exclusively(repository, () =>
+      openPull(this.#hub, repository, this.user, pull),
+    );
+  }
+
+  review({ repository, number }: Thread, review: NewReview): Promise<Review> {
+    const pull = findPull(repository, number);
+    return submitReview(this.#hub, repository, this.user, pull, review);
+  }
+
+  setDraft({ repository, number }: Thread, draft: boolean): void {
+    this.#need(repository, 'write');
+    setDraft(this.#hub, repository, this.user, findPull(repository, number), draft);
+  }
+
+  /** Resolves with the SHA of the merge commit. */
+  merge({ repository, number }: Thread): Promise<string> {
+    this.#need(repository, 'write');
+    return this.#hub.world.exclusively(repository, () =>
+      mergePull(this.#hub, repository, this.user, findPull(repository, number), {}),
+    );
+  }
+
+  /** Commits on a branch (made from the default branch when it is new) and pushes it. */
+  push(
+    repository: Repository,
+    commit: { branch: string; files: FileChanges; message: string },
+  ): Promise<string> {
+    this.#need(repository, 'write');
+    return this.#hub.world.exclusively(repository, async () => {
+      const before = await repository.git.branches();
+      const author = committer(this.user);
+      const from = repository.defaultBranch;
+      const sha = await repository.git.commitFiles({ ...commit, author, from });
+      await announceMoves(this.#hub, repository, this.user, before);
+      return sha;
+    });
+  }
+
+  #need(repository: Repository, role: Role): void {
+    if (!hasRole(repository, this.user, role))
+      throw new GitHubError(403, `${this.user.login} needs the role ${role} for this`);
+  }
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { changeIssue } from '../actions/issues.ts';
+import { findPull, mergePull, openPull } from '../actions/pulls.ts';
+import { GitHubError } from '../github-error.ts';
+import { emitPullEvent, touch } from '../hub.ts';
+import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
+import { userPayload } from '../payloads/user.ts';
+import { pullFacts } from '../git/pull.ts';
+import type { PullRequest } from '../state.ts';
+import { isPull } from '../state.ts';
+import { hasRole } from './access.ts';
+import type { RepositoryRequest, RepositoryRoute } from './route.ts';
+import { created, numberParam, ok, page, parseBody } from './route.ts';
+
+export const pullOf = (request: RepositoryRequest): PullRequest =>
+  findPull(request.repository, numberParam(request, 'number'));
+
+const NewPullBody = z.object({
+  title: z.string(),
+  body: z.string().nullish(),
+  head: z.string(),
+  base: z.string(),
+  draft: z.boolean().optional(),
+});
+
+const PullChangeBody = z.object({
+  title: z.string().optional(),
+  body: z.string().nullish(),
+  state: z.enum(['open', 'closed']).optional(),
+  base: z.string().optional(),
+});
+
+const MergeBody = z.object({
+  commit_title: z.string().optional(),
+  commit_message: z.string().optional(),
+  sha: z.string().optional(),
+  merge_method: z.enum(['merge']).optional(),
+});
+
+const ReviewersBody = z.object({
+  reviewers: z.array(z.string()).optional(),
+  team_reviewers: z.array(z.string()).optional(),
+});
+
+async function presentInFull(request: RepositoryRequest, pull: PullRequest) {
+  const facts = await pullFacts(request.repository, pull);
+  return pullPayload(request.services.world, request.repository, pull, facts);
+}
+
+async function list(request: RepositoryRequest) {
+  const { repository, query, services } = request;
+  const state = query['state'] ?? 'open';
+  // Without an owner GitHub ignores the filter rather than finding nothing.
+  const [owner = '', branch] = (query['head'] ?? '').split(':', 2);
+  const isHere = owner.toLowerCase() === repository.owner.login.toLowerCase();
+  const pulls = repository.issues
+    .filter(isPull)
+    .filter((one) => state === 'all' || one.state === state)
+    .filter((one) => branch === undefined || (isHere && one.pull.head === branch))
+    .filter((one) => query['base'] === undefined || one.pull.base === query['base'])
+    .toSorted((one, other) => other.number - one.number);
+  const present = async (pull: PullRequest) =>
+    pullSummary(services.world, repository, pull, await pullFacts(repository, pull));
+  return page(request, await Promise.all(pulls.map(present)), (payload) => payload);
+}
+
+function create(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const wanted = parseBody(NewPullBody, request.body);
+  return services.world.exclusively(repository, async () => {
+    const pull = await openPull(services, repository, user, wanted);
+    return created(await presentInFull(request, pull));
+  });
+}
+
+async function change(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const pull = pullOf(request);
+  const wanted = parseBody(PullChangeBody, request.body);
+  const mayChange = user.type === 'Bot' || user.id === pull.author.id;
+  if (!mayChange && !hasRole(repository, user, 'write'))
+    throw new GitHubError(403, 'Must have admin rights to Repository.');
+  await changeIssue(services, repository, user, pull, wanted);
+  if (wanted.base !== undefined) {
+    pull.pull.base = wanted.base;
+    touch(services, pull);
+  }
+  return ok(await presentInFull(request, pull));
+}
+
+function merge(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const pull = pullOf(request);
+  const wanted = parseBody(MergeBody, request.body);
+  const options = {
+    title: wanted.commit_title,
+    message: wanted.commit_message,
+    sha: wanted.sha,
+  };
+  return services.world.exclusively(repository, async () => {
+    const sha = await mergePull(services, repository, user, pull, options);
+    return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
+  });
+}
+
+async function listFiles(request: RepositoryRequest) {
+  const { repository, services } = request;
+  const facts = await pullFacts(repository, pullOf(request));
+  return page(request, facts.files, (file) =>
+    filePayload(services.world, repository, file, facts.headSha),
+  );
+}
+
+async function listCommits(request: RepositoryRequest) {
+  const { repository, services } = request;
+  const { commits } = await pullFacts(repository, pullOf(request));
+  return page(request, commits, (commit) => commitPayload(services.world, repository, commit));
+}
+
+/** All of them or none. Who is asked already is not asked again. */
+async function requestReviewers(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = pullOf(request);
+  const { reviewers = [] } = parseBody(ReviewersBody, request.body);
+  const people = reviewers.map((login) => reviewer(request, issue, login));
+  for (const person of people) {
+    if (issue.pull.requestedReviewers.includes(person)) continue;
+    issue.pull.requestedReviewers.push(person);
+    touch(services, issue);
+    const asked = { requested_reviewer: userPayload(services.world, person) };
+    emitPullEvent(services, repository, user, issue, 'review_requested', asked);
+  }
+  return created(await presentInFull(request, issue));
+}
+
+function reviewer({ services, repository }: RepositoryRequest, issue: PullRequest, login: string) {
+  const person = services.world.user(login);
+  if (person === undefined || !repository.collaborators.has(person.login))
+    throw new GitHubError(
+      422,
+      'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.',
+    );
+  if (person.id === issue.author.id)
+    throw new GitHubError(422, 'Review cannot be requested from pull request author.');
+  return person;
+}
+
+const read = 'pull_requests:read';
+const write = 'pull_requests:write';
+
+export const pullRoutes: readonly RepositoryRoute[] = [
+  { method: 'GET', path: '/pulls', permission: read, handle: list },
+  { method: 'POST', path: '/pulls', permission: write, role: 'write', handle: create },
+  {
+    method: 'GET',
+    path: '/pulls/:number',
+    permission: read,
+    handle: async (request) => ok(await presentInFull(request, pullOf(request))),
+  },
+  { method: 'PATCH', path: '/pulls/:number', permission: write, handle: change },
+  { method: 'GET', path: '/pulls/:number/files', permission: read, handle: listFiles },
+  { method: 'GET', path: '/pulls/:number/commits', permission: read, handle: listCommits },
+  {
+    method: 'PUT',
+    path: '/pulls/:number/merge',
+    permission: 'contents:write',
+    role: 'write',
+    handle: merge,
+  },
+  {
+    method: 'POST',
+    path: '/pulls/:number/requested_reviewers',
+    permission: write,
+    role: 'write',
+    handle: requestReviewers,
+  },
+];

@@ -1,0 +1,160 @@
+// What the local GitHub remembers besides git: people, issues, comments, reviews, labels.
+// Commits, branches, diffs and mergeability are never stored here: they are asked of git.
+import type { RepositoryGit } from './git/repository.ts';
+
+export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read';
+
+export interface User {
+  readonly id: number;
+  readonly login: string;
+  readonly type: 'User' | 'Bot' | 'Organization';
+}
+
+export interface Reaction {
+  readonly id: number;
+  readonly content: ReactionContent;
+  readonly user: User;
+  readonly createdAt: string;
+}
+
+export const REACTIONS = [
+  '+1',
+  '-1',
+  'laugh',
+  'confused',
+  'heart',
+  'hooray',
+  'rocket',
+  'eyes',
+] as const;
+export type ReactionContent = (typeof REACTIONS)[number];
+
+export interface Label {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string | null;
+}
+
+export interface Pull {
+  readonly id: number;
+  /** Branch names; where they point is asked of git. */
+  readonly head: string;
+  base: string;
+  draft: boolean;
+  merged: { readonly at: string; readonly by: User; readonly commitSha: string } | undefined;
+  requestedReviewers: User[];
+}
+
+/** What happened to an issue. */
+export interface IssueEvent {
+  readonly id: number;
+  readonly event: 'labeled' | 'unlabeled' | 'renamed';
+  readonly actor: User;
+  readonly createdAt: string;
+  readonly label?: Label;
+}
+
+/** An issue, or a pull request when `pull` is set: as on GitHub they share their numbers. */
+export interface Issue {
+  readonly id: number;
+  readonly number: number;
+  readonly author: User;
+  readonly createdAt: string;
+  readonly reactions: Reaction[];
+  readonly events: IssueEvent[];
+  /** The last change of its text. */
+  edited: { readonly at: string; readonly by: User } | undefined;
+  readonly pull: Pull | undefined;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: 'completed' | 'not_planned' | 'reopened' | null;
+  labels: Label[];
+  locked: boolean;
+  updatedAt: string;
+  closedAt: string | null;
+  closedBy: User | undefined;
+}
+
+export type PullRequest = Issue & { readonly pull: Pull };
+
+export interface Comment {
+  readonly id: number;
+  readonly issueNumber: number;
+  readonly author: User;
+  readonly createdAt: string;
+  readonly reactions: Reaction[];
+  body: string;
+  updatedAt: string;
+}
+
+export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+
+export interface Review {
+  readonly id: number;
+  readonly pullNumber: number;
+  readonly author: User;
+  readonly state: ReviewState;
+  readonly body: string;
+  readonly commitSha: string;
+  readonly submittedAt: string;
+}
+
+export interface ReviewComment {
+  readonly id: number;
+  readonly reviewId: number;
+  readonly pullNumber: number;
+  readonly author: User;
+  readonly path: string;
+  readonly line: number;
+  readonly commitSha: string;
+  readonly createdAt: string;
+  readonly reactions: Reaction[];
+  readonly inReplyTo: number | undefined;
+  body: string;
+  updatedAt: string;
+}
+
+export interface Repository {
+  readonly id: number;
+  readonly owner: User;
+  name: string;
+  fullName: string;
+  readonly defaultBranch: string;
+  readonly createdAt: string;
+  /** The App is installed here when this is set. */
+  installationId: number | undefined;
+  /** Roles by login. */
+  readonly collaborators: Map<string, Role>;
+  readonly labels: Label[];
+  /** Of issues and pull requests; those that were moved away leave theirs unused. */
+  nextNumber: number;
+  /** Issues and pull requests, by number. */
+  readonly issues: Issue[];
+  readonly comments: Comment[];
+  readonly reviews: Review[];
+  readonly reviewComments: ReviewComment[];
+  readonly git: RepositoryGit;
+  pushedAt: string;
+  archived: boolean;
+}
+
+export const isPull = (issue: Issue): issue is PullRequest => issue.pull !== undefined;
+
+/** An instant as GitHub writes it: ISO 8601 in UTC, whole seconds. */
+export function timestamp(at: Date = new Date()): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** An id as GraphQL knows it; `parseNodeId` is its inverse. */
+export function nodeId(kind: string, id: number): string {
+  return `${kind}_${Buffer.from(String(id)).toString('base64url')}`;
+}
+
+export function parseNodeId(text: string): { kind: string; id: number } | undefined {
+  const match = /^([A-Z]+)_([\w-]+)$/.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  const id = Number(Buffer.from(match[2], 'base64url').toString());
+  return Number.isInteger(id) ? { kind: match[1], id } : undefined;
+}

@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { firstOf, ScriptPlayer, type Played, type PlayedReply } from '../../agent/script-player.ts';
+import type { ParsedScript } from '../../agent/script.ts';
+import { PromptCache, tokensOf } from './prompt-cache.ts';
+import { lostReasoning, unpaired } from './wires/checks.ts';
+import type { Answer, Problem, Reasoning, Wire, WireCall, WireRequest } from './wires/wire.ts';
+
+/** What goes back. `dies`: the stream breaks off in the middle. */
+export type Outcome =
+  | { readonly problem: Problem }
+  | { readonly request: WireRequest; readonly answer: Answer; readonly dies: boolean };
+
+/** What is said, before it is an answer of some wire. */
+type Said = Pick<PlayedReply, 'place' | 'text' | 'calls' | 'reasoning' | 'trouble'>;
+
+/** A request with what is told from it once. */
+interface Asked {
+  readonly wire: Wire;
+  readonly request: WireRequest;
+  readonly first: string;
+  readonly prompt: string;
+  readonly bytes: number;
+}
+
+/** A model that follows scripts, whatever wire the requests come over. */
+export class ScriptedModel {
+  readonly #player: ScriptPlayer;
+  readonly #cache = new PromptCache();
+  readonly #closing = new AbortController();
+
+  constructor(scripts: readonly ParsedScript[]) {
+    this.#player = new ScriptPlayer(scripts);
+  }
+
+  /** Ends the waiting of answers that are delayed. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** `path` with its query, `body` as it came. */
+  async answer(wire: Wire, path: string, body: string): Promise<Outcome> {
+    const request = read(wire, path, body);
+    if ('status' in request) return { problem: request };
+    const prompt = JSON.stringify(request.prompt);
+    const first = firstOf(request.messages);
+    const asked = { wire, request, first, prompt, bytes: Buffer.byteLength(prompt) };
+    const problem = unpaired(request.messages) ?? this.#lostReasoning(asked);
+    if (problem !== undefined) return { problem };
+    const played = this.#player.next({ ...request, bytes: asked.bytes });
+    if (played.kind === 'summary') return this.#say(asked, { ...SUMMARY, text: played.text });
+    if (played.kind !== 'reply') return { problem: refusalOf(played, asked) };
+    if (played.delayMs > 0)
+      await delay(played.delayMs, undefined, { signal: this.#closing.signal });
+    if (played.trouble?.kind === 'status')
+      return { problem: { status: played.trouble.status, message: 'The script refuses.' } };
+    return this.#say(asked, played);
+  }
+
+  #lostReasoning({ wire, request, first, bytes }: Asked): Problem | undefined {
+    if (!request.hasTools) return undefined;
+    const said = this.#player
+      .stepsSaid({ ...request, bytes })
+      .map((step) => step && reasoningOf(step.turn.reasoning ?? '', first, step.index));
+    return lostReasoning(wire, request.messages, said);
+  }
+
+  #say({ request, first, prompt, bytes }: Asked, said: Said): Outcome {
+    const isCut = said.trouble?.kind === 'cut';
+    const reasoning = reasoningOf(said.reasoning, first, said.place);
+    const { text, calls } = inWire(said, isCut);
+    const thought = tokensOf(Buffer.byteLength(said.reasoning));
+    const input = tokensOf(bytes);
+    const cached = tokensOf(this.#cache.take(request.cacheKey ?? first, prompt));
+    const answer: Answer = {
+      id: randomUUID(),
+      model: request.model,
+      created: new Date(),
+      reasoning,
+      text,
+      calls,
+      isCut,
+      usage: {
+        input,
+        cached: request.wants.has('cache') ? Math.min(cached, input) : 0,
+        output:
+          thought + tokensOf(Buffer.byteLength(text + calls.map(({ json }) => json).join(''))),
+        reasoning: thought,
+      },
+    };
+    return { request, answer, dies: said.trouble?.kind === 'die' };
+  }
+}
+
+const SUMMARY = { place: 0, calls: [], reasoning: '', trouble: null };
+
+/** The request, or why it is none. */
+function read(wire: Wire, path: string, body: string): WireRequest | Problem {
+  try {
+    const request = wire.parse(JSON.parse(body), path);
+    if (request.streams || wire.whole !== undefined) return request;
+    return { status: 400, message: `${wire.name}: this server only streams` };
+  } catch (error) {
+    if (error instanceof z.ZodError) return { status: 400, message: z.prettifyError(error) };
+    if (error instanceof SyntaxError)
+      return { status: 400, message: 'We could not parse the JSON body of your request.' };
+    throw error;
+  }
+}
+
+function refusalOf(
+  played: Exclude<Played, { readonly kind: 'reply' | 'summary' }>,
+  { wire, request, bytes }: Asked,
+): Problem {
+  switch (played.kind) {
+    case 'tools_refused':
+      return wire.refusals.toolsRefused(request.model);
+    case 'too_long':
+      return wire.refusals.tooLong(tokensOf(bytes), tokensOf(played.limit));
+    case 'refusal':
+      return { status: 400, message: played.words };
+    default:
+      return played satisfies never;
+  }
+}
+
+/** Sealed by what it is and where it stands, so that this server knows it after a restart as well. */
+function reasoningOf(text: string, first: string, place: number): Reasoning | undefined {
+  if (text === '') return undefined;
+  const seal = createHash('sha256').update(JSON.stringify([first, place, text]));
+  return { text, seal: seal.digest('base64url') };
+}
+
+/** Cut in the middle of what would be last: of the arguments of a call, or of the text. */
+function inWire({ text, calls }: Said, isCut: boolean): Pick<Answer, 'text' | 'calls'> {
+  const whole = calls.map(({ id = '', tool, arguments: args }): WireCall => ({
+    id,
+    tool,
+    json: JSON.stringify(args),
+  }));
+  if (!isCut) return { text, calls: whole };
+  if (whole.length === 0) return { text: firstHalf(text), calls: [] };
+  const last = whole.length - 1;
+  return {
+    text,
+    calls: whole.map((call, index) =>
+      index === last ? { ...call, json: firstHalf(call.json) } : call,
+    ),
+  };
+}
+
+const firstHalf = (text: string): string => text.slice(0, Math.ceil(text.length / 2));

@@ -1,0 +1,140 @@
+// A model that follows a script, behind the wire formats of the vendors.
+import { Readable } from 'node:stream';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
+import type { Logger } from 'pino';
+import { Script } from '../../agent/script.ts';
+import { ScriptedModel } from './scripted-model.ts';
+import { chat } from './wires/chat.ts';
+import { WIRES } from './wires/index.ts';
+import type { Frames, Problem, Wire } from './wires/wire.ts';
+
+/** A request as it came. */
+interface SeenRequest {
+  readonly wire: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface ModelServer {
+  /** `http://127.0.0.1:PORT`; the APIs are at their vendors' paths below it. */
+  readonly url: string;
+  /** Oldest first; those without a key are not among them. */
+  readonly requests: readonly SeenRequest[];
+  /** Resolves when so many requests have come; the last of them may not be answered yet. */
+  untilAsked(times: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ModelServerOptions {
+  readonly scripts: readonly Script[];
+  readonly log?: Logger;
+  /** 0, a free one, when left out. */
+  readonly port?: number;
+}
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+const MODELS = {
+  object: 'list',
+  data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'playground' }],
+};
+
+/** Throws a ZodError when a script breaks the format. */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const model = new ScriptedModel(options.scripts.map((script) => Script.parse(script)));
+  const seen = new Seen();
+  const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
+  for (const wire of WIRES)
+    serve(server, wire, async (path, body, reply) => {
+      seen.add({ wire: wire.name, path, body });
+      const outcome = await model.answer(wire, path, body);
+      if ('problem' in outcome) {
+        options.log?.warn({ ...outcome.problem }, 'the scripted model refused a request');
+        return refuse(reply, wire, outcome.problem);
+      }
+      const { answer, request, dies } = outcome;
+      if (!request.streams) return reply.send(wire.whole?.(answer));
+      const stream = Readable.from(sending(wire.frames(answer, request), dies));
+      return reply.type(wire.contentType).header('cache-control', 'no-cache').send(stream);
+    });
+  server.get('/v1/models', { onRequest: keyChecked(chat) }, () => MODELS);
+  answerErrors(server);
+  const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  return {
+    url,
+    requests: seen.requests,
+    untilAsked: (times) => seen.untilAsked(times),
+    close: async () => {
+      model.close();
+      await server.close();
+    },
+  };
+}
+
+function serve(
+  server: FastifyInstance,
+  wire: Wire,
+  answer: (path: string, body: string, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  for (const url of wire.routes)
+    server.post<{ Body: string | undefined }>(
+      url,
+      { onRequest: keyChecked(wire) },
+      (request, reply) => answer(request.url, request.body ?? '', reply),
+    );
+}
+
+function keyChecked(wire: Wire) {
+  const { key } = wire;
+  return async ({ headers }: FastifyRequest, reply: FastifyReply) =>
+    key === undefined || key.isGiven(headers) ? undefined : refuse(reply, wire, key.missing);
+}
+
+const refuse = (reply: FastifyReply, wire: Wire, problem: Problem) =>
+  reply.code(problem.status).send(wire.errorBody(problem));
+
+function answerErrors(server: FastifyInstance): void {
+  server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
+    refuse(reply, chat, { status: error.statusCode ?? 500, message: error.message }),
+  );
+  server.setNotFoundHandler((request, reply) =>
+    refuse(reply, chat, { status: 404, message: `Unknown request URL: ${request.url}` }),
+  );
+}
+
+/** One that dies does so by an error, which closes the connection, when its first half has left. */
+async function* sending({ content, end }: Frames, dies: boolean): AsyncGenerator<string> {
+  yield* dies ? content.slice(0, Math.ceil(content.length / 2)) : [...content, ...end];
+  if (!dies) return;
+  await turnOfTheLoop();
+  throw new Error('the script breaks off here');
+}
+
+class Seen {
+  readonly requests: SeenRequest[] = [];
+  #waiting: { readonly times: number; readonly resolve: () => void }[] = [];
+
+  add(request: SeenRequest): void {
+    this.requests.push(request);
+    this.#tellWaiting();
+  }
+
+  untilAsked(times: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ times, resolve });
+      this.#tellWaiting();
+    });
+  }
+
+  #tellWaiting(): void {
+    const due = this.#waiting.filter(({ times }) => times <= this.requests.length);
+    this.#waiting = this.#waiting.filter((one) => !due.includes(one));
+    for (const { resolve } of due) resolve();
+  }
+}

@@ -1,0 +1,57 @@
+// What every vendor refuses in a conversation that is passed back wrongly.
+import { isDeepStrictEqual } from 'node:util';
+import type { Message } from '../../../agent/model.ts';
+import type { Problem, Reasoning, Wire } from './wire.ts';
+
+/** Reasoning that each assistant's message of a request had when it was said, in their order. */
+export type ReasoningSaid = readonly (Reasoning | undefined)[];
+
+/** A call whose result is missing, or a result of no call. Messages without ids are not looked at. */
+export function unpaired(messages: readonly Message[]): Problem | undefined {
+  for (const [index, message] of messages.entries()) {
+    const called = idsOf(messages[index - 1]);
+    if (message.role === 'results') {
+      const stray = message.results.find(({ id }) => id !== '' && !called.has(id));
+      if (stray !== undefined)
+        return refused(`No tool call found for the tool output with id ${stray.id}.`);
+    }
+    const given = message.role === 'results' ? message.results.map(({ id }) => id) : [];
+    const open = [...called].find((id) => !given.includes(id));
+    if (open !== undefined && !given.includes(''))
+      return refused(`No tool output found for the tool call with id ${open}.`);
+  }
+  const [open] = idsOf(messages.at(-1));
+  return open === undefined
+    ? undefined
+    : refused(`No tool output found for the tool call with id ${open}.`);
+}
+
+function idsOf(message: Message | undefined): ReadonlySet<string> {
+  if (message?.role !== 'assistant') return new Set();
+  return new Set(message.calls.flatMap(({ id }) => (id === undefined ? [] : [id])));
+}
+
+const refused = (message: string): Problem => ({ status: 400, message });
+
+/** Reasoning that led to a call and did not come back with it, word for word. */
+export function lostReasoning(
+  wire: Wire,
+  messages: readonly Message[],
+  said: ReasoningSaid,
+): Problem | undefined {
+  let replies = 0;
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue;
+    const reasoning = said[replies++];
+    const [call] = message.calls;
+    if (reasoning === undefined || call === undefined) continue;
+    if (isDeepStrictEqual(message.native?.value, wire.opaque?.(reasoning))) continue;
+    return wire.refusals.reasoningLost?.({
+      index,
+      tool: call.tool,
+      callId: call.id ?? '',
+      reasoning,
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,8 @@
+/** An operator's settings for commands: contained, and nothing beyond. */
+export const CONTAINED = {
+  isAllowed: true,
+  sandbox: 'bubblewrap',
+  allowHosts: [],
+  readPaths: [],
+  secretFiles: [],
+} as const;
