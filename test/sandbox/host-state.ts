@@ -8,7 +8,7 @@ export interface HostState {
   readonly hostname: string;
   /** By name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Of System V memory, but for those that a database has. */
+  /** Of System V memory: those of a sandbox's users, and those open to everybody. A database has others. */
   readonly segments: readonly string[];
 }
 
@@ -19,10 +19,13 @@ const VOLATILE =
 export const hostState = (): HostState => ({
   hostname: hostname(),
   settings: Object.fromEntries(settingsIn('/proc/sys')),
-  segments: execFileSync('ipcs', ['-m'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => / 6\d{4} | 666 /.test(line)),
+  segments: execFileSync('ipcs', ['-m'], { encoding: 'utf8' }).split('\n').filter(isSuspicious),
 });
+
+function isSuspicious(line: string): boolean {
+  const [_key, _id, owner = '', permissions = ''] = line.split(/ +/);
+  return /^6\d{4}$/.test(owner) || permissions === '666';
+}
 
 function settingsIn(directory: string): [string, string][] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, string][] => {

@@ -7,6 +7,7 @@ import { compileGlob } from '../../src/lib/glob.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { stopwatch } from '../support/computing.ts';
 
 const PATHS = [
   'a', 'b', 'ab', 'a.b', 'b.a', 'a b', '#a', '!a', 'a*', 'A',
@@ -68,8 +69,8 @@ describe('.gitignore, as git itself reads it', () => {
 describe('a glob', () => {
   it('takes linear time, however it is written', () => {
     const matches = compileGlob(`${'*a'.repeat(40)}*b`);
-    const before = performance.now();
+    const taken = stopwatch();
     expect(matches('a'.repeat(5000))).toBe(false);
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(taken()).toBeLessThan(5000);
   });
 });

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ProtocolName } from '../../../src/agent/entries.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
-import { computingMs } from '../../support/computing.ts';
+import { expectLinear } from '../../support/growth.ts';
 import { NATIVE, ok, replyOf, turnOf } from './support.ts';
 
+const LENGTH = 100_000;
 const NAMES: readonly ProtocolName[] = ['json', 'react', 'native', 'none'];
 
 const SIGNS = String.raw`{ } [ ] " \ ' “ ” * # / : , 1 - a é < {" {' {"a": {a:1, {/* {// "a" \" \u \\`;
@@ -69,7 +70,8 @@ describe.each(NAMES)('whatever a model writes, the %s protocol', (name) => {
 
   it('takes linear time for it', () => {
     for (const unit of PIECES) {
-      for (const frame of FRAMES) expectLinear((length) => work(name, filled(frame, unit, length)));
+      for (const frame of FRAMES)
+        expectLinear((length) => work(name, filled(frame, unit, length)), LENGTH);
     }
   }, 60_000);
 
@@ -77,7 +79,7 @@ describe.each(NAMES)('whatever a model writes, the %s protocol', (name) => {
     const mixture = fc.array(fc.constantFrom(...PIECES), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(mixture, fc.constantFrom(...FRAMES), (units, frame) => {
-        expectLinear((length) => work(name, filled(frame, units.join(''), length)));
+        expectLinear((length) => work(name, filled(frame, units.join(''), length)), LENGTH);
       }),
       { numRuns: 100 },
     );
@@ -100,20 +102,3 @@ function work(name: ProtocolName, text: string): void {
   });
   protocol.messages(turn);
 }
-
-const LENGTH = 100_000;
-/** Faster than this, a measurement says more of the machine than of the code. */
-const NOISE_MS = 80;
-
-/** Twice the text may take three times as long, where it takes any time to speak of. */
-function expectLinear(run: (length: number) => void): void {
-  if (computingMs(() => run(LENGTH)) < NOISE_MS) return;
-  const half = fastest(() => run(LENGTH / 2));
-  const whole = fastest(() => run(LENGTH));
-  expect(whole).toBeLessThan(Math.max(3 * half, NOISE_MS));
-  expect(whole).toBeLessThan(250);
-}
-
-/** Others on the machine, and the garbage collector, can only make it slower. */
-const fastest = (run: () => void): number =>
-  Math.min(...Array.from({ length: 7 }, () => computingMs(run)));

@@ -1,0 +1,27 @@
+import { computingMs } from './computing.ts';
+
+const TIMES = 8;
+/** What is linear takes 8 times as long for 8 times the size, what is quadratic 64 times: near the middle. */
+const MOST = TIMES * 3;
+/** Less than this, a measurement says more of the machine than of the code. */
+const LEAST_MS = 4;
+const TRIES = 5;
+
+/**
+ * Fails where `work` takes more than its share for a larger `size`: its processor time at `size` is
+ * compared with that at an eighth of it. Others on the machine and the garbage collector can make any
+ * one measurement longer, so a bad one is taken again; what is quadratic is so every time.
+ */
+export function expectLinear(work: (size: number) => void, size: number): void {
+  let growth = Infinity;
+  for (let tries = 0; tries < TRIES && growth >= MOST; tries += 1) {
+    const longMs = computingMs(() => work(size));
+    if (longMs < LEAST_MS * MOST) return;
+    const shortMs = computingMs(() => work(size / TIMES));
+    growth = Math.min(growth, longMs / Math.max(shortMs, LEAST_MS));
+  }
+  if (growth >= MOST)
+    throw new Error(
+      `${TIMES} times the size took ${growth.toFixed(1)} times as long, ${TRIES} times`,
+    );
+}
