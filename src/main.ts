@@ -114,10 +114,13 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
       return { name, email };
     },
     redact: redactor.redact,
-    publicUrl: config.http.publicUrl,
+    pageUrl: pagesAt(config.http.publicUrl),
     contentRoom: async (installation) =>
       config.github.limitsContent ? parts.store.contentRoom(installation) : ALL_ROOM,
   });
+
+const pagesAt = (publicUrl: string | undefined) => (session: string) =>
+  publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;
 
 async function listen(web: WebServer, { host, port }: Config['http']): Promise<string> {
   try {

@@ -133,6 +133,7 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     operator,
     openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
     author: () => Promise.resolve(NOBODY),
+    pageUrl: () => undefined,
     threads: new GitThreads(),
     pause: new PauseWatch(store),
     redact: createRedactor(SECRETS).redact,

@@ -116,6 +116,7 @@ export async function openService(
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),
+    pageUrl: () => undefined,
     redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
     log,
     serves: () => true,
@@ -188,7 +189,7 @@ export async function openService(
         closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed' }),
         advance: (operator: Partial<Operator> = {}, { signal } = new AbortController()) =>
           advance({ ...parts, operator: { ...OPERATOR, ...operator } }, id, signal),
-        publish: () => publish({ ...parts, publicUrl: undefined }, id),
+        publish: () => publish(parts, id),
         journal: () => store.journal(id),
         row: async (): Promise<SessionRow | undefined> => store.session(id),
         modeOf: (path: string) =>

@@ -42,6 +42,8 @@ export interface RunParts {
   /** What runs commands; without it dangerous tools do not exist. */
   readonly shells?: Shells | undefined;
   readonly pause: PauseWatch;
+  /** Where people read all of a session, by its id; `undefined` where they cannot. */
+  readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;
   readonly log: Logger;
 }

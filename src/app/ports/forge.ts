@@ -31,7 +31,7 @@ export const forgeFor = (
 
 /** The session's one pull request. */
 function pullRequestsFor(
-  { tracker, github }: SessionOnGitHub,
+  { tracker, github, pageUrl }: SessionOnGitHub,
   { baseBranch, draft }: Destination,
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
@@ -44,14 +44,16 @@ function pullRequestsFor(
         reviewers: [],
         state: 'open',
       } as const;
+      const whole = pageUrl(tracker.id);
       return github.openPullRequest({
         session: tracker.id,
         branch: branchOf(tracker.session),
         base: baseBranch,
         title,
-        body: pullRequestBody({ ...tracker.session, pullRequest }, {}),
+        body: pullRequestBody({ ...tracker.session, pullRequest }, { pageUrl: whole }),
         draft,
         closes: tracker.session.issue,
+        whole,
       });
     },
     markReady: (number) => github.markReady(number),

@@ -4,19 +4,22 @@ import type { WrittenText } from '../../github/issues.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Forge, Written } from '../../tools/forge-port.ts';
+import type { RunParts } from '../context/run-context.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';
 import { standings } from './standing.ts';
 
-/** A session, and its repository. */
+/** A session, its repository, and where people read all of it. */
 export interface SessionOnGitHub {
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
   readonly github: Omit<GitHubRepository, 'gitUrl' | 'gitToken'>;
+  readonly pageUrl: RunParts['pageUrl'];
 }
 
 /** The issues and pull requests of the repository, as the tools may read and answer them. */
 export function issuesFor({
   tracker,
   github,
+  pageUrl,
 }: SessionOnGitHub): Pick<Forge, 'issue' | 'issues' | 'comment'> {
   const standingOf = standings(github);
   const judged = async (written: WrittenText): Promise<Written> => {
@@ -41,6 +44,7 @@ export function issuesFor({
         body,
         mentions: requester === undefined ? [] : [requester.login],
         issue,
+        whole: pageUrl(tracker.id),
       };
       return orTellModel(`#${issue}`, () => github.comment(comment));
     },

@@ -17,7 +17,8 @@ export interface PublishParts {
   readonly store: Store;
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
   readonly serves: Serves;
-  readonly publicUrl: string | undefined;
+  /** Where people read all of a session, by its id; `undefined` where they cannot. */
+  readonly pageUrl: (session: string) => string | undefined;
   /** What an installation may still write now. */
   readonly contentRoom: (installation: number) => Promise<ContentRoom>;
   readonly log: Logger;
@@ -107,7 +108,7 @@ function heldAt({ session: { unpublished } }: JournalTracker): Date | null {
  * refused holds no other up.
  */
 async function bringInLine(
-  { store, publicUrl, contentRoom }: PublishParts,
+  { store, pageUrl, contentRoom }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
   refusals: Refusals,
@@ -116,7 +117,7 @@ async function bringInLine(
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
   const options = {
     session: id,
-    pageUrl: publicUrl === undefined ? undefined : `${publicUrl}/sessions/${id}`,
+    pageUrl: pageUrl(id),
     repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
   };

@@ -57,13 +57,18 @@ describe('the forge of a session, on the local GitHub', () => {
       webhookSecret: 'a-secret-of-this-test',
       enterprise: { host: new URL(local.url).host, protocol: 'http' },
       handlers: [],
+      linkHosts: ['work.example.com'],
       log: pino({ level: 'silent' }),
       redactor: createRedactor(),
     });
     const ref = { id: repository.id, owner: 'example', name: 'thing' };
     const head = await repository.git.head(branch);
     const session = { ...journal.session, head };
-    const parts = { tracker: { id: `s${branches}`, session }, github: github.repository(1, ref) };
+    const parts = {
+      tracker: { id: `s${branches}`, session },
+      github: github.repository(1, ref),
+      pageUrl: (id: string) => `https://work.example.com/sessions/${id}`,
+    };
     return forgeFor(parts, {
       destination: { baseBranch: 'main', draft: true, reviewers: [] },
       paths: { deny: ['*.pem'] },
@@ -88,6 +93,13 @@ describe('the forge of a session, on the local GitHub', () => {
       repository.comments.filter((one) => one.issueNumber === number).map(({ body }) => body),
   };
   forgeContract(() => world);
+
+  it('leads from the first body of a pull request to all of its session', async () => {
+    const forge = await open({ 'a.txt': 'a\n' });
+    const { number } = await forge.openPullRequest({ title: 'Add a file', body: 'It is there.' });
+    const opened = repository.issues.find((one) => one.number === number);
+    expect(opened?.body).toMatch(/\(https:\/\/work\.example\.com\/sessions\/s\d+\)/);
+  });
 
   it('shows of a file that the settings close only that it changed', async () => {
     const forge = await open({ 'keys/a.pem': 'secret\n', 'b.txt': 'b\n' });

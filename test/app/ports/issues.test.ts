@@ -26,7 +26,7 @@ const threadOf = (page: readonly WrittenText[]): IssueThread => ({
 function issuesWith(answers: Partial<GitHubRepository>) {
   const { session } = new Journal().start();
   const github = answers as GitHubRepository;
-  return issuesFor({ tracker: { id: 's', session }, github });
+  return issuesFor({ tracker: { id: 's', session }, github, pageUrl: () => undefined });
 }
 
 describe('the standing of a writer', () => {
