@@ -68,13 +68,13 @@ describe('the refusal comment', () => {
     const body = refusalComment('example-visitor', { reason: 'no_write' }, LABELLED);
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
-    expect(body).toContain('ask a maintainer to remove the label `issuewright` and add it again');
+    expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
   });
 
   it('names the role that is needed, and no label where none was added', () => {
     const body = refusalComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
     expect(body).toContain('the role *maintain* or *admin*');
-    expect(body).toContain('ask a maintainer to ask for it here');
+    expect(body).toContain('ask one of them to ask for it here');
   });
 
   it.each([
