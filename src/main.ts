@@ -15,6 +15,7 @@ import { createGitHub, type GitHub } from './github/index.ts';
 import { ALL_ROOM } from './lib/content-limits.ts';
 import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
+import { Turns } from './lib/turns.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { listTools } from './tools/index.ts';
@@ -105,6 +106,7 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
   startWorkers({
     ...parts,
     queue: parts.store.queue,
+    judging: new Turns(),
     repository: (installation, ref) => github.repository(installation, ref),
     serves: servesOnly(config.github.allowedOwners),
     operator: { models: config.models.offered, ...config.agent },

@@ -10,6 +10,7 @@ import type { RunPlan } from '../../src/app/preparation/run-plan.ts';
 import { readAgent } from '../../src/config/agent.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { Turns } from '../../src/lib/turns.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listTools } from '../../src/tools/index.ts';
@@ -133,6 +134,7 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     operator,
     openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
     author: () => Promise.resolve(NOBODY),
+    judging: new Turns(),
     pageUrl: () => undefined,
     threads: new GitThreads(),
     pause: new PauseWatch(store),

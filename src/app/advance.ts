@@ -96,10 +96,10 @@ async function step(
 
 /** What somebody said and cannot be judged now is looked at later: the work goes on without it. */
 async function work(context: RunContext): Promise<JudgedLater | undefined> {
-  const { tracker, github } = context;
+  const { tracker, github, judging } = context;
   let later: JudgedLater | undefined;
   do {
-    later = await admit(tracker, github);
+    later = await admit(tracker, github, judging);
   } while (await workOnce(context));
   return later;
 }

@@ -49,7 +49,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
 
 /** A run that was stopped, or whose issue or pull request was closed, is told at once. */
 async function abortIfOver(
-  { store, log, repository }: WorkerParts,
+  { store, log, repository, judging }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function abortIfOver(
     const tracker = await JournalTracker.open(store, id);
     const { session } = tracker;
     if (session.unjudged.some(maySayStop))
-      await admit(tracker, repository(session.installation, session.repository));
+      await admit(tracker, repository(session.installation, session.repository), judging);
     const words = overBecause(tracker.session);
     if (words !== undefined) controller.abort(new WorkIsOver(words));
   } catch (error) {

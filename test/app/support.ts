@@ -12,6 +12,7 @@ import type { Shells } from '../../src/app/context/shells.ts';
 import type { Operator } from '../../src/app/context/run-context.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { Turns } from '../../src/lib/turns.ts';
 import { startLocalGitHub } from '../../src/playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
 import { asksIn } from '../../src/events/asks.ts';
@@ -113,6 +114,7 @@ export async function openService(
     store,
     threads,
     pause,
+    judging: new Turns(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),

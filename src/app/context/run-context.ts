@@ -3,6 +3,7 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { Memory } from '../../agent/memory/settings.ts';
 import type { Model } from '../../agent/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import type { Turns } from '../../lib/turns.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
@@ -42,6 +43,8 @@ export interface RunParts {
   /** What runs commands; without it dangerous tools do not exist. */
   readonly shells?: Shells | undefined;
   readonly pause: PauseWatch;
+  /** In which sessions are judged, by id: one for all of a process. */
+  readonly judging: Turns;
   /** Where people read all of a session, by its id; `undefined` where they cannot. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;

@@ -3,6 +3,7 @@ import { Gone, Moved, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { roomInMs, type ContentRoom } from '../../lib/content-limits.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
+import type { Turns } from '../../lib/turns.ts';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
 import type { Serves } from '../context/served-owners.ts';
@@ -17,6 +18,7 @@ export interface PublishParts {
   readonly store: Store;
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
   readonly serves: Serves;
+  readonly judging: Turns;
   /** Where people read all of a session, by its id; `undefined` where they cannot. */
   readonly pageUrl: (session: string) => string | undefined;
   /** What an installation may still write now. */
@@ -47,7 +49,7 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
     log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
   const refusals = new Refusals(tracker.session);
   try {
-    const trouble = await judge(tracker, github, refusals);
+    const trouble = await judge(parts, tracker, github, refusals);
     const again = await bringInLine(parts, tracker, github, refusals);
     await tell(parts, tracker, refusals);
     if (trouble !== undefined) warn(trouble);
@@ -65,13 +67,14 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
 
 /** What cannot be judged now, `TryLater`, holds up nothing that is to be published. */
 async function judge(
+  { judging: turns }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
   refusals: Refusals,
 ): Promise<TryLater | undefined> {
   if (refusals.isHeld('judging')) return undefined;
   try {
-    return await admit(tracker, github);
+    return await admit(tracker, github, turns);
   } catch (error) {
     if (error instanceof Suspended) refusals.take('judging', error);
     else if (error instanceof TryLater) return error;

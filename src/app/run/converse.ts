@@ -135,11 +135,11 @@ async function open(
  * What people said since the last request: admitted first, and in the order of admission. The append
  * just before has told of it; what comes less than a second before the request may wait for the next.
  */
-function inboxOf({ tracker, github, pause }: RunContext): Inbox {
+function inboxOf({ tracker, github, pause, judging }: RunContext): Inbox {
   return async () => {
     await tracker.refresh({ maxAgeMs: INBOX_AGE_MS });
     // What cannot be judged now is looked at again when the run has ended: it keeps nobody from work.
-    await admit(tracker, github);
+    await admit(tracker, github, judging);
     const { session } = tracker;
     const over = overBecause(session);
     if (over !== undefined) throw new WorkIsOver(over);
