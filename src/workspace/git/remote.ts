@@ -35,9 +35,10 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
   const list = (prefix: string) =>
     git.listServerRefs({ http, url: remoteUrl, headers: { authorization }, prefix, symrefs: true });
   try {
-    const head = (await list('HEAD')).find(({ ref }) => ref === 'HEAD');
+    const [top, branches] = await Promise.all([list('HEAD'), list(BRANCHES)]);
+    const head = top.find(({ ref }) => ref === 'HEAD');
     if (head?.target === undefined) throw emptyRepository(remoteUrl);
-    const heads = new Map((await list(BRANCHES)).map(({ ref, oid }) => [ref, oid]));
+    const heads = new Map(branches.map(({ ref, oid }) => [ref, oid]));
     return {
       defaultBranch: head.target.slice(BRANCHES.length),
       head: (branch) => heads.get(BRANCHES + branch),
