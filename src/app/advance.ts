@@ -8,7 +8,7 @@ import { admit, type JudgedLater } from './judging/admit.ts';
 import { JournalTracker, projectionOf } from './journal/journal-tracker.ts';
 import { keepStopped } from './run/keep-stopped.ts';
 import { takeNext } from './waiting/next-issue.ts';
-import { overBecause, Parked } from './run/run-end.ts';
+import { overBecause, Parked, WorkIsOver } from './run/run-end.ts';
 import type { RunContext, RunParts } from './context/run-context.ts';
 import { runSession } from './run/run.ts';
 import type { Serves } from './context/served-owners.ts';
@@ -36,6 +36,8 @@ export async function advance(parts: AdvanceParts, id: string, signal: AbortSign
     do {
       await tracker.refresh();
       later = await step(parts, tracker, signal);
+      // What was asked since then is for a run with a signal of its own.
+      if (signal.reason instanceof WorkIsOver) return await store.release(id, claim);
     } while ((await settle(parts, tracker, claim, later)) === 'more');
     if (later !== undefined)
       log.info({ session: id, reason: later.message }, 'something cannot be judged now');
@@ -100,7 +102,7 @@ async function work(context: RunContext): Promise<JudgedLater | undefined> {
   let later: JudgedLater | undefined;
   do {
     later = await admit(tracker, github, judging);
-  } while (await workOnce(context));
+  } while ((await workOnce(context)) && !context.signal.aborted);
   return later;
 }
 
@@ -117,7 +119,7 @@ async function workOnce(context: RunContext): Promise<boolean> {
   if (!needsRun(session) || (await isHeld(context))) return false;
   stayParked(session);
   await runSession(context);
-  return tracker.session.run?.paused === true;
+  return tracker.session.run?.paused === true || needsRun(tracker.session);
 }
 
 /** Whether the operator's pause holds the session up; its journal says so, and when that is over. */

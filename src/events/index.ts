@@ -3,6 +3,7 @@ import { issuesClosed } from './issues-closed.ts';
 import { issuesDeleted } from './issues-deleted.ts';
 import { issuesLabeled } from './issues-labeled.ts';
 import { issuesOpened } from './issues-opened.ts';
+import { issuesReopened } from './issues-reopened.ts';
 import { issuesTransferred } from './issues-transferred.ts';
 import { issuesUnlabeled } from './issues-unlabeled.ts';
 import { pullRequestClosed } from './pull-request-closed.ts';
@@ -16,6 +17,7 @@ export const EVENTS: readonly EventReader[] = [
   issuesOpened,
   issuesUnlabeled,
   issuesClosed,
+  issuesReopened,
   issuesTransferred,
   issuesDeleted,
   issueCommentCreated,

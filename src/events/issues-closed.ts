@@ -8,6 +8,6 @@ export const issuesClosed = eventReader('issues.closed', (payload) => {
     ...from,
     thread: { on: 'issue', number: issue.number },
     meaning: `issue_closed:${issue.node_id}:${issue.updated_at}`,
-    intent: { kind: 'issue_closed' },
+    intent: { kind: 'issue_closed', at: issue.updated_at },
   };
 });

@@ -28,6 +28,7 @@ function heading(issue: number, item: Admitted): string {
       return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
     case 'thumbs_up':
     case 'issue_closed':
+    case 'issue_reopened':
     case 'issue_gone':
     case 'pull_request_closed':
     case 'pull_request_reopened':

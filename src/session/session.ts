@@ -139,6 +139,8 @@ export interface RunInfo {
   readonly answer: string | undefined;
   /** `seq` of the entry that ended it. */
   readonly endSeq: number | undefined;
+  /** `seq` of what somebody did to stop it, while it went on. */
+  readonly stopSeq: number | undefined;
 }
 
 /** The state of a session, computed from its journal; nothing here is stored anywhere else. */
@@ -152,6 +154,8 @@ export interface Session {
   readonly label: string;
   readonly openedAt: string;
   readonly requester: Person | undefined;
+  /** All of them, each with the entry from which on it was theirs. */
+  readonly requesters: readonly { readonly since: number; readonly person: Person }[];
   /** The issue in the words of the last request for work. */
   readonly brief: Brief | undefined;
   readonly triggers: readonly Trigger[];
@@ -191,6 +195,8 @@ export interface Session {
   /** Pull requests of this session that were closed; the next one gets a branch of its own. */
   readonly closedPullRequests: number;
   readonly issueClosed: boolean;
+  /** ISO time of GitHub's last word on whether the issue is closed. */
+  readonly closedOrNotAt: string;
   /** Entry that closed the issue or a pull request last. */
   readonly closedAt: number;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */

@@ -34,13 +34,14 @@ export function isClosed(session: Session): boolean {
   return session.issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
 }
 
-function callsForWork(session: Session, { intent, ask }: Admitted): boolean {
+function callsForWork(session: Session, item: Admitted): boolean {
+  const { intent, ask } = item;
   switch (intent.kind) {
     case 'start':
       return true;
     case 'comment':
       if (ask === 'work' || ask === 'retry') return true;
-      return isWaitedFor(session) || session.run?.end?.kind === 'answered';
+      return isWaitedFor(session, item) || isForTheRun(session, item);
     case 'thumbs_up':
       return session.proposal !== undefined;
     case 'review':
@@ -48,6 +49,7 @@ function callsForWork(session: Session, { intent, ask }: Admitted): boolean {
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'issue_closed':
+    case 'issue_reopened':
     case 'issue_gone':
     case 'unlabeled':
       return false;
@@ -56,9 +58,15 @@ function callsForWork(session: Session, { intent, ask }: Admitted): boolean {
   }
 }
 
-/** An answer to a question, or to a plan. */
-const isWaitedFor = ({ question, proposal }: Session): boolean =>
-  question !== undefined || proposal !== undefined;
+/** An answer to a question, or to a plan: what was said before it was there answers nothing. */
+const isWaitedFor = ({ question, proposal }: Session, { seq }: Admitted): boolean =>
+  (question !== undefined && seq > question.seq) || (proposal !== undefined && seq > proposal.seq);
+
+/** People go on talking with a run without tools; to any other they speak while it goes on. */
+function isForTheRun({ run }: Session, { seq }: Admitted): boolean {
+  const end = run?.end?.kind;
+  return end === 'answered' || (end === 'finished' && seq < (run?.endSeq ?? 0));
+}
 
 /** A run that began and did not end: it is going on, or its process died. */
 export const isRunning = (session: Session): boolean =>
@@ -94,22 +102,30 @@ export const isAmongBots = ({ runsWithoutPerson }: Session): boolean =>
 
 /**
  * What nobody has worked on yet. A run that broke off has had its chance with all that was admitted
- * before its end, whether the model saw it or not: only something new starts another.
+ * before its end, whether the model saw it or not: only something new starts another. One that was
+ * stopped had it until then: what is asked while it is still ending is new.
  */
 function unheeded({ unseen, run }: Session): readonly Admitted[] {
   const end = run?.end?.kind;
   if (end === undefined || end === 'asked' || end === 'finished' || end === 'answered')
     return unseen;
+  const stopSeq = end === 'stopped' ? run?.stopSeq : undefined;
+  if (stopSeq !== undefined) return unseen.filter(({ seq }) => seq > stopSeq);
   return unseen.filter(({ admittedAt }) => admittedAt > (run?.endSeq ?? 0));
 }
 
 /** Whether it is finished as its settings say another issue is taken up then, and none was looked for. */
-export const isNextDue = ({ run, finish, lookedForNext }: Session): boolean =>
-  run?.continuous === true &&
-  run.number > lookedForNext &&
-  run.end?.kind === 'finished' &&
-  finish !== undefined &&
-  finish.outcome !== 'cannot';
+export function isNextDue(session: Session): boolean {
+  const { run, finish, lookedForNext } = session;
+  return (
+    run?.continuous === true &&
+    run.number > lookedForNext &&
+    run.end?.kind === 'finished' &&
+    finish !== undefined &&
+    finish.outcome !== 'cannot' &&
+    !needsRun(session)
+  );
+}
 
 export function stateOf(session: Session): State {
   if (session.pullRequest?.state === 'merged') return 'done';

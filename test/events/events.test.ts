@@ -11,7 +11,10 @@ const ALL = createRequire(import.meta.url)('@octokit/webhooks-examples') as unkn
 const groups = (ALL as { default?: Example[] }).default ?? (ALL as Example[]);
 
 /** Events that GitHub's examples lack, and one whose payload has the same shape. */
-const STAND_INS: Readonly<Record<string, string>> = { 'issues.closed': 'issues.unlabeled' };
+const STAND_INS: Readonly<Record<string, string>> = {
+  'issues.closed': 'issues.unlabeled',
+  'issues.reopened': 'issues.unlabeled',
+};
 
 /** GitHub's own example of an event, made to come from an installation and a person. */
 function example(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {

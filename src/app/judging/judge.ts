@@ -4,6 +4,7 @@ import { ANY_APP, askOf } from '../../session/asks.ts';
 import type { LineComment, NewEntry, RefusalReason } from '../../session/entries/entry.ts';
 import type { Ask, Intent } from '../../session/entries/intent.ts';
 import type { Received } from '../../session/session.ts';
+import { isQuestionOpen } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
 import type { JournalTracker } from '../journal/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
@@ -30,11 +31,11 @@ export class Judge {
   /** @throws {Refused} what GitHub does not let us look at */
   async verdictOn(received: Received): Promise<NewEntry> {
     const { seq, intent } = received;
-    const ask = await this.#askOf(received);
+    const ask = await this.#meant(received, await this.#askOf(received));
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const { who } = await this.#settled();
-      const asked = intent.kind === 'start' || ask !== undefined;
+      const asked = intent.kind === 'start' || ask !== undefined || this.#answers(received);
       return {
         type: 'refused',
         received: seq,
@@ -60,6 +61,35 @@ export class Judge {
     if (proposal === undefined || approval !== 'needed' || seq < proposal.seq) return false;
     if (intent.kind === 'thumbs_up') return intent.plan === proposal.seq;
     return intent.kind === 'comment' && isApproval(intent.body, ask !== undefined);
+  }
+
+  /** Said in answer to a question, or to agree to the plan, as far as one can tell. */
+  #answers({ seq, intent }: Received): boolean {
+    if (intent.kind !== 'comment') return false;
+    const { session } = this.#tracker;
+    const { question, proposal } = session;
+    if (proposal !== undefined && seq > proposal.seq && isApproval(intent.body, false)) return true;
+    const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
+    return isQuestion && intent.byAuthor === true;
+  }
+
+  /**
+   * While a question is open, one word by mention is its answer, whatever command it resembles; and so
+   * is all that somebody says with our name who may answer, and not ask for work.
+   */
+  async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
+    const { session } = this.#tracker;
+    if (ask === undefined || !isQuestionOpen(session)) return ask;
+    if (ask.for === 'unclear') return isCommand(received.intent) ? ask : undefined;
+    if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
+    const { who } = await this.#settled();
+    const { login } = received.sender;
+    return (await mayAsk(this.#github, login, who, this.#permissions)) ? ask : undefined;
+  }
+
+  async #isAuthorWhoAnswers({ intent }: Received): Promise<boolean> {
+    if (intent.kind !== 'comment' || intent.byAuthor !== true) return false;
+    return (await this.#settled()).authorAnswers;
   }
 
   #settled(): Promise<Rules> {
@@ -91,9 +121,8 @@ export class Judge {
       return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'repeated' : undefined;
     if (intent.on === 'pull_request' && session.pullRequest === undefined) return 'others_work';
     const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
-    return isWork && intent.on === 'issue' && intent.thread?.isOpen === false
-      ? 'closed'
-      : undefined;
+    const isClosed = intent.on === 'issue' ? intent.thread?.isOpen === false : session.issueClosed;
+    return isWork && isClosed ? 'closed' : undefined;
   }
 
   /** The words of a new issue; where its label asks too, that is the same request. */
@@ -113,24 +142,23 @@ export class Judge {
   /** A fact that needs no permission; but the label may be there again. */
   async #againstUnlabeled(label: string): Promise<RefusalReason | undefined> {
     const { session } = this.#tracker;
-    if (label !== session.label) return 'other_label';
+    const started = session.label === '' ? (await this.#settled()).label : session.label;
+    if (label !== started) return 'other_label';
     const { labels } = await this.#github.issueState(session.issue);
     return labels.includes(label) ? 'outdated' : undefined;
   }
 
   /** The operator lets the bots ask that come this far. */
   async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
-    const { sender, intent } = received;
+    const { sender } = received;
     const { question, proposal } = this.#tracker.session;
-    const { who, authorAnswers } = await this.#settled();
+    const { who } = await this.#settled();
     if (sender.bot === true) return true;
     const answers =
       ask === undefined &&
-      intent.kind === 'comment' &&
-      intent.byAuthor === true &&
       (question !== undefined || proposal !== undefined) &&
       !this.#approves(received, ask);
-    if (answers && authorAnswers) return true;
+    if (answers && (await this.#isAuthorWhoAnswers(received))) return true;
     return mayAsk(this.#github, sender.login, who, this.#permissions);
   }
 
@@ -157,6 +185,9 @@ export class Judge {
     return this.#github.lineCommentsOf(number, intent.reviewId);
   }
 }
+
+const isCommand = (intent: Intent): boolean =>
+  'body' in intent && /^ {0,3}\/issuewright/im.test(intent.body);
 
 /** What the person who asked for something has to hear; the rest is our own affair. */
 const TOLD: ReadonlySet<RefusalReason> = new Set(['no_write', 'closed', 'others_work']);

@@ -44,13 +44,21 @@ function comment(
   };
 }
 
+/** To whom it was written then: who asks for work later is not mentioned in what others were asked. */
+function asOf(view: View, seq: number): View {
+  const { requesters, requester } = view.session;
+  const then = requesters.findLast(({ since }) => since <= seq)?.person ?? requester;
+  return { ...view, session: { ...view.session, requester: then } };
+}
+
 function questions(view: View): Publication[] {
   return view.entries.flatMap((entry) => {
     if (entry.type !== 'call_finished') return [];
     const asked = entry.effects.find((effect) => effect.type === 'question');
     if (asked === undefined) return [];
-    const body = questionComment(view.session, asked);
-    return [comment(view, { key: questionKey(entry.seq), body })];
+    const then = asOf(view, entry.seq);
+    const body = questionComment(then.session, asked);
+    return [comment(then, { key: questionKey(entry.seq), body })];
   });
 }
 
@@ -86,8 +94,9 @@ function plans(view: View): Publication[] {
     if (entry.type !== 'call_finished') return [];
     const plan = entry.effects.find((effect) => effect.type === 'plan');
     if (plan?.proposed !== true) return [];
-    const body = planComment(view.session, plan.items);
-    return [comment(view, { key: planKey(entry.seq), body })];
+    const then = asOf(view, entry.seq);
+    const body = planComment(then.session, plan.items);
+    return [comment(then, { key: planKey(entry.seq), body })];
   });
 }
 
@@ -97,8 +106,9 @@ function answers(view: View): Publication[] {
   return view.entries.flatMap((entry) => {
     if (entry.type === 'reply') ({ answer } = entry);
     if (entry.type !== 'run_ended' || entry.end.kind !== 'answered') return [];
-    const body = answerComment(view.session, answer ?? '');
-    return [comment(view, { key: `answer:${entry.run}`, body })];
+    const then = asOf(view, entry.seq);
+    const body = answerComment(then.session, answer ?? '');
+    return [comment(then, { key: `answer:${entry.run}`, body })];
   });
 }
 

@@ -89,7 +89,9 @@ export type Intent =
   /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
-  | { readonly kind: 'issue_closed' }
+  /** `at`: when, as GitHub has it; journals of before have none. */
+  | { readonly kind: 'issue_closed'; readonly at?: string }
+  | { readonly kind: 'issue_reopened'; readonly at?: string }
   /** It is no more here; `to`: where it was moved to, else it was deleted. */
   | { readonly kind: 'issue_gone'; readonly to?: string }
   | { readonly kind: 'unlabeled'; readonly label: string };

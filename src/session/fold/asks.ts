@@ -1,9 +1,10 @@
 // What people's requests and commands change in a session.
 import type { EntryOf } from '../entries/entry.ts';
 import type { AskedFor } from '../entries/intent.ts';
+import { runStopped } from './run.ts';
 import { agreed, NOT_PLANNED, NOTHING_ASKED } from './waits.ts';
 import type { Admitted, Received, Session, Trigger } from '../session.ts';
-import { stateOf, type State } from '../state.ts';
+import { isClosed, stateOf, type State } from '../state.ts';
 
 /** Of a session whose work begins. */
 export const NOTHING_RUN: Pick<Session, 'commands' | 'tests'> = {
@@ -56,7 +57,7 @@ export function admitted(session: Session, entry: EntryOf<'admitted'>): Partial<
 }
 
 function started(session: Session, item: Admitted): Partial<Session> {
-  const { intent, sender } = item;
+  const { intent } = item;
   if (intent.kind !== 'start') return {};
   const { title, body, label, after } = intent;
   return {
@@ -65,9 +66,18 @@ function started(session: Session, item: Admitted): Partial<Session> {
     label,
     brief: { title, body },
     after,
-    requester: sender,
+    ...requestedBy(session, item),
   };
 }
+
+/** Whom its questions and plans are for from now on. */
+const requestedBy = (
+  { requesters }: Session,
+  { sender: requester, admittedAt: since }: Admitted,
+): Pick<Session, 'requester' | 'requesters'> => ({
+  requester,
+  requesters: [...requesters, { since, person: requester }],
+});
 
 /** A comment that asks for something: carried out where it can be, else only answered. */
 function asked(
@@ -95,7 +105,9 @@ const workOf = (word: AskedFor): 'work' | 'retry' => (word === 'work' ? 'work' :
 function obeyed(session: Session, item: Admitted, word: AskedFor): Partial<Session> | undefined {
   switch (word) {
     case 'stop':
-      return isUnderWay(session) ? stopped(item, `${item.sender.login} asked to stop.`) : undefined;
+      return isUnderWay(session)
+        ? stopped(session, item, `${item.sender.login} asked to stop.`)
+        : undefined;
     case 'pause':
       return isUnderWay(session) && session.pausedBy === undefined
         ? { pausedBy: item.sender.login }
@@ -126,18 +138,26 @@ function obeyed(session: Session, item: Admitted, word: AskedFor): Partial<Sessi
 }
 
 /** What waits for a run, or for a pause to end, does not begin after a stop. */
-export const stopped = ({ seq }: Pick<Received, 'seq'>, words: string): Partial<Session> => ({
+export const stopped = (
+  session: Session,
+  { seq }: Pick<Received, 'seq'>,
+  words: string,
+): Partial<Session> => ({
   stop: { seq, words },
   pausedBy: undefined,
   ...NOTHING_ASKED,
+  ...runStopped(session, seq),
 });
+
+const isAsked = ({ question, proposal }: Session): boolean =>
+  question !== undefined || proposal !== undefined;
+
+const isOver = (session: Session): boolean => session.stop !== undefined || isClosed(session);
 
 /** Joins the work that goes on, or begins it. */
 function workAsked(session: Session, item: Admitted): Partial<Session> {
-  const { intent, sender } = item;
-  const { question, proposal } = session;
-  const isAsked = question !== undefined || proposal !== undefined;
-  const joins = isAsked || BUSY.has(stateOf(session));
+  const { intent } = item;
+  const joins = BUSY.has(stateOf(session)) || (isAsked(session) && !isOver(session));
   if (joins && session.requester !== undefined) return { triggers: triggersWith(session, item) };
   const about = 'thread' in intent && intent.on === 'issue' ? intent.thread : undefined;
   return {
@@ -145,7 +165,7 @@ function workAsked(session: Session, item: Admitted): Partial<Session> {
     ...(about === undefined
       ? {}
       : { title: about.title, brief: { title: about.title, body: about.body } }),
-    requester: sender,
+    ...requestedBy(session, item),
   };
 }
 
@@ -202,9 +222,9 @@ export function settled(
   };
 }
 
-/** The label that started the work is gone. */
+/** The label is gone that started the work, or could have where a comment did. */
 function unlabeled(session: Session, { seq, sender, intent }: Received): Partial<Session> {
-  if (intent.kind !== 'unlabeled' || intent.label !== session.label || !isUnderWay(session))
-    return {};
-  return stopped({ seq }, `${sender.login} removed the label \`${intent.label}\`.`);
+  const isOther = intent.kind !== 'unlabeled' || ![intent.label, ''].includes(session.label);
+  if (isOther || !isUnderWay(session)) return {};
+  return stopped(session, { seq }, `${sender.login} removed the label \`${intent.label}\`.`);
 }

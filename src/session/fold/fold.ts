@@ -10,6 +10,7 @@ import {
   runPrepared,
   runResumed,
   runStarted,
+  runStopped,
   spent,
 } from './run.ts';
 import { admitted, NOTHING_RUN, settled, stopped } from './asks.ts';
@@ -28,6 +29,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     label: '',
     openedAt: entry.at,
     requester: undefined,
+    requesters: [],
     brief: undefined,
     triggers: [],
     orders: [],
@@ -52,6 +54,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     pullRequest: undefined,
     closedPullRequests: 0,
     issueClosed: false,
+    closedOrNotAt: '',
     closedAt: 0,
     head: undefined,
     moved: false,
@@ -185,9 +188,10 @@ function happened(session: Session, entry: EntryOf<'received'>): Partial<Session
   const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'issue_closed':
-      return { issueClosed: true, closedAt: seq };
+    case 'issue_reopened':
+      return closedOrReopened(session, seq, intent);
     case 'issue_gone':
-      return stopped(entry, goneWords(sender.login, intent.to));
+      return stopped(session, entry, goneWords(sender.login, intent.to));
     case 'pull_request_closed':
       return pullRequestClosed(session, seq, intent);
     case 'pull_request_reopened':
@@ -210,11 +214,24 @@ const goneWords = (login: string, to: string | undefined): string =>
 
 type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>;
 
+/** GitHub may tell of a reopening first: then its closing is no news. What was paused is not any more. */
+function closedOrReopened(
+  session: Session,
+  seq: number,
+  { kind, at = '' }: IntentOf<'issue_closed' | 'issue_reopened'>,
+): Partial<Session> {
+  if (at < session.closedOrNotAt) return {};
+  if (kind === 'issue_reopened') return { issueClosed: false, closedOrNotAt: at };
+  const closed = { issueClosed: true, closedOrNotAt: at, closedAt: seq, pausedBy: undefined };
+  return { ...closed, ...runStopped(session, seq) };
+}
+
 function pullRequestClosed(
-  { pullRequest, closedPullRequests }: Session,
+  session: Session,
   seq: number,
   intent: IntentOf<'pull_request_closed'>,
 ): Partial<Session> {
+  const { pullRequest, closedPullRequests } = session;
   if (pullRequest?.number !== intent.pullRequest || pullRequest.state === 'merged') return {};
   return {
     pullRequest: { ...pullRequest, state: intent.merged ? 'merged' : 'closed' },
@@ -222,6 +239,8 @@ function pullRequestClosed(
     closedPullRequests: closedPullRequests + (pullRequest.state === 'open' ? 1 : 0),
     head: undefined,
     changesAfter: seq,
+    pausedBy: undefined,
+    ...runStopped(session, seq),
   };
 }
 

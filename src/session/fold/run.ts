@@ -27,11 +27,17 @@ export function runStarted(entry: EntryOf<'run_started'>): Partial<Session> {
       end: undefined,
       endedAt: undefined,
       endSeq: undefined,
+      stopSeq: undefined,
     },
     finish: undefined,
     activity: 'Reading the repository',
   };
 }
+
+/** What is asked after it is new, however long the run takes to end. */
+export const runStopped = ({ run }: Session, stopSeq: number): Pick<Session, 'run'> => ({
+  run: run === undefined || run.end !== undefined ? run : { ...run, stopSeq },
+});
 
 /** File changes belong to the commit that they were made on: on another one they are void. */
 export function runPrepared(session: Session, entry: EntryOf<'run_prepared'>): Partial<Session> {

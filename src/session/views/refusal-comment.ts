@@ -20,7 +20,10 @@ export function refusalComment(
     return `${mention(login)} Working on a pull request that somebody else opened is not possible yet, so nothing was started. Open an issue that says what is to be done, and ask there: the work then comes as a pull request of its own.`;
   if (reason === 'forbidden')
     return `${mention(login)} Nothing was started, because GitHub does not let the App look up what it has to know first, such as who may ask here. ${words} Then ask again.`;
-  return `${mention(login)} Thank you, but work here starts only for ${ROLES.get(needs ?? '') ?? WRITERS}, because it spends the owner's budget and pushes a branch. Nothing was started. If you would like it done, ask one of them to ${again(intent)}.`;
+  const heard = ROLES.get(needs ?? '') ?? WRITERS;
+  if (intent.kind === 'comment' && intent.asks === undefined)
+    return `${mention(login)} Thank you. Here, questions are answered and plans agreed to by ${heard}, so your comment changed nothing yet. One of them can say the same, and the work goes on.`;
+  return `${mention(login)} Thank you, but work here starts only for ${heard}, because it spends the owner's budget and pushes a branch. Nothing was started. If you would like it done, ask one of them to ${again(intent)}.`;
 }
 
 const again = (intent: Intent): string =>

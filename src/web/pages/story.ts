@@ -64,6 +64,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   switch (intent.kind) {
     case 'issue_closed':
       return item(entry, '', note('Issue closed', `by @${sender.login}`));
+    case 'issue_reopened':
+      return item(entry, '', note('Issue reopened', `by @${sender.login}`));
     case 'issue_gone': {
       const what = intent.to === undefined ? 'Issue deleted' : `Issue moved to ${intent.to}`;
       return item(entry, 'trouble', note(what, `by @${sender.login}`));

@@ -26,6 +26,19 @@ async function bodyOf(journal: Journal, key: string): Promise<string | undefined
   return written.get(key);
 }
 
+describe('a question', () => {
+  it('stays with whom it asked, whoever asks for work later', async () => {
+    const journal = stories.asked().comment('World.').admit().run();
+    journal.effect(stories.finishAs('done', 'Done.'), 'finished').end({ kind: 'finished' });
+    const key = keysOf(journal).find((one) => one.startsWith('question:')) ?? '';
+    const before = await bodyOf(journal, key);
+    expect(before).toMatch(/^@octo-maintainer /);
+    journal.comment('@issuewright once more', { login: 'writer', id: 7 }).admitAsking('work');
+    expect(journal.session.requester?.login).toBe('writer');
+    expect(await bodyOf(journal, key)).toBe(before);
+  });
+});
+
 describe('what GitHub shows of a conversation without tools', () => {
   it('is one comment for each answer', () => {
     const journal = stories.answered().comment('And without a name?').admit().run();

@@ -61,7 +61,8 @@ describe('the question comment', () => {
 });
 
 const LABELLED = { kind: 'start', label: LABEL, title: '', body: '' } as const;
-const ASKED = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
+const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
+const ASKED = { ...SAID, asks: [{ to: '/', for: 'work', alone: false }] } as const;
 
 describe('the refusal comment', () => {
   it('is polite, says who may, and what to do', () => {
@@ -69,6 +70,11 @@ describe('the refusal comment', () => {
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
     expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
+  });
+
+  it('says who answers questions to those who may not', () => {
+    const body = refusalComment('x', { reason: 'no_write', needs: 'write' }, SAID);
+    expect(body).toMatch(/questions are answered and plans agreed to by people with write access/);
   });
 
   it('names the role that is needed, and no label where none was added', () => {

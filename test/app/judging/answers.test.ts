@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
+const ask = json(['ask_question', { question: 'Which?' }]);
+const plan = json(['update_plan', { items: [{ id: '1', title: 'Write it' }] }]);
+
+/** What the App said on an issue. */
+const said = ({ repository }: Service, issue: number): string =>
+  repository.comments
+    .filter(({ issueNumber, author }) => issueNumber === issue && author.type === 'Bot')
+    .map(({ body }) => body)
+    .join('\n');
+
+describe('an answer to an open question', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({ '.github/issuewright.yml': 'answers_from: author\n' });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  /** The question of a session whose issue is a stranger's. */
+  async function asked() {
+    const { github, repository, model } = service;
+    const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
+    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+    const session = service.sessionOf(issue, id);
+    model.says(ask);
+    await session.advance();
+    return { issue: issue.number, ...session };
+  }
+  const stateOf = async ({ row }: Awaited<ReturnType<typeof asked>>) => (await row())?.state;
+
+  it.each([
+    ['with our name, by the author of the issue', 'stranger', '@issuewright the green one'],
+    ['that resembles a command', 'maintainer', '@issuewright host'],
+  ])('is heard %s', async (_what, login, words) => {
+    const session = await asked();
+    await session.comment(login, words);
+    service.model.says(finish);
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'refused')).toEqual([]);
+    expect(entriesOf(await session.journal(), 'input_taken').at(-1)?.text).toContain(words);
+    expect(await stateOf(session)).toBe('done');
+  });
+
+  it('is not a command with a wrong letter, nor anything that a stranger asks', async () => {
+    const session = await asked();
+    await session.comment('maintainer', '/issuewright stpo');
+    await session.comment('writer', '@issuewright the red one');
+    await session.advance();
+    expect(await stateOf(session)).toBe('waiting(answer)');
+    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'no_write' }]);
+  });
+});
+
+describe('who may not answer', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('hears so once, where it is the author of the issue', async () => {
+    const { github, repository, model } = service;
+    const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
+    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+    const session = service.sessionOf(issue, id);
+    model.says(ask);
+    await session.advance();
+    await session.comment('stranger', 'The green one.');
+    await session.comment('stranger', 'The green one!');
+    await session.comment('writer', 'I like red.');
+    await session.advance();
+    await session.publish();
+    const told = said(service, issue.number);
+    expect(told.match(/@stranger Thank you\. Here, questions are answered/g)).toHaveLength(1);
+    expect(told).not.toContain('@writer');
+  });
+
+  it('hears so where it agrees to a plan', async () => {
+    const { model } = service;
+    const issue = service.open('Plan it', ['issuewright:plan']);
+    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+    const session = service.sessionOf(issue, id);
+    model.says(plan);
+    await session.advance();
+    await session.comment('writer', 'Interesting.');
+    await session.comment('writer', 'go');
+    await session.advance();
+    await session.publish();
+    expect((await session.row())?.state).toBe('waiting(approval)');
+    expect(said(service, issue.number)).toContain('@writer Thank you. Here, questions are');
+  });
+});
+
+describe('a label that is removed', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('stops also what a mention began', async () => {
+    service.model.says(ask);
+    const issue = service.open('Labelled in vain');
+    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+    const session = service.sessionOf(issue, id);
+    await session.advance();
+    await session.happens('maintainer', { kind: 'unlabeled', label: 'bug' });
+    await session.advance();
+    expect((await session.row())?.state).toBe('waiting(answer)');
+    await session.happens('maintainer', { kind: 'unlabeled', label: 'issuewright' });
+    await session.advance();
+    expect((await session.row())?.state).toBe('stopped');
+  });
+});
+
+describe('a request on a pull request', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('starts nothing once the issue is closed, and says so', async () => {
+    service.model.says(json(['write_file', { path: 'a.md', content: 'A.\n' }]), finish);
+    const session = await service.start('Write A');
+    await session.advance();
+    const pull = { kind: 'pull_request_closed', merged: true } as const;
+    const number = (await session.row())?.pullRequest ?? 0;
+    await session.happens('maintainer', { ...pull, pullRequest: number });
+    await session.closeIssue();
+    await session.happens('maintainer', {
+      kind: 'comment',
+      on: 'pull_request',
+      commentId: 9,
+      body: '@issuewright more of it',
+      asks: [{ to: '/', for: 'work', alone: false }],
+      thread: { title: 'x', body: '', isOpen: false },
+    });
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'closed' }]);
+    expect((await session.row())?.state).toBe('done');
+  });
+});

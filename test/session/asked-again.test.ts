@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
+import { BOT, type Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+
+const CLOSED = { kind: 'issue_closed', at: '2030-01-01T10:00:00Z' } as const;
+const REOPENED = { kind: 'issue_reopened', at: '2030-01-01T10:00:05Z' } as const;
+const ENDED = { kind: 'stopped', words: 'x' } as const;
+
+const state = ({ session }: Journal) => stateOf(session);
+const close = (journal: Journal) => journal.receive(CLOSED);
+
+describe('what is asked between a stop and the end of its run', () => {
+  it.each(['retry', 'resume'] as const)('is new: /issuewright %s', (word) => {
+    const journal = stories.working().command('stop').command(word).end(ENDED);
+    expect(needsRun(journal.session)).toBe(true);
+  });
+
+  it('is new where a label or a closed issue stopped it', () => {
+    const unlabelled = stories.working().receive({ kind: 'unlabeled', label: 'issuewright' });
+    expect(state(unlabelled.admit().start().end(ENDED))).toBe('queued');
+    const closed = close(stories.working()).comment('@issuewright go on').admitAsking('work');
+    expect(state(closed.end(ENDED))).toBe('queued');
+  });
+
+  it('is not what was asked before the stop, though it was judged after', () => {
+    const journal = stories.working().comment('@issuewright and this');
+    const { seq } = journal.session;
+    journal.command('stop');
+    const verdict = { type: 'admitted', received: seq, lineComments: [] } as const;
+    journal.add({ ...verdict, ask: { for: 'work', alone: false } }).end(ENDED);
+    expect(state(journal)).toBe('stopped');
+  });
+});
+
+describe('what is said while a run goes on', () => {
+  it('has a run of its own where the last request was under way', () => {
+    const journal = stories.working().comment('In blue, please.').admit();
+    journal.effect(stories.finishAs('nothing_to_do', 'It does.')).end({ kind: 'finished' });
+    expect(state(journal)).toBe('queued');
+    expect(state(journal.run().end({ kind: 'finished' }))).toBe('done');
+  });
+
+  it('has none where it came after the end, or the run broke off', () => {
+    expect(state(stories.submitted().comment('Nice.').admit())).toBe('waiting(review)');
+    const broken = stories.working().comment('In blue.').admit();
+    expect(state(broken.end({ kind: 'failed', words: 'x' }))).toBe('failed');
+  });
+
+  it('answers no question that was asked after it', () => {
+    const asks = { type: 'question', text: 'Which?' } as const;
+    const journal = stories.working().comment('CI is slow today.').admit();
+    journal.effect(asks, 'asked').end({ kind: 'asked' });
+    expect(state(journal)).toBe('waiting(answer)');
+    expect(isQuestionOpen(journal.session)).toBe(true);
+    expect(state(journal.comment('The first.').admit())).toBe('queued');
+    expect(journal.session.unseen).toHaveLength(2);
+  });
+
+  it('agrees to no plan that was made after it', () => {
+    const journal = stories.queued();
+    journal.run({ planFirst: true }).comment('Go.').admit();
+    journal.effect({ type: 'plan', items: [], proposed: true }, 'asked').end({ kind: 'asked' });
+    expect(state(journal)).toBe('waiting(approval)');
+  });
+});
+
+describe('an issue that was closed', () => {
+  it.each([
+    ['a question', stories.asked],
+    ['a plan', stories.proposed],
+  ])('begins again by a request, whatever waits: %s', (_what, story) => {
+    const journal = close(story()).receive(REOPENED).command('retry');
+    expect(needsRun(journal.session)).toBe(true);
+    const unheard = close(story()).command('retry');
+    expect(needsRun(unheard.session)).toBe(true);
+  });
+
+  it('is paused no more', () => {
+    const paused = stories.working().command('pause');
+    const journal = close(paused).end(ENDED);
+    expect(state(journal)).toBe('stopped');
+    expect(state(journal.receive(REOPENED).command('retry'))).toBe('queued');
+  });
+
+  it.each([
+    ['waiting(answer)', stories.asked],
+    ['waiting(approval)', stories.proposed],
+    ['waiting(review)', stories.submitted],
+    ['done', stories.nothingToDo],
+  ] as const)('stands as before once it is reopened: %s', (before, story) => {
+    const journal = close(story());
+    expect(state(journal)).toBe('stopped');
+    expect(state(journal.receive(REOPENED))).toBe(before);
+  });
+
+  it('is open where GitHub tells of its reopening first', () => {
+    const journal = stories.submitted().receive(REOPENED).receive(CLOSED);
+    expect(state(journal)).toBe('waiting(review)');
+  });
+});
+
+describe('whom questions are for', () => {
+  it('is kept for each request', () => {
+    const journal = stories.nothingToDo().comment('@issuewright once more', BOT);
+    const { requesters } = journal.admitAsking('work').session;
+    expect(requesters.map(({ person }) => person.login)).toEqual(['octo-maintainer', BOT.login]);
+    expect(requesters.at(-1)?.since).toBe(journal.session.seq);
+  });
+});
