@@ -29,10 +29,14 @@ export function reactions(view: View): Publication[] {
   return [...heard(view), ...orders, ...refused, ...ends];
 }
 
-/** A comment that waits for a run that nobody has asked for gets none: nothing would come of it soon. */
+/**
+ * A comment that waits for a run that nobody has asked for gets none: nothing would come of it soon. One
+ * that waits for the end of a pause is heard then.
+ */
 function heard({ session, entries }: View): Publication[] {
   const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
-  if (!needsRun(session)) for (const { seq } of session.unseen) admitted.delete(seq);
+  if (!needsRun({ ...session, pausedBy: undefined }))
+    for (const { seq } of session.unseen) admitted.delete(seq);
   const commands = new Set(session.orders.map(({ commentId }) => commentId));
   const targets = new Map<string, Target>();
   for (const entry of entries) {

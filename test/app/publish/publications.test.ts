@@ -39,6 +39,18 @@ describe('a question', () => {
   });
 });
 
+describe('👀', () => {
+  it('is on an answer also while the work is paused', () => {
+    const journal = stories.asked().command('pause').comment('World.').admit();
+    expect(keysOf(journal)).toContain(`reaction:comment:${100 + journal.entries.length - 2}`);
+  });
+
+  it('is on no comment that nobody waits for', () => {
+    const journal = stories.submitted().comment('Nice.').admit();
+    expect(keysOf(journal).filter((key) => key.startsWith('reaction:comment'))).toEqual([]);
+  });
+});
+
 describe('what GitHub shows of a conversation without tools', () => {
   it('is one comment for each answer', () => {
     const journal = stories.answered().comment('And without a name?').admit().run();
