@@ -1,10 +1,10 @@
 // What a person says in a comment, as opposed to what they quote, show as code, or hide.
+import { withoutBlocks } from './blocks.ts';
 
-const FENCE = /^[\s>*+\-\d.)]*(`{3,}|~{3,})/;
-const QUOTE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*>/;
-const INDENTED = /^(?: {4}|\t)/;
-/** Stands for what was cut out of a line: neither a space nor a letter. */
+/** Stands for code or an address that was cut out of a line: it counts as a word. */
 const CUT = '\uFFFC';
+/** Stands for what nobody sees of a line: it parts words, and begins no line. */
+const UNSEEN = '\uE000';
 
 /**
  * The lines of a Markdown text that its author says themselves. In doubt a line is left out: what is
@@ -18,74 +18,74 @@ export function proseLines(markdown: string): readonly string[] {
     .map(withoutSpans)
     .join('\n')
     .replaceAll(HIDING_TAGS, CUT)
-    .replaceAll(/<\/?[A-Za-z][^<>\n]*>/g, CUT)
+    .replaceAll(/<\/?[A-Za-z][^<>\n]*>/g, UNSEEN)
     .replaceAll(/\]\([^()\n]*\)/g, `]${CUT}`)
     .replaceAll(/^ {0,3}\[[^\]\n]*\]:.*$/gm, '')
     .replaceAll(/\bhttps?:\/\/\S+/gi, CUT)
     .split('\n')
-    .filter((line) => line.trim() !== '');
+    .filter((line) => line.replaceAll(UNSEEN, '').trim() !== '');
 }
 
 /** One that is not closed hides the rest. */
 const COMMENTS = /<!--[^]*?(?:-->|$)/g;
 
-export const withoutComments = (markdown: string): string => markdown.replaceAll(COMMENTS, CUT);
+export const withoutComments = (markdown: string): string => markdown.replaceAll(COMMENTS, UNSEEN);
 
 const HIDING_TAGS =
   /<(pre|code|blockquote|script|style|textarea|template|kbd|samp)\b[^]*?(?:<\/\1\s*>|$)/gi;
 
-/** Without fenced and indented code, and without quotations, the lines that lazily go on included. */
-function withoutBlocks(lines: readonly string[]): string[] {
-  const said: string[] = [];
-  let fence = '';
-  let before: 'blank' | 'prose' | 'quote' | 'code' = 'blank';
-  for (const line of lines) {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence !== '') {
-      if (mark !== undefined && closes(line, mark, fence)) fence = '';
-      before = 'code';
-    } else if (line.trim() === '') {
-      before = before === 'code' && INDENTED.test(line) ? 'code' : 'blank';
-      said.push('');
-    } else if (QUOTE.test(line)) {
-      before = line.replace(/^[\s>]*/, '') === '' ? 'blank' : 'quote';
-      if (mark !== undefined) before = 'quote';
-    } else if (mark !== undefined) {
-      fence = mark;
-      before = 'code';
-    } else if (before === 'quote') {
-      continue;
-    } else if (INDENTED.test(line) && before !== 'prose') {
-      before = 'code';
-    } else {
-      said.push(line);
-      before = 'prose';
-    }
-  }
-  return said;
+/** What may begin something new in the midst of lines. */
+const BEGINNING = /^(?=[ \t]*(?:[*+-][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\[\^|<|[-=*_ \t]+$))/m;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-const closes = (line: string, mark: string, fence: string): boolean =>
-  mark.startsWith(fence) && line.replace(FENCE, '').trim() === '';
-
-/** Within a paragraph, a run of backticks is closed by the next one of the same length. */
-function withoutSpans(paragraph: string): string {
-  const runs = [...paragraph.matchAll(/`+/g)];
-  const later = new Map<string, number[]>();
-  for (const { 0: run, index } of runs.toReversed()) {
-    const places = later.get(run) ?? [];
-    places.push(index);
-    later.set(run, places);
+/** Without spans of code, wherever the paragraphs in it may end. */
+function withoutSpans(lines: string): string {
+  const parts = lines.split(BEGINNING);
+  const apart: Span[] = [];
+  let start = 0;
+  for (const part of parts) {
+    apart.push(...spansIn(part, start));
+    start += part.length;
   }
   let kept = '';
   let done = 0;
-  for (const { 0: run, index } of runs) {
-    const places = later.get(run);
-    places?.pop();
-    const end = places?.at(-1);
-    if (index < done || end === undefined) continue;
-    kept += paragraph.slice(done, index) + CUT;
-    done = end + run.length;
+  for (const span of [...spansIn(lines, 0), ...apart].toSorted(
+    (one, two) => one.start - two.start,
+  )) {
+    if (span.start >= done) kept += lines.slice(done, span.start) + CUT;
+    done = Math.max(done, span.end);
   }
-  return kept + paragraph.slice(done);
+  return kept + lines.slice(done);
+}
+
+/** A run of backticks is closed by the next one of the same length; a backslash takes one off its beginning. */
+function spansIn(paragraph: string, offset: number): readonly Span[] {
+  const runs = [...paragraph.matchAll(/(\\*)(`+)/g)].map(
+    ({ 1: slashes = '', 2: run = '', index }) => ({
+      start: index + slashes.length,
+      length: run.length,
+      escaped: slashes.length % 2,
+    }),
+  );
+  const later = new Map<number, number[]>();
+  for (const { start, length } of runs.toReversed()) {
+    const places = later.get(length) ?? [];
+    places.push(start);
+    later.set(length, places);
+  }
+  const spans: Span[] = [];
+  let done = 0;
+  for (const { start, length, escaped } of runs) {
+    later.get(length)?.pop();
+    const opening = length - escaped;
+    const end = later.get(opening)?.at(-1);
+    if (start < done || end === undefined) continue;
+    done = end + opening;
+    spans.push({ start: offset + start + escaped, end: offset + done });
+  }
+  return spans;
 }

@@ -8,6 +8,8 @@ const asked = (body: string): string[] =>
 
 const TICKS = '```';
 
+const WORK = ['issuewright: work'];
+
 const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a mention', 'Please look, @issuewright', ['issuewright: work']],
   ['a mention at the start', '@issuewright add a test for it', ['issuewright: work']],
@@ -42,6 +44,12 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a mention after code', `${TICKS}\nx\n${TICKS}\n@issuewright why?`, ['issuewright: work']],
   ['a mention beside code', 'Like `a@b` here, @issuewright', ['issuewright: work']],
   ['a mention beside a lone backtick', "It's a ` sign, @issuewright", ['issuewright: work']],
+  ['a mention after code in an item', `- a\n  ${TICKS}\n  x\n  ${TICKS}\n\n@issuewright b`, WORK],
+  ['a mention after code behind a mark', `1. ${TICKS}\n   x\n   ${TICKS}\n\n@issuewright b`, WORK],
+  ['a mention after code below a list', `- a\n\n${TICKS}\nx\n  ${TICKS}\n@issuewright b`, WORK],
+  ['a mention after code that ends further left', `  ${TICKS}\nx\n${TICKS}\n@issuewright b`, WORK],
+  ['a mention after a span of three signs', `${TICKS}x${TICKS} fails\n\n@issuewright b`, WORK],
+  ['a mention in a nested list', '- a\n    - @issuewright b', WORK],
   [
     'a mention in folded details',
     '<details>\n\n@issuewright look\n\n</details>',
@@ -73,6 +81,26 @@ const SILENT: [what: string, body: string][] = [
   ['a fence within a longer one', '````\n```\n/issuewright stop\n```\n````'],
   ['a fenced block that is not closed', `${TICKS}\n/issuewright stop`],
   ['a fenced block in a list', `- ${TICKS}\n  /issuewright stop\n  ${TICKS}`],
+  ['a fence in a difference', `${TICKS}diff\n- ${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['a fence that is far in', `${TICKS}\n    ${TICKS}\n/issuewright stop\n${TICKS}`],
+  ['a fence in a quotation', `${TICKS}\n> ${TICKS}\n@issuewright stop\n> ${TICKS}\n${TICKS}`],
+  ['a fence behind a tab', `-\t${TICKS}\n@issuewright stop`],
+  ['a fence that its item ends', `- ${TICKS}\n${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['a fence further in than its item', `- a\n    ${TICKS}\n      ${TICKS}\n  @issuewright stop`],
+  ['a fence of a footnote', `[^1]: ${TICKS}\n    @issuewright stop\n\nx[^1]`],
+  ['a fence that is none, and one', `${TICKS} a\`b\n${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['a fence behind a number', `3.5 ${TICKS}\n${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['a fence in HTML', `<div>\n${TICKS}\n\n${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['a fence in an instruction', `<?\n\n${TICKS}\n?>\n${TICKS}\n@issuewright stop\n${TICKS}`],
+  ['code in an item', '-     @issuewright stop'],
+  ['code in an item behind tabs', 'a\n\n-\t\t@issuewright do'],
+  ['code below a heading', '# a\n    @issuewright stop'],
+  ['code behind spaces and a tab', 'a\n\n  \t@issuewright stop'],
+  ['a code span beside another item', 'a ` b\n- ` @issuewright stop `'],
+  ['a code span behind a block', 'a ` b\n```\nx\n```\n` @issuewright stop `'],
+  ['a code span behind an escaped sign', '\\` a ` @issuewright stop `'],
+  ['a quotation over a line that looks empty', '> a\n\u00A0\n@issuewright stop'],
+  ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
   ['an indented block', 'Like this:\n\n    /issuewright stop\n\n    @issuewright'],
   ['a block indented by a tab', '\t@issuewright do it'],
   ['a comment that nobody sees', 'Hi <!-- @issuewright do it -->'],
@@ -115,6 +143,15 @@ describe('the longest comments', () => {
     '<a ',
     '/issuewright\n',
     '@a-',
+    '_',
+    '@a_',
+    '- ',
+    '\\`',
+    '\n',
+    '    `\n',
+    '- ```\n',
+    'a\n<b>`\n',
+    '/issuewright stop a ',
   ])('of %j are read in no time', (text) => {
     const taken = stopwatch();
     expect(asksIn(`@x ${repeat(text)}`).length).toBeLessThanOrEqual(20);

@@ -1,0 +1,144 @@
+// Which lines of a Markdown text are quoted or shown as code.
+
+/** Any line that may be the beginning of a fenced block. The sign of backticks allows none behind it. */
+const FENCE = /^[\s>*+\-\d.)]*(?:`{3,}(?!`)(?![^`]*`)|~{3,})/;
+const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
+const MARKER = /(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/y;
+const FOOTNOTE = /\[\^[^\]\s]+\]:/y;
+const QUOTE = /^\s*(?:(?:(?:[*+-]|\d{1,9}[.)])\s+|\[\^[^\]\s]+\]:\s*))*>/;
+const BLANK = /^[ \t]*$/;
+/** What no paragraph goes on behind: headings, lines, rows of a table, HTML. */
+const NO_PARAGRAPH = /^(?:#{1,6}(?:[ \t]|$)|[-=*_ \t]*$|<|.*\|)/;
+/** HTML that goes on over blank lines: as if in a fence that is not closed. Tags like that are cut out later. */
+const ENDLESS = /^<[?!]/;
+
+/** What a line begins with, in columns: a tab leads to the next multiple of four. */
+interface Lead {
+  readonly indent: number;
+  /** Of what follows white space and the marks of list items. */
+  readonly column: number;
+  readonly rest: string;
+  readonly hasItem: boolean;
+  /** A list may begin with it in the middle of a paragraph. */
+  readonly interrupts: boolean;
+  /** It stands so far behind the mark of its item that it is code. */
+  readonly isCode: boolean;
+}
+
+/** `block`: said, but no paragraph goes on behind it. `quote`: so do the lines that go on with one. */
+type Kind = 'blank' | 'prose' | 'block' | 'quote' | 'code' | 'fence';
+
+interface Fence {
+  readonly sign: string;
+  /** The columns at which a line is sure to close it. */
+  readonly from: number;
+  readonly to: number;
+  /** A line in these columns may close it or not. */
+  readonly doubt: number;
+  readonly isInItem: boolean;
+}
+
+/**
+ * The lines that are neither quoted nor code, the lines that lazily go on with a quotation left out too.
+ * What is left out leaves a blank line. Where it is in doubt where a fenced block ends, it never does; where
+ * it is in doubt what belongs to a paragraph with backticks, all of it is left out.
+ */
+export function withoutBlocks(lines: readonly string[]): string[] {
+  const said: string[] = [];
+  let fence: Fence | undefined;
+  let before: Kind = 'blank';
+  let hadItem = false;
+  let isHtml = false;
+  for (const line of lines) {
+    if (fence !== undefined) {
+      const end = endOf(fence, line);
+      if (end === 'doubt') return said;
+      if (end === 'closed') fence = undefined;
+      continue;
+    }
+    const lead = leadOf(line);
+    hadItem ||= lead.hasItem;
+    const kind = kindOf(line, lead, { before, hadItem });
+    isHtml = kind !== 'blank' && (isHtml || lead.rest.startsWith('<'));
+    if (kind === 'fence' && !isHtml && (lead.interrupts || before !== 'prose'))
+      fence = fenceOf(line, lead, hadItem);
+    const mayGoOn: boolean = isHtml || (lead.indent >= 4 && isSaid(before) && kind !== 'prose');
+    const isMuddled: boolean = fence === undefined && mayGoOn && line.includes('`');
+    if (isMuddled) while ((said.at(-1) ?? '') !== '') said.pop();
+    if (kind === 'fence' && fence === undefined) return said;
+    before = isMuddled ? 'quote' : kind;
+    said.push(isSaid(before) ? line : '');
+  }
+  return said;
+}
+
+function kindOf(
+  line: string,
+  { indent, rest, isCode }: Lead,
+  { before, hadItem }: { readonly before: Kind; readonly hadItem: boolean },
+): Kind {
+  if (BLANK.test(line)) return 'blank';
+  if (QUOTE.test(line)) return line.replace(/^[\s>]*/, '') === '' ? 'blank' : 'quote';
+  if (FENCE.test(line) || FENCE.test(rest) || ENDLESS.test(rest)) return 'fence';
+  if (before === 'quote') return 'quote';
+  if (isCode || (indent >= 4 && before !== 'prose')) return 'code';
+  return (indent < 4 || hadItem) && NO_PARAGRAPH.test(rest) ? 'block' : 'prose';
+}
+
+const isSaid = (kind: Kind): boolean => kind === 'prose' || kind === 'block';
+
+function leadOf(line: string): Lead {
+  const indent = spaces(line, 0, 0);
+  let { at, column } = indent;
+  let hasItem = false;
+  let interrupts = true;
+  let isCode = false;
+  for (;;) {
+    const mark = markAt(line, at);
+    if (mark === undefined) break;
+    hasItem = true;
+    interrupts &&= mark.number === undefined || mark.number === '1';
+    const behind = column + mark.length;
+    const next = spaces(line, at + mark.length, behind);
+    isCode ||= next.column - behind > 4;
+    ({ at, column } = next);
+  }
+  return { indent: indent.column, column, rest: line.slice(at), hasItem, interrupts, isCode };
+}
+
+function markAt(line: string, at: number): { length: number; number?: string } | undefined {
+  MARKER.lastIndex = at;
+  const item = MARKER.exec(line);
+  if (item !== null)
+    return { length: item[0].length, ...(item[1] === undefined ? {} : { number: item[1] }) };
+  FOOTNOTE.lastIndex = at;
+  const note = FOOTNOTE.exec(line);
+  return note === null ? undefined : { length: note[0].length };
+}
+
+function spaces(line: string, from: number, start: number): { at: number; column: number } {
+  let at = from;
+  let column = start;
+  for (; line[at] === ' ' || line[at] === '\t'; at += 1)
+    column += line[at] === '\t' ? 4 - (column % 4) : 1;
+  return { at, column };
+}
+
+/** `undefined`: it is in doubt what it is. */
+function fenceOf(line: string, lead: Lead, hadItem: boolean): Fence | undefined {
+  const { column, indent, hasItem, isCode, rest } = lead;
+  const sign = /^(?:`{3,}|~{3,})/.exec(rest)?.[0];
+  const prefix = line.slice(0, line.length - rest.length);
+  if (sign === undefined || isCode || prefix.includes('\t')) return undefined;
+  if (!hadItem) return indent > 3 ? undefined : { sign, from: 0, to: 3, doubt: 3, isInItem: false };
+  const to = hasItem || column === 0 ? column + 3 : column;
+  return { sign, from: column, to, doubt: column + 3, isInItem: column > 0 };
+}
+
+function endOf(fence: Fence, line: string): 'open' | 'closed' | 'doubt' {
+  const { column } = spaces(line, 0, 0);
+  if (fence.isInItem && column < fence.from && !BLANK.test(line)) return 'doubt';
+  const sign = CLOSING.exec(line)?.[1];
+  if (sign?.startsWith(fence.sign) !== true || column > fence.doubt) return 'open';
+  return column <= fence.to ? 'closed' : 'doubt';
+}
