@@ -17,11 +17,17 @@ export const COMMANDS: ReadonlyMap<CommandName, string> = new Map([
 /** `Ask.to` of what is asked without naming an App. */
 export const ANY_APP = '/';
 
-/** What a comment asks of this App. A stop goes before anything else, a command before work. */
+/**
+ * What a comment asks of this App. A stop goes before anything else and a pause before all but that, so
+ * that what costs less is done; else the first command, and a command before work.
+ */
 export function askOf(asks: readonly Ask[] | undefined, slug: string): Ask | undefined {
   const ours = (asks ?? []).filter(({ to }) => to === ANY_APP || to === slug.toLowerCase());
   return (
-    ours.find((ask) => ask.for === 'stop') ?? ours.find((ask) => ask.for !== 'work') ?? ours[0]
+    ours.find((ask) => ask.for === 'stop') ??
+    ours.find((ask) => ask.for === 'pause') ??
+    ours.find((ask) => ask.for !== 'work') ??
+    ours[0]
   );
 }
 
