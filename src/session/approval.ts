@@ -18,6 +18,11 @@ const YES: readonly (readonly string[])[] = [
   'go ahead',
   'go for it',
   'go on',
+  "let's go",
+  'lets go',
+  "let's go ahead",
+  "let's do it",
+  "let's do this",
   'good to go',
   'lgtm',
   'ok',
@@ -28,10 +33,13 @@ const YES: readonly (readonly string[])[] = [
   'yeah',
   'yup',
   'sure',
+  'sure thing',
   'fine',
   'fine by me',
   'fine with me',
   'good',
+  'works for me',
+  'that works',
   'all good',
   'good plan',
   'great plan',
@@ -56,28 +64,59 @@ const YES: readonly (readonly string[])[] = [
 
 /** What may stand beside a yes. */
 const BESIDE: ReadonlySet<string> = new Set(
-  'please pls thanks thank you ty and so with it this that the plan then now a very much'.split(
+  'please pls thanks thank thx you ty cheers great nice and so with it this that the plan then now a very much'.split(
     ' ',
   ),
 );
 
 const EMOJI = /(?:\u{1F44D}|\u{1F44C}|✅|✔|\u{1F680}|☑)(?:[\u{1F3FB}-\u{1F3FF}]|\uFE0F)*/gu;
+/** Said beside a yes; alone they may mean anything. */
+const CHEERS =
+  /(?:[\u{1F389}\u{1F38A}\u{1F44F}\u{1F64C}\u{1F64F}\u{1F4AF}\u{1F525}\u{1F600}\u{1F603}\u{1F604}\u{1F60A}\u{1F60D}\u{1F642}\u{1F929}\u{1F973}\u{2764}\u{2728}])(?:[\u{1F3FB}-\u{1F3FF}]|\uFE0F)*|:(?:tada|confetti_ball|clap|raised_hands|pray|100|fire|smile|blush|heart|sparkles):/gu;
 const CODES = /:(?:\+1|thumbsup|ok_hand|white_check_mark|heavy_check_mark|rocket|shipit):/g;
-/** Whom it is said to: the App, as a command or by its name. */
-const ADDRESS = /^(?:\/issuewright(?![\w/-])|@[\w-]+(?:\[bot\])?)[\s,:]*/;
+/** Whom it is said to: the App, as a command or by its name, which may stand at the end. */
+const ADDRESS =
+  /^[*_]*(?:\/issuewright(?![\w/-])|@[\w-]+(?:\[bot\])?)[\s,:]*|(?<=[\s,])@[\w-]+(?:\[bot\])?[\s.!]*$/;
+
+const SENT_FROM = [
+  'i?phone',
+  'ipad',
+  'mobile(?: device| phone)?',
+  'android(?: phone| device| tablet)?',
+  'samsung(?: galaxy)?(?: smartphone| phone| device| tablet)?',
+  'galaxy',
+  'pixel',
+  '(?:gmail|github) mobile',
+  'outlook for (?:ios|android)',
+  'yahoo mail (?:for|on) (?:iphone|ipad|android)',
+  'proton ?mail(?: mobile| for ios| for android)?',
+].join('|');
+
+/** What the mail program of a telephone writes below a reply. */
+const SIGNATURE = new RegExp(
+  `^(?:sent (?:from|via|with) (?:my )?(?:${SENT_FROM})|get outlook for (?:ios|android))[.!]?$`,
+  'i',
+);
+
+/** A comment without the line that the program which sent it wrote below. */
+function withoutSignature(comment: string): string {
+  const text = comment.trimEnd();
+  const last = text.lastIndexOf('\n') + 1;
+  return last > 0 && SIGNATURE.test(text.slice(last).trim()) ? text.slice(0, last) : comment;
+}
 
 /** Whether a comment as a whole agrees to a plan. A question is no yes. `toUs`: it names the App. */
 export function isApproval(comment: string, toUs: boolean): boolean {
   if (comment.length > LONGEST) return false;
-  const said = comment
-    .normalize('NFKC')
-    .trim()
+  const said = withoutSignature(comment.normalize('NFKC').trim())
     .toLowerCase()
     .replace(toUs ? ADDRESS : '', '')
     .replaceAll(EMOJI, ' +1 ')
-    .replaceAll(CODES, ' +1 ');
-  if (!/^[\s\w+.,!'’*_–—-]*$/.test(said)) return false;
-  const words = said.split(/[\s.,!*_–—]+/).filter((word) => word !== '');
+    .replaceAll(CODES, ' +1 ')
+    .replaceAll(CHEERS, ' ')
+    .replaceAll('’', "'");
+  if (!/^[\s\w+.,!'*_–—-]*$/.test(said)) return false;
+  const words = said.split(/[\s.,!*_–—]+/).filter((word) => !/^-*$/.test(word));
   return isAllYes(words);
 }
 

@@ -38,6 +38,21 @@ const YES = [
   '@issuewright approved',
   '@issuewright[bot]: go',
   'OK…',
+  'LGTM 🎉',
+  'LGTM :tada:',
+  'Go 👏',
+  'go @issuewright',
+  'LGTM, @issuewright[bot]!',
+  '**@issuewright** go',
+  'Great, go ahead!',
+  'Works for me',
+  'That works, thanks',
+  "Let's go",
+  'Let’s do this!',
+  'Sure thing',
+  'Approved - thanks!',
+  'Approved.\n\nSent from my iPhone',
+  'Go ahead\r\n\r\nGet Outlook for iOS',
 ];
 
 const NOT_YES = [
@@ -58,6 +73,24 @@ const NOT_YES = [
   'lgtm except for 3',
   'go to bed',
   'go on holiday',
+  'go back',
+  'go, but keep the old name',
+  'go @issuewright but later',
+  "don't go ahead",
+  'ok but name it X',
+  'not yet',
+  "let's not",
+  "Let's go with the second one",
+  'that works for nobody',
+  'great',
+  'Great, thanks!',
+  'nice 🎉',
+  '🎉',
+  '🙏',
+  'go 😕',
+  'Sent from my iPhone',
+  'No.\n\nSent from my iPhone',
+  'ok\n\nSent from my heart',
   'ok go with the second one',
   'approve after lunch',
   'yes and no',
@@ -80,6 +113,8 @@ const NOT_YES = [
   'ok 😕',
   '@issuewright',
   '@issuewright go @visitor',
+  '/issuewright go @visitor',
+  'go @issuewright @visitor',
   '/issuewright',
   '/issuewrightapprove',
   'g\u200Bo',
@@ -98,6 +133,7 @@ describe('a plan', () => {
 
   it('is not agreed to by what is said to somebody else', () => {
     expect(isApproval('@colleague ok', false)).toBe(false);
+    expect(isApproval('ok @colleague', false)).toBe(false);
     expect(isApproval('ok', false)).toBe(true);
   });
 });
