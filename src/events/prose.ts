@@ -2,7 +2,7 @@
 import { withoutBlocks } from './blocks.ts';
 
 /** Stands for code or an address that was cut out of a line: it counts as a word. */
-const CUT = '\uFFFC';
+export const CUT = '\uFFFC';
 /** Stands for what nobody sees of a line: it parts words, and begins no line. */
 const UNSEEN = '\uE000';
 

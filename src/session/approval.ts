@@ -99,7 +99,7 @@ const SIGNATURE = new RegExp(
 );
 
 /** A comment without the line that the program which sent it wrote below. */
-function withoutSignature(comment: string): string {
+export function withoutSignature(comment: string): string {
   const text = comment.trimEnd();
   const last = text.lastIndexOf('\n') + 1;
   return last > 0 && SIGNATURE.test(text.slice(last).trim()) ? text.slice(0, last) : comment;

@@ -1,0 +1,118 @@
+// What the words beside `/issuewright` or a mention want.
+import { COMMANDS } from '../session/asks.ts';
+import type { AskedFor, CommandName } from '../session/entries/intent.ts';
+import { CUT } from './prose.ts';
+
+export interface Wanted {
+  readonly for: AskedFor;
+  /** There are words beside the command, which people wrote to be read. */
+  readonly saysMore: boolean;
+}
+
+const listed = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** Words beside a command that do not make it a sentence. */
+const FILLERS = listed(
+  `please pls kindly just now right immediately asap already again here thanks thank thx ty you ok okay
+  hey hi me it this that the everything all work working run running job task session`,
+);
+
+const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
+  ['cancel', 'stop'],
+  ['abort', 'stop'],
+  ['halt', 'stop'],
+  ['continue', 'resume'],
+  ['unpause', 'resume'],
+]);
+
+const NAMES: ReadonlyMap<string, CommandName> = new Map([
+  ...[...COMMANDS.keys()].map((name) => [name, name] as const),
+  ...OTHER_NAMES,
+]);
+
+const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
+/** Such as `:tada:`. */
+const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
+
+/** A command is the one word that is left beside fillers: "stop using tabs" is work. */
+export const wantedByMention = (text: string): Wanted => byWords(wordsOf(text));
+
+/**
+ * Here a command may also have other words behind it, where a sign parts it from them. Who writes it so
+ * and begins with a stop or a pause does not wait for work: in doubt it is asked what is meant.
+ */
+export function wantedBySlash(text: string): Wanted {
+  const single = byWords(wordsOf(text));
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    end: index + word.length,
+  }));
+  const at = words.findIndex(({ word }) => !FILLERS.has(word));
+  const name = words[at]?.word ?? '';
+  const command = NAMES.get(name);
+  if (single.for !== 'work' || command === undefined) return single;
+  const isHalt = command === 'stop' || command === 'pause';
+  const next = words.findIndex(({ word }, index) => index > at && !FILLERS.has(word));
+  const own = words.slice(at, isHalt ? next : at + 1);
+  const isParted = own.some(({ end }) => PARTING.test(text.slice(end)));
+  if (isParted && (isHalt || name === command)) return { for: command, saysMore: true };
+  return isHalt ? { for: 'unclear', saysMore: false } : single;
+}
+
+/** Not the dot in a file's name, nor the hyphen in a word. */
+const PARTING = /^[\s*_~]*(?:[,;!?(…–—]|[.:-]+(?![\p{L}\p{N}]))/u;
+
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().replaceAll(EMOJI_CODE, ' ').match(WORD) ?? [];
+
+function byWords(all: readonly string[]): Wanted {
+  const words = all.filter((word) => !FILLERS.has(word));
+  const commands = new Set(words.map((word) => NAMES.get(word)));
+  const [word] = words;
+  const [command] = commands;
+  if (command !== undefined && commands.size === 1) return { for: command, saysMore: false };
+  const isTypo = word !== undefined && words.length === 1 && isNearlyAny(word);
+  return { for: isTypo ? 'unclear' : 'work', saysMore: false };
+}
+
+const isNearlyAny = (word: string): boolean =>
+  [...NAMES.keys()].some((name) => isNearly(word, name));
+
+/** One letter is wrong, missing or too many, or two stand the wrong way round. */
+function isNearly(word: string, name: string): boolean {
+  if (Math.abs(word.length - name.length) > 1 || !/^[a-z]+$/.test(word)) return false;
+  let at = 0;
+  while (at < word.length && word[at] === name[at]) at += 1;
+  const rest = word.slice(at);
+  const wanted = name.slice(at);
+  const swapped = `${wanted[1] ?? ''}${wanted[0] ?? ''}${wanted.slice(2)}`;
+  return (
+    rest.slice(1) === wanted.slice(1) ||
+    rest.slice(1) === wanted ||
+    rest === wanted.slice(1) ||
+    rest === swapped
+  );
+}
+
+const PRAISE = listed(
+  `thanks thank thankyou thx ty cheers kudos bravo great nice good awesome perfect lovely excellent
+  amazing brilliant fantastic wonderful`,
+);
+const BEFORE_PRAISE = listed('so very really a an many much all well that this it s is was you');
+const BEHIND_PRAISE = listed(
+  `so very really a an many much all well that this it s is was you lot again for the and your on here
+  job work done super as always indeed`,
+);
+
+/** Whether somebody says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
+export function isThanks(text: string): boolean {
+  const words = wordsOf(text);
+  const first = words.findIndex(
+    (word, at) => PRAISE.has(word) || (word === 'well' && words[at + 1] === 'done'),
+  );
+  return (
+    first !== -1 &&
+    words.slice(0, first).every((word) => BEFORE_PRAISE.has(word)) &&
+    words.slice(first).every((word) => PRAISE.has(word) || BEHIND_PRAISE.has(word))
+  );
+}
