@@ -9,6 +9,8 @@ const QUOTE = /^\s*(?:(?:(?:[*+-]|\d{1,9}[.)])\s+|\[\^[^\]\s]+\]:\s*))*>/;
 const BLANK = /^[ \t]*$/;
 /** What no paragraph goes on behind: headings, lines, rows of a table, HTML. */
 const NO_PARAGRAPH = /^(?:#{1,6}(?:[ \t]|$)|[-=*_ \t]*$|<|.*\|)/;
+/** No fence, as there is a backtick behind it, but a span of code that ends on a later line, if at all. */
+const UNCLOSED = /^(`{3,})(?!`)(?=.*`)(?!.*(?<!`)\1(?!`))/;
 /** HTML that goes on over blank lines: as if in a fence that is not closed. Tags like that are cut out later. */
 const ENDLESS = /^<[?!]/;
 
@@ -79,11 +81,13 @@ function kindOf(
 ): Kind {
   if (BLANK.test(line)) return 'blank';
   if (QUOTE.test(line)) return line.replace(/^[\s>]*/, '') === '' ? 'blank' : 'quote';
-  if (FENCE.test(line) || FENCE.test(rest) || ENDLESS.test(rest)) return 'fence';
+  if (FENCE.test(line) || FENCE.test(rest) || isEndless(rest)) return 'fence';
   if (before === 'quote') return 'quote';
   if (isCode || (indent >= 4 && before !== 'prose')) return 'code';
   return (indent < 4 || hadItem) && NO_PARAGRAPH.test(rest) ? 'block' : 'prose';
 }
+
+const isEndless = (rest: string): boolean => ENDLESS.test(rest) || UNCLOSED.test(rest);
 
 const isSaid = (kind: Kind): boolean => kind === 'prose' || kind === 'block';
 
@@ -129,7 +133,7 @@ function fenceOf(line: string, lead: Lead, hadItem: boolean): Fence | undefined 
   const { column, indent, hasItem, isCode, rest } = lead;
   const sign = /^(?:`{3,}|~{3,})/.exec(rest)?.[0];
   const prefix = line.slice(0, line.length - rest.length);
-  if (sign === undefined || isCode || prefix.includes('\t')) return undefined;
+  if (sign === undefined || isCode || isEndless(rest) || prefix.includes('\t')) return undefined;
   if (!hadItem) return indent > 3 ? undefined : { sign, from: 0, to: 3, doubt: 3, isInItem: false };
   const to = hasItem || column === 0 ? column + 3 : column;
   return { sign, from: column, to, doubt: column + 3, isInItem: column > 0 };

@@ -158,6 +158,7 @@ const SILENT: [what: string, body: string][] = [
   ['a code span beside another item', 'a ` b\n- ` @issuewright stop `'],
   ['a code span behind a block', 'a ` b\n```\nx\n```\n` @issuewright stop `'],
   ['a code span behind an escaped sign', '\\` a ` @issuewright stop `'],
+  ['a code span that begins like a fence', `${TICKS} a\`b\n@issuewright stop\n2. ${TICKS}`],
   ['a quotation over a line that looks empty', '> a\n\u00A0\n@issuewright stop'],
   ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
   ['an indented block', 'Like this:\n\n    /issuewright stop\n\n    @issuewright'],
