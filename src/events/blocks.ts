@@ -40,10 +40,13 @@ interface Fence {
   readonly isInItem: boolean;
 }
 
+/** Begins a line that stands for one that was left out. */
+export const LEFT_OUT = '\uE000';
+
 /**
  * The lines that are neither quoted nor code, the lines that lazily go on with a quotation left out too.
- * What is left out leaves a blank line. Where it is in doubt where a fenced block ends, it never does; where
- * it is in doubt what belongs to a paragraph with backticks, all of it is left out.
+ * Of a line that is left out the backticks stay, as it may belong to the paragraph around it after all; of
+ * a fenced block a blank line stays. Where it is in doubt where one ends, it never does.
  */
 export function withoutBlocks(lines: readonly string[]): string[] {
   const said: string[] = [];
@@ -64,14 +67,21 @@ export function withoutBlocks(lines: readonly string[]): string[] {
     isHtml = kind !== 'blank' && (isHtml || lead.rest.startsWith('<'));
     if (kind === 'fence' && !isHtml && (lead.interrupts || before !== 'prose'))
       fence = fenceOf(line, lead, hadItem);
-    const mayGoOn: boolean = isHtml || (lead.indent >= 4 && isSaid(before) && kind !== 'prose');
-    const isMuddled: boolean = fence === undefined && mayGoOn && line.includes('`');
-    if (isMuddled) while ((said.at(-1) ?? '') !== '') said.pop();
-    if (kind === 'fence' && fence === undefined) return said;
+    const isEndless: boolean = kind === 'fence' && fence === undefined;
+    const isMuddled: boolean = isEndless || (isHtml && fence === undefined && line.includes('`'));
+    if (isMuddled) forgetSpans(said);
+    if (isEndless) return said;
     before = isMuddled ? 'quote' : kind;
-    said.push(isSaid(before) ? line : '');
+    const isGap = isMuddled || kind === 'blank' || kind === 'fence';
+    said.push(isGap ? '' : isSaid(kind) ? line : LEFT_OUT + line.replaceAll(/[^`\\]/g, ' '));
   }
   return said;
+}
+
+/** Takes back the last paragraph, if there may be code in it that goes on. */
+function forgetSpans(said: string[]): void {
+  const start = said.lastIndexOf('') + 1;
+  if (said.slice(start).some((line) => line.includes('`'))) said.length = start;
 }
 
 function kindOf(
@@ -81,13 +91,13 @@ function kindOf(
 ): Kind {
   if (BLANK.test(line)) return 'blank';
   if (QUOTE.test(line)) return line.replace(/^[\s>]*/, '') === '' ? 'blank' : 'quote';
-  if (FENCE.test(line) || FENCE.test(rest) || isEndless(rest)) return 'fence';
+  if (FENCE.test(line) || FENCE.test(rest) || neverEnds(rest)) return 'fence';
   if (before === 'quote') return 'quote';
   if (isCode || (indent >= 4 && before !== 'prose')) return 'code';
   return (indent < 4 || hadItem) && NO_PARAGRAPH.test(rest) ? 'block' : 'prose';
 }
 
-const isEndless = (rest: string): boolean => ENDLESS.test(rest) || UNCLOSED.test(rest);
+const neverEnds = (rest: string): boolean => ENDLESS.test(rest) || UNCLOSED.test(rest);
 
 const isSaid = (kind: Kind): boolean => kind === 'prose' || kind === 'block';
 
@@ -133,7 +143,7 @@ function fenceOf(line: string, lead: Lead, hadItem: boolean): Fence | undefined 
   const { column, indent, hasItem, isCode, rest } = lead;
   const sign = /^(?:`{3,}|~{3,})/.exec(rest)?.[0];
   const prefix = line.slice(0, line.length - rest.length);
-  if (sign === undefined || isCode || isEndless(rest) || prefix.includes('\t')) return undefined;
+  if (sign === undefined || isCode || neverEnds(rest) || prefix.includes('\t')) return undefined;
   if (!hadItem) return indent > 3 ? undefined : { sign, from: 0, to: 3, doubt: 3, isInItem: false };
   const to = hasItem || column === 0 ? column + 3 : column;
   return { sign, from: column, to, doubt: column + 3, isInItem: column > 0 };

@@ -1,5 +1,5 @@
 // What a person says in a comment, as opposed to what they quote, show as code, or hide.
-import { withoutBlocks } from './blocks.ts';
+import { LEFT_OUT, withoutBlocks } from './blocks.ts';
 
 /** Stands for code or an address that was cut out of a line: it counts as a word. */
 export const CUT = '\uFFFC';
@@ -17,6 +17,7 @@ export function proseLines(markdown: string): readonly string[] {
     .split(/\n[ \t]*\n/)
     .map(withoutSpans)
     .join('\n')
+    .replaceAll(ONLY_LEFT_OUT, '')
     .replaceAll(HIDING_TAGS, CUT)
     .replaceAll(/<\/?[A-Za-z][^<>\n]*>/g, UNSEEN)
     .replaceAll(/\]\([^()\n]*\)/g, `]${CUT}`)
@@ -34,6 +35,8 @@ export const withoutComments = (markdown: string): string => markdown.replaceAll
 const HIDING_TAGS =
   /<(pre|code|blockquote|script|style|textarea|template|kbd|samp)\b[^]*?(?:<\/\1\s*>|$)/gi;
 
+const ONLY_LEFT_OUT = new RegExp(`^${LEFT_OUT}[ \\t\`\\\\${CUT}]*$`, 'gm');
+const BESIDE_LEFT_OUT = new RegExp(`^(?=${LEFT_OUT})|(?<=^${LEFT_OUT}[^\n]*\n)`, 'm');
 /** What may begin something new in the midst of lines. */
 const BEGINNING = /^(?=[ \t]*(?:[*+-][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\[\^|<|[-=*_ \t]+$))/m;
 
@@ -44,22 +47,24 @@ interface Span {
 
 /** Without spans of code, wherever the paragraphs in it may end. */
 function withoutSpans(lines: string): string {
-  const parts = lines.split(BEGINNING);
-  const apart: Span[] = [];
-  let start = 0;
-  for (const part of parts) {
-    apart.push(...spansIn(part, start));
-    start += part.length;
-  }
+  const apart = lines.split(BESIDE_LEFT_OUT);
+  const spans = [[lines], apart, apart.flatMap((part) => part.split(BEGINNING))].flatMap(spansOf);
   let kept = '';
   let done = 0;
-  for (const span of [...spansIn(lines, 0), ...apart].toSorted(
-    (one, two) => one.start - two.start,
-  )) {
-    if (span.start >= done) kept += lines.slice(done, span.start) + CUT;
-    done = Math.max(done, span.end);
+  for (const { start, end } of spans.toSorted((one, two) => one.start - two.start)) {
+    if (start >= done) kept += lines.slice(done, start) + CUT;
+    done = Math.max(done, end);
   }
   return kept + lines.slice(done);
+}
+
+/** In parts that follow one another. */
+function spansOf(parts: readonly string[]): readonly Span[] {
+  let start = 0;
+  return parts.flatMap((part) => {
+    start += part.length;
+    return spansIn(part, start - part.length);
+  });
 }
 
 /** A run of backticks is closed by the next one of the same length; a backslash takes one off its beginning. */

@@ -97,6 +97,8 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a mention after code below a list', `- a\n\n${TICKS}\nx\n  ${TICKS}\n@issuewright b`, WORK],
   ['a mention after code that ends further left', `  ${TICKS}\nx\n${TICKS}\n@issuewright b`, WORK],
   ['a mention after a span of three signs', `${TICKS}x${TICKS} fails\n\n@issuewright b`, WORK],
+  ['a mention below spans in a list', '- one `a`\n- two `b`\n- @issuewright mend them', WORK],
+  ['a command after a quotation with code', '> it says `x`\n\n@issuewright stop', STOP],
   ['a mention in a nested list', '- a\n    - @issuewright b', WORK],
   [
     'a mention in folded details',
@@ -159,6 +161,8 @@ const SILENT: [what: string, body: string][] = [
   ['a code span behind a block', 'a ` b\n```\nx\n```\n` @issuewright stop `'],
   ['a code span behind an escaped sign', '\\` a ` @issuewright stop `'],
   ['a code span that begins like a fence', `${TICKS} a\`b\n@issuewright stop\n2. ${TICKS}`],
+  ['a code span over what looks like code', '\\`` @issuewright stop\n2. -     a ` b'],
+  ['a code span over what looks like a quotation', '`` @issuewright stop\n2. > a\nb ``'],
   ['a quotation over a line that looks empty', '> a\n\u00A0\n@issuewright stop'],
   ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
   ['an indented block', 'Like this:\n\n    /issuewright stop\n\n    @issuewright'],
