@@ -6,6 +6,7 @@ const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
 const MARKER = /(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const FOOTNOTE = /\[\^[^\]\s]+\]:/y;
 const QUOTE = /^\s*(?:(?:(?:[*+-]|\d{1,9}[.)])\s+|\[\^[^\]\s]+\]:\s*))*>/;
+const EMPTY_QUOTE = /^(?: {0,3}>)+[ \t]*$/;
 const BLANK = /^[ \t]*$/;
 /** What no paragraph goes on behind: headings, lines, rows of a table, HTML. */
 const NO_PARAGRAPH = /^(?:#{1,6}(?:[ \t]|$)|[-=*_ \t]*$|<|.*\|)/;
@@ -41,7 +42,7 @@ interface Fence {
 }
 
 /** Begins a line that stands for one that was left out. */
-export const LEFT_OUT = '\uE000';
+export const LEFT_OUT = '\uE001';
 
 /**
  * The lines that are neither quoted nor code, the lines that lazily go on with a quotation left out too.
@@ -90,7 +91,7 @@ function kindOf(
   { before, hadItem }: { readonly before: Kind; readonly hadItem: boolean },
 ): Kind {
   if (BLANK.test(line)) return 'blank';
-  if (QUOTE.test(line)) return line.replace(/^[\s>]*/, '') === '' ? 'blank' : 'quote';
+  if (QUOTE.test(line)) return EMPTY_QUOTE.test(line) ? 'blank' : 'quote';
   if (FENCE.test(line) || FENCE.test(rest) || neverEnds(rest)) return 'fence';
   if (before === 'quote') return 'quote';
   if (isCode || (indent >= 4 && before !== 'prose')) return 'code';
