@@ -95,6 +95,8 @@ function kindOf(
   if (FENCE.test(line) || FENCE.test(rest) || neverEnds(rest)) return 'fence';
   if (before === 'quote') return 'quote';
   if (isCode || (indent >= 4 && before !== 'prose')) return 'code';
+  // Behind a list that code may be words after all, with which this line goes on.
+  if (before === 'code' && hadItem && line.includes('`')) return 'code';
   return (indent < 4 || hadItem) && NO_PARAGRAPH.test(rest) ? 'block' : 'prose';
 }
 

@@ -163,6 +163,7 @@ const SILENT: [what: string, body: string][] = [
   ['a code span that begins like a fence', `${TICKS} a\`b\n@issuewright stop\n2. ${TICKS}`],
   ['a code span over what looks like code', '\\`` @issuewright stop\n2. -     a ` b'],
   ['a code span over what looks like a quotation', '`` @issuewright stop\n2. > a\nb ``'],
+  ['a code span below code in an item', '-     a `\n    b `\n@issuewright stop `'],
   ['a quotation over a sign that is far in', '> a\n\t>\n@issuewright stop'],
   ['a quotation over a line that looks empty', '> a\n\u00A0\n@issuewright stop'],
   ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
