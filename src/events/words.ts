@@ -96,12 +96,14 @@ function isNearly(word: string, name: string): boolean {
 
 const PRAISE = listed(
   `thanks thank thankyou thx ty cheers kudos bravo great nice good awesome perfect lovely excellent
-  amazing brilliant fantastic wonderful`,
+  amazing brilliant fantastic wonderful lgtm`,
 );
-const BEFORE_PRAISE = listed('so very really a an many much all well that this it s is was you');
+const BEFORE_PRAISE = listed(
+  'so very really a an many much all well that this it s is was you looks sounds',
+);
 const BEHIND_PRAISE = listed(
   `so very really a an many much all well that this it s is was you lot again for the and your on here
-  job work done super as always indeed`,
+  job work done super as always indeed to me us`,
 );
 
 /** Whether somebody says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */

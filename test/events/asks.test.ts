@@ -70,6 +70,7 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['please', '@issuewright please', WORK],
   ['thanks for what is to come', '@issuewright work on it, thanks', WORK],
   ['thanks above a request', '@issuewright thanks!\n\nNow the second part.', WORK],
+  ['praise that may agree', 'Looks good to me, @issuewright!', ['issuewright: approve!']],
   ['thanks beside a command', 'Thanks @issuewright!\n/issuewright stop', ['/: stop']],
   [
     'praise that may agree to a plan',

@@ -74,13 +74,17 @@ export class Judge {
   }
 
   /**
-   * While a question is open, one word by mention is its answer, whatever command it resembles; and so
-   * is all that somebody says with our name who may answer, and not ask for work.
+   * While a question is open, its answer is one word by mention that resembles a command, or says to go
+   * on, and all that somebody says with our name who may answer and not ask for work. Praise where no
+   * plan waits is no more than that.
    */
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
+    if (ask?.for === 'approve' && session.proposal === undefined && !saysApprove(received.intent))
+      return undefined;
     if (ask === undefined || !isQuestionOpen(session)) return ask;
-    if (ask.for === 'unclear') return isCommand(received.intent) ? ask : undefined;
+    if (ask.for === 'unclear' || (ask.for === 'resume' && session.pausedBy === undefined))
+      return isCommand(received.intent) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     const { who } = await this.#settled();
     const { login } = received.sender;
@@ -185,6 +189,8 @@ export class Judge {
     return this.#github.lineCommentsOf(number, intent.reviewId);
   }
 }
+
+const saysApprove = (intent: Intent): boolean => 'body' in intent && /\bapprove/i.test(intent.body);
 
 const isCommand = (intent: Intent): boolean =>
   'body' in intent && /^ {0,3}\/issuewright/im.test(intent.body);

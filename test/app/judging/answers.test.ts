@@ -35,6 +35,7 @@ describe('an answer to an open question', () => {
   it.each([
     ['with our name, by the author of the issue', 'stranger', '@issuewright the green one'],
     ['that resembles a command', 'maintainer', '@issuewright host'],
+    ['that says to go on', 'maintainer', '@issuewright continue'],
   ])('is heard %s', async (_what, login, words) => {
     const session = await asked();
     await session.comment(login, words);
@@ -114,6 +115,28 @@ describe('a label that is removed', () => {
     await session.happens('maintainer', { kind: 'unlabeled', label: 'issuewright' });
     await session.advance();
     expect((await session.row())?.state).toBe('stopped');
+  });
+});
+
+describe('praise', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it.each([
+    ['Great job, LGTM @issuewright!', []],
+    ['@issuewright approve', ['approve']],
+  ])('where no plan waits is no command: %s', async (words, asks) => {
+    service.model.says(finish);
+    const session = await service.start(words);
+    await session.advance();
+    await session.comment('maintainer', words);
+    await session.advance();
+    const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
+    expect([verdict?.ask?.for ?? []].flat()).toEqual(asks);
+    expect((await session.row())?.state).toBe('done');
   });
 });
 
