@@ -7,5 +7,5 @@ export const helpComment = (): string =>
     'On a line of its own in a comment, each of these is a command. Mentioning this App in place of `/issuewright` does the same.',
     [...COMMANDS].map(([name, does]) => `- ${code(`/issuewright ${name}`)}: ${does}`).join('\n'),
     '`cancel`, `abort` and `halt` mean `stop`; `continue` and `unpause` mean `resume`. A reason may follow: `/issuewright stop, wrong approach`.',
-    'Anything else after `/issuewright`, and a comment that mentions this App, is work to do: it starts here, or joins the work that goes on. What begins with `stop` or `pause` is work where it mentions this App, and not after `/issuewright`. Removing the label or closing the issue stops it too.',
+    'Anything else after `/issuewright`, and a comment that mentions this App, is work to do: it starts here, or joins the work that goes on. Work that begins with the word `stop` or `pause` is asked for by mention: after `/issuewright` it starts nothing. Removing the label or closing the issue stops it too.',
   );
