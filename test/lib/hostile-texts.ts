@@ -273,6 +273,21 @@ export const WRITTEN: readonly Row[] = [
     '[x](https://github.com.evil.example)',
     '[x]\\(https：//github.com.evil.example)',
   ],
+  ...['_', '!', "'", ',', ';', '*', '~', ')'].map((sign): Row => [
+    `a host that goes on behind ${sign}`,
+    `[x]: https://github.com${sign}.evil.example/a.png`,
+    `[x]\\: https：//github.com${sign}.evil.example/a.png`,
+  ]),
+  [
+    'a host that a tab parts',
+    '<a href="https://github.com\t.evil.example/x">a</a>',
+    '&lt;a href="https://github.com\t.evil.example/x">a</a>',
+  ],
+  [
+    'an address that a line break parts',
+    '<img src="/\n/evil.example/a.png">',
+    '&lt;img src="/\n/evil.example/a.png">',
+  ],
   ['another protocol', '[x](javascript:alert)', '[x]\\(javascript:alert)'],
   ['an upper-case protocol', 'HTTPS://EVIL.example', 'HTTPS：//EVIL.example'],
   [

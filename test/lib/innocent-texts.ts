@@ -59,5 +59,9 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
     'H<sub>2</sub>SO<sub>4</sub>, x<sup>2<sup>n</sup></sup>, <sub>a\nb\n</sub>'.repeat(5),
   ],
   ['a formula with space', '$a \\hspace{-1em} b \\label{eq:one}$'],
+  [
+    'hosts alone',
+    '**https://github.com**, _https://github.com_; [https://github.com](https://github.com), [x](https://github.com).\n\n|https://github.com|x|\n|-|-|',
+  ],
   ['escapes', '\\*not\\* \\[a\\](b) \\# c'],
 ];

@@ -44,10 +44,15 @@ export function withoutForeignLinks(text: string, allows: AllowsHost): string {
 /** A path, a query or an anchor: nothing in its first part that could make an address of it. */
 const LOCAL = /^(?:[?#)]|$|\/(?![/\\&])|[^:&\\/?#)\s]+(?:[/?#)\s"'>]|$))/;
 const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
-/** What may follow a host at once. Names, escapes and the like make another host of it. */
-const AFTER_HOST = /^(?:[)\],.;:!?'"*_~`|>][^@\\%&]*)?$/;
+/**
+ * What may follow a host at once: signs, and behind one that no host may hold, what is not read as part
+ * of it. Anything else makes another host of it: a browser reads `github.com_.example` as one.
+ */
+const AFTER_HOST = /^[)\],.;:!?'"*_~`|>]{0,100}?(?:[\]|][^@\\%&]*)?$/;
 
 function leadsElsewhere(address: string, allows: AllowsHost): boolean {
+  // A browser leaves them out, and reads what they part as one.
+  if (/[\t\n\r]/.test(address)) return true;
   const [, host, rest = ''] = WEB.exec(address) ?? [];
   if (host === undefined) return !LOCAL.test(address);
   return !AFTER_HOST.test(rest) || !allows(host.toLowerCase().replace(/\.+$/, ''));
