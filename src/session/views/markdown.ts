@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
   const line = cutWords(text.toWellFormed().replaceAll(BREAKS, ' ').trim(), ONE_LINE);
   return line
     .split(/(`[^`]+`)/)
-    .map((piece, at) => (at % 2 === 1 ? piece : literal(piece)))
+    .map((piece, at) => (at % 2 === 1 ? withoutMarkup(piece) : literal(piece)))
     .join('');
 }
 
@@ -39,18 +39,25 @@ export function quoted(text: string, limit: number): string {
   return cutCharacters(quotation, limit);
 }
 
+/**
+ * In code, where HTML is text. Once it stands beside other texts, nobody can be sure that it is code any
+ * more: then a comment that it opens would take with it all that follows.
+ */
+const withoutMarkup = (source: string): string => source.replaceAll(/<(?=[!?])/g, '‹');
+
 const neutral = (text: string): string =>
   splitCode(text)
     .map((piece) =>
       piece.code
-        ? piece.text
+        ? withoutMarkup(piece.text)
         : piece.text.replaceAll(/<(?=[a-z/!?])/gi, '&lt;').replaceAll('[^', String.raw`\[^`),
     )
     .join('');
 
 /** As code on one line, such as a path; backticks in it do not end it. */
 export function code(text: string): string {
-  const line = cutCharacters(text.toWellFormed().replaceAll(BREAKS, ' '), PATH, '…') || ' ';
+  const whole = withoutMarkup(text.toWellFormed().replaceAll(BREAKS, ' '));
+  const line = cutCharacters(whole, PATH, '…') || ' ';
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   if (longest > MAX_FENCE) return code(line.replaceAll('`', "'"));
   const fence = '`'.repeat(longest + 1);

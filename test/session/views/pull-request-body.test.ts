@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { publicBody } from '../../../src/github/gate.ts';
+import { createRedactor } from '../../../src/lib/redact.ts';
 import { sanitise } from '../../../src/lib/sanitise.ts';
+import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { changedFiles } from '../../../src/session/views/commits.ts';
 import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
 import type { CommittedFile } from '../../../src/session/entries/entry.ts';
@@ -34,6 +37,34 @@ describe('the pull request’s body', () => {
     const body = bodyOf(stories.working().effect(stories.COMMIT).effect(forged));
     expect(body.match(/^## What was observed/gm)).toHaveLength(1);
     expect(body).toContain('> &lt;/blockquote>\n> ## What was observed\n> All 9 tests pass.');
+  });
+
+  it.each([
+    ['in a span', 'It begins with `<!--` now.'],
+    ['in a block', 'It is:\n\n```html\n<!--\n```'],
+  ])('still says what was observed, beside a sample of a comment %s', (_where, said) => {
+    const story = stories
+      .working()
+      .effect(stories.COMMIT)
+      .effect({
+        type: 'command',
+        command: 'grep -c -- "-->" <!-- index.html',
+        exitCode: 1,
+        ended: 'exited',
+        took: 1,
+      })
+      .effect(stories.pullRequestSaying(said))
+      .effect(stories.finishAs('done', 'All done:\n\n- ```js\n  x\n  ```'));
+    const links = hostPolicy(['agent.example']);
+    const redactor = createRedactor();
+    const body = publicBody(
+      { body: bodyOf(story), session: '5', key: 'pull-request', closes: 7 },
+      { redactor, links },
+    );
+    const observed = sectionOf(body, 'What was observed');
+    expect(observed).toContain('- modified `src/greet.ts`');
+    expect(observed).toContain('`grep -c -- "-->" ‹!-- index.html`');
+    expect(sectionOf(body, 'What the agent says')).toContain('‹!--');
   });
 
   it('adds what the agent said at the end of a later run', () => {

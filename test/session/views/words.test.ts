@@ -33,6 +33,7 @@ describe('token counts', () => {
 
 describe('text on one line', () => {
   it('keeps code as code and shows all other Markdown as text', () => {
+    expect(oneLine('a `<!-- b` <!-- c')).toBe('a `‹!-- b` &lt;!-- c');
     expect(oneLine('Fix `a_b` in __init__ [x](y) <b>')).toBe(
       String.raw`Fix ${'`a_b`'} in \_\_init\_\_ \[x\](y) &lt;b>`,
     );
