@@ -37,6 +37,8 @@ const VALUES = [
 
 const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
+/** With headers, in a quotation, as strings of a program, or redacted in part. */
+const KEY_LINES = /^[A-Za-z0-9+/=\s\\,:>.'"[\]-]*$/;
 
 /** Replaces whatever has the shape of a credential. */
 export function redactPatterns(text: string, mark: string): string {
@@ -53,15 +55,18 @@ function redactPrivateKeys(text: string, mark: string): string {
   for (const [at, edge] of edges.entries()) {
     if (edge[1] !== 'BEGIN') continue;
     kept += text.slice(done, edge.index) + mark;
-    const next = edges[at + 1];
-    done = next?.[1] === 'END' ? next.index + next[0].length : endOfMaterial(text, edge);
+    done = endOfKey(text, edge.index + edge[0].length, edges[at + 1]);
   }
   return kept + text.slice(done);
 }
 
-/** A key without an end (a cut text) is taken to end where its characters do. */
-function endOfMaterial(text: string, begin: RegExpExecArray): number {
-  const from = begin.index + begin[0].length;
+/**
+ * A key without an end (a cut text) is taken to end where its characters do. An end counts where nothing
+ * but a key is before it: two texts that name one edge each would erase what stands between them.
+ */
+function endOfKey(text: string, from: number, next: RegExpExecArray | undefined): number {
+  if (next?.[1] === 'END' && KEY_LINES.test(text.slice(from, next.index)))
+    return next.index + next[0].length;
   KEY_MATERIAL.lastIndex = from;
   return from + (KEY_MATERIAL.exec(text)?.[0].length ?? 0);
 }

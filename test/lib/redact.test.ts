@@ -116,6 +116,21 @@ describe('redacting the shapes of credentials', () => {
   });
 
   it.each([
+    ['in a quotation', pem.trimEnd().replaceAll('\n', '\n> ')],
+    ['as strings of a program', pem.trimEnd().replaceAll('\n', '\\n" +\n  "')],
+    ['with headers', pem.trimEnd().replace('\n', '\nDEK-Info: AES-256-CBC,0A1B\n\n')],
+  ])('hides a private key %s', (_how, key) => {
+    expect(redact(`see: ${key}`)).toBe(`see: ${REDACTED}`);
+  });
+
+  it('keeps what stands between two texts that name an edge of a key each', () => {
+    const between = ' (so it begins).\n\n## What was observed\n\nIt ends with ';
+    expect(redact(`-----BEGIN PRIVATE KEY-----${between}-----END PRIVATE KEY-----`)).toBe(
+      `${REDACTED}${between.trimStart()}-----END PRIVATE KEY-----`,
+    );
+  });
+
+  it.each([
     'the bearer of this letter',
     'task-implement-the-new-redactor-now',
     'sk-learn-pipelines-are-not-keys-at-all',
@@ -151,6 +166,8 @@ describe('redacting a megabyte', () => {
     'http://aaaaaaa:',
     '-----BEGIN RSA PRIVATE KEY-----',
     '-----BEGIN PRIVATE KEY-----A-',
+    '-----BEGIN PRIVATE KEY-----A-----END PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----*-----END PRIVATE KEY-----',
     '-----BEGIN A',
     'authorization: basic ',
     'aws_secret_access_key=',
