@@ -1,9 +1,13 @@
 // `fixes #1` closes nothing: it becomes `fixes → #1`, in code too, because a squash merge makes a
 // commit message of a pull request's body.
 
-const KEYWORD = String.raw`(?<![A-Za-z0-9_])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
+/** Behind an entity whose end is left out too, as HTML allows: `&copyfixes`. */
+const BEFORE = String.raw`(?:(?<![A-Za-z0-9])|(?<=&[A-Za-z]{2,6}\d{0,2}))`;
+const KEYWORD = String.raw`${BEFORE}(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
 const SIGN = String.raw`[\s:*_~"'\`\\()[\]<>]`;
-const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>){1,64})`;
+/** `&nbsp;`, `&ThinSpace;` and all other entities of spaces. */
+const SPACE = String.raw`&[a-z]{1,12}sp(?:ace|1[34])?;?`;
+const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}){1,64})`;
 const NAME = String.raw`[\w.-]{1,100}`;
 const REFERENCE = [
   String.raw`(?:${NAME}(?:/${NAME})?)?#\d+`,

@@ -32,7 +32,9 @@ export function htmlLines(mask: string): (place: number) => boolean {
     if (until !== undefined && last !== undefined) last.end = end;
     else if (begins !== undefined) ranges.push({ start: index, end });
     until = until === ENDS_RAW ? until : (begins ?? until);
-    if (until?.test(line)) until = undefined;
+    // In HTML, the sign of a quotation that begins there is text: the line is not blank.
+    const isText = until === BLANK && depthOf(line) > depth;
+    if (!isText && until?.test(line)) until = undefined;
   }
   let at = 0;
   return (place) => {
