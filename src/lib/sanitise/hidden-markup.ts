@@ -102,6 +102,37 @@ function otherThanHtml(text: string): (place: number) => boolean {
   return (place) => partOfLink(place) !== undefined || isIndented(place) || isEscaped(mask, place);
 }
 
+/** GitHub's Markdown knows no comment with two hyphens in it. */
+const NO_COMMENT = /--|-$/;
+const BEGINS = /<[A-Za-z!?/]|\]\(/;
+const BRACKET = /[[\]]/;
+const CODE_OR_ESCAPE = /[`\\]/;
+
+/** Whether something that hides what follows may begin in what only looks like a comment. */
+const mayBeginInside = (content: string): boolean =>
+  NO_COMMENT.test(content) &&
+  (BEGINS.test(content) ||
+    content.split('[').length > content.split(']').length ||
+    (BRACKET.test(content) && CODE_OR_ESCAPE.test(content)) ||
+    // A formula with a command or a comment.
+    Math.max(content.lastIndexOf('\\'), content.lastIndexOf('%')) >
+      (content.includes('$') ? content.indexOf('$') : Infinity));
+
+const BEGINS_LINE = /\n[ \t>*+\-\d.)]*(?=<[!?])/g;
+
+/** Whether all that begins a line of a part, and goes on over blank lines, ends in it. */
+function isClosed(part: string): boolean {
+  BEGINS_LINE.lastIndex = 0;
+  while (BEGINS_LINE.test(part)) {
+    const sign = part.slice(BEGINS_LINE.lastIndex, BEGINS_LINE.lastIndex + '<!--'.length);
+    const end = KINDS.find((kind) => kind.sign.test(sign))?.ends ?? NEVER;
+    const length = part.slice(BEGINS_LINE.lastIndex).search(end);
+    if (length === -1) return false;
+    BEGINS_LINE.lastIndex += length;
+  }
+  return true;
+}
+
 interface Place {
   readonly lineStart: number;
   /** It begins its line: Markdown has an end of its own for it. */
@@ -149,10 +180,15 @@ function endsIn(text: string): (start: number, kind: Kind, place: Place) => numb
     }
     if (end === undefined || finderOf(BLANK_LINE).isWithin(start, end)) return undefined;
     const interrupts = isComment ? INTERRUPTS : SIGN_ON_LINE;
-    if (!isPlain || finderOf(interrupts).isWithin(start, end)) return Infinity;
+    const isNone =
+      isComment && mayBeginInside(text.slice(start + '<!--'.length, end - '-->'.length));
+    const most = isNone ? (finderOf(BLANK_LINE).next(start)?.start ?? text.length) : end;
+    if (!isPlain || finderOf(interrupts).isWithin(start, most)) return Infinity;
     // Nobody can tell whether the lines belong together: all that they may hide goes.
-    if (!finderOf(ENDS_PARAGRAPH).isWithin(start, end)) return end;
-    const last = noteEnd(end);
-    return isComment && !finderOf(TAG).isWithin(start, last) ? last : Infinity;
+    if (!finderOf(ENDS_PARAGRAPH).isWithin(start, most)) return most;
+    const last = noteEnd(most);
+    const isAll =
+      isComment && !finderOf(TAG).isWithin(start, last) && isClosed(text.slice(start, last));
+    return isAll ? last : Infinity;
   };
 }
