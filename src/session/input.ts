@@ -1,3 +1,4 @@
+import { cutCharacters } from '../lib/text.ts';
 import { visible, visiblePlain } from '../lib/visible.ts';
 import type { LineComment } from './entries/entry.ts';
 import { questionNote } from './question-note.ts';
@@ -45,17 +46,22 @@ const brief = (issue: number, { brief: about, sender }: Admitted): string[] =>
 const earlier = ({ earlier: comments }: Admitted): string[] =>
   comments.flatMap(({ author, body }) => [
     `# Comment by @${author} on the issue, from before`,
-    quoted(body),
+    behindSigns(earlierText(body)),
   ]);
+
+const LONGEST_EARLIER = 10_000;
+
+/** What the model reads of one. What is cut is what people see: half a comment would show its inside. */
+export const earlierText = (body: string): string =>
+  cutCharacters(visible(body).trim(), LONGEST_EARLIER);
 
 /**
  * Quoted, no line of a text can pass for a heading of ours that names somebody else. The model reads
  * what people see: who adds a label to a stranger's issue knows nothing of what is hidden in it.
  */
-function quoted(text: string): string {
-  const shown = visible(text).trim();
-  return shown === '' ? '' : shown.replaceAll(/^/gm, '> ');
-}
+const quoted = (text: string): string => behindSigns(visible(text).trim());
+
+const behindSigns = (shown: string): string => (shown === '' ? '' : shown.replaceAll(/^/gm, '> '));
 
 const oneLine = (text: string): string => visiblePlain(text).replaceAll(/\s+/g, ' ');
 

@@ -1,12 +1,13 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { cutCharacters } from '../../lib/text.ts';
 import type { EarlierComment, Entry } from '../../session/entries/entry.ts';
+import { earlierText } from '../../session/input.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
-const LONGEST = 10_000;
-const MOST_CHARACTERS = 60_000;
+/** Of what the model reads, and of all that is kept: texts stay whole, as their parts hide others. */
+const MOST_READ = 60_000;
+const MOST_KEPT = 500_000;
 
 interface Moment {
   readonly issue: number;
@@ -29,15 +30,17 @@ export async function earlierComments(
   const newest = all.filter(({ id }) => !except.has(id)).toReversed();
   const authors = new Set<string>();
   const kept: EarlierComment[] = [];
-  let left = MOST_CHARACTERS;
+  let read = 0;
+  let size = 0;
   for (const { id, author, body } of newest) {
-    if (kept.length >= MOST_COMMENTS || left <= 0) break;
+    if (kept.length >= MOST_COMMENTS) break;
     if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
     authors.add(author);
     if (body.trim() === '' || !(await maySpeak(author))) continue;
-    const text = cutCharacters(body, Math.min(LONGEST, left));
-    left -= text.length;
-    kept.push({ id, author, body: text });
+    read += earlierText(body).length;
+    size += body.length;
+    if (read > MOST_READ || size > MOST_KEPT) break;
+    kept.push({ id, author, body });
   }
   return kept.toReversed();
 }
