@@ -1,6 +1,6 @@
 // Texts that have to be cleaned: the attack, the text, and what is left of it.
 
-type Row = readonly [attack: string, text: string, cleaned: string];
+export type Row = readonly [attack: string, text: string, cleaned: string];
 
 /** What a model must not read, as no person sees it. */
 export const READ: readonly Row[] = [

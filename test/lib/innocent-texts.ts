@@ -60,6 +60,14 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
   ],
   ['a formula with space', '$a \\hspace{-1em} b \\label{eq:one}$'],
   [
+    'a diagram in colours',
+    `${FENCE}mermaid\ngraph TD\nlink[A] --> details\ndetails --> link\nstyle A fill:#f9f,stroke:#333,stroke-width:4px,color:#333\nclassDef b fill:#000080,color:rgb(255,0,0),font-size:12px\n${FENCE}`,
+  ],
+  [
+    'formulas with steps and dollars',
+    '$\\int\\!\\!\\!\\int f$, $x \\kern -2pt y$, $\\$5 + \\$6$ and \\$7',
+  ],
+  [
     'hosts alone',
     '**https://github.com**, _https://github.com_; [https://github.com](https://github.com), [x](https://github.com).\n\n|https://github.com|x|\n|-|-|',
   ],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hiddenIn, visible } from '../../src/lib/visible.ts';
+import { DRAWN } from './hostile-drawings.ts';
 import { READ } from './hostile-texts.ts';
 import { INNOCENT } from './innocent-texts.ts';
 import { hostile } from './support.ts';
@@ -8,7 +9,7 @@ import { hostile } from './support.ts';
 const FENCE = '```';
 
 describe('what a model is shown of a text', () => {
-  it.each(READ)('is without %s', (_attack, text, cleaned) => {
+  it.each([...READ, ...DRAWN])('is without %s', (_attack, text, cleaned) => {
     expect(visible(text)).toBe(cleaned);
     expect(visible(cleaned)).toBe(cleaned);
   });
