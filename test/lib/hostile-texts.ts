@@ -134,6 +134,21 @@ export const READ: readonly Row[] = [
     '<sub><sub><sub></sub></sub></sub>ok',
   ],
   [
+    'letters over letters over letters',
+    '<ruby>a<rt><ruby>b<rt>SECRET</rt></ruby></rt></ruby>',
+    '<ruby>a<rt><ruby>b</ruby></rt></ruby>',
+  ],
+  [
+    'small letters in headings',
+    '<h6><sub><h5><sub>SECRET</sub></h5></sub></h6>',
+    '<h6><sub><h5></h5></sub></h6>',
+  ],
+  [
+    'small letters in blocks',
+    '<pre><code><pre><code>SECRET</code></pre></code></pre>',
+    '<pre><code><pre></pre></code></pre>',
+  ],
+  [
     'small letters that only seem to end',
     '<sub><b></sub><sup><b></sup><sub><b></sub><small>SECRET</small>',
     '<sub><b></sub><sup><b></sup><sub><b></sub>',

@@ -58,6 +58,7 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
     'small letters',
     'H<sub>2</sub>SO<sub>4</sub>, x<sup>2<sup>n</sup></sup>, <sub>a\nb\n</sub>'.repeat(5),
   ],
+  ['small headings', '<h6>a <sub>b</sub></h6> <pre><code>c</code></pre>'],
   ['a formula with space', '$a \\hspace{-1em} b \\label{eq:one}$'],
   [
     'a diagram in colours',
