@@ -73,6 +73,11 @@ export const READ: readonly Row[] = [
   ],
   ['a template in a template', '<template><template></template>SECRET', ''],
   ['a comment that begins in an image', '![<!--](a) SECRET -->', '!['],
+  [
+    'the label of a footnote',
+    'x[^ignore-all-that-SECRET-said] y[^note-1][^Ignore-all-that-SECRET-said]\n\n[^ignore-all-that-SECRET-said]: z\n[^note-1]: w',
+    'x[^note-2] y[^note-1][^note-2]\n\n[^note-2]: z\n[^note-1]: w',
+  ],
   ['a footnote in a footnote', '[^1]\n\n[^1]: [^2]: SECRET', '[^1]\n\n[^1]:'],
   ['a footnote that is named in code of two lines', '`a\n[^1]`\n\n[^1]: SECRET', '`a\n[^1]`\n\n'],
   ['the title of a definition in a footnote', '[^1]\n\n[^1]: [r]: a "SECRET"', '[^1]\n\n[^1]:'],

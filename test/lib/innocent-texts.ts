@@ -24,6 +24,7 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
   ['a link by its label', '[link][ref]\n\n[ref]: https://github.com/o/r'],
   ['what folds', '<details><summary>Log</summary>\n\ntext `@x`\n\n</details>'],
   ['a footnote', 'Text[^1].\n\n[^1]: The note.'],
+  ['footnotes beside each other', 'Text[^1][^2].\n\n[^1]: The one.\n[^2]: The other.'],
   ['a quotation', '> quote\n> more'],
   ['a note in brackets', '[Note]: this is important text'],
   ['escaped HTML', 'a &amp; b &lt;b&gt; <kbd>Ctrl</kbd>+<kbd>C</kbd> E = mc²'],

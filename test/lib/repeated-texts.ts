@@ -137,6 +137,8 @@ export const REPEATED: readonly (readonly [before: string, part: string, after: 
   ['', '[a]: b "\n', ''],
   ['', '[^1]: ', ''],
   ['', '[^1]:\n\n    ', ''],
+  ['', '[^abcdefghijklmnopqrstuvw]', '\n\n[^abcdefghijklmnopqrstuvw]: a'],
+  ['', '[^abcdefghijklmnopqrstuvw]: a\n', ''],
   ['', '[^1]: [a]: b "\n', ''],
   ['', '`\n``\n', ''],
 ];

@@ -5,6 +5,8 @@ export interface Definition {
   readonly label: string;
   /** Where its bracket stands, and the end of all that belongs to it. */
   readonly open: number;
+  /** Where the label ends. */
+  readonly close: number;
   readonly start: number;
   readonly end: number;
   readonly address: string;
@@ -56,7 +58,8 @@ export function definitionsIn(mask: string): readonly Definition[] {
   for (const { 0: all, 1: prefix = '', 2: label = '', index: start } of beginningsIn(mask)) {
     const after = start + all.length;
     if (start < addressEnd || label.trim() === '') continue;
-    const definition = { label: normalLabel(label), start, open: start + prefix.length };
+    const open = start + prefix.length;
+    const definition = { label: normalLabel(label), start, open, close: after - ']:'.length };
     if (isNote({ label })) {
       note = { after, end: endOf(after) };
       found.push({ ...definition, address: '', end: note.end });

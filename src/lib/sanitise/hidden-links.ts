@@ -49,6 +49,7 @@ export function hiddenLinks(text: string, { noNotes, raw }: Around): readonly Hi
   const mask = maskCode(text);
   const definitions = definitionsIn(mask);
   const references = new References(definitions);
+  const shortNames = shortNamesOf(definitions);
   const hidden: Hidden[] = [];
   const remove: Remove = (kind, start, end, rest = '') => {
     if (start !== end) hidden.push({ kind, start, end, text: rest });
@@ -60,16 +61,41 @@ export function hiddenLinks(text: string, { noNotes, raw }: Around): readonly Hi
     if (!removeFromInline(mask, bracket, remove) && !removeFromInline(text, bracket, remove)) {
       const isText = isRaw(bracket.to) || isBehind(bracket.to);
       const counts = !isInSpan(bracket.to);
-      if (!isText) refer(mask, { ...bracket, counts }, references, remove);
+      if (isText) continue;
+      const { from, to, isLeaf } = bracket;
+      const note = isLeaf && to - from < 1000 ? references.get(mask.slice(from, to)) : undefined;
+      const name = shortNames.get(note?.label ?? '');
+      if (name !== undefined) remove(NOTE_LABEL, from, to, name);
+      refer(mask, { ...bracket, counts }, references, remove);
     }
   for (const definition of definitions) {
-    const { start, end, title } = definition;
+    const { start, end, title, open, close, label } = definition;
     const kind = isNote(definition) ? 'unused footnote' : 'unused link definition';
-    if (references.isShown(definition) && !(isNote(definition) && noNotes))
-      remove(TITLE, title?.start ?? 0, title?.end ?? 0);
-    else remove(kind, start, end);
+    const name = shortNames.get(label);
+    if (!references.isShown(definition) || (isNote(definition) && noNotes))
+      remove(kind, start, end);
+    else if (name !== undefined) remove(NOTE_LABEL, open + 1, close, name);
+    else remove(TITLE, title?.start ?? 0, title?.end ?? 0);
   }
   return hidden;
+}
+
+/** A number is shown in place of one. */
+const NOTE_LABEL = 'label of a footnote';
+const LONG_NAME = /^\^\S{21}/;
+
+/** For labels of footnotes that may say something: names that no other footnote has. */
+function shortNamesOf(definitions: readonly Definition[]): ReadonlyMap<string, string> {
+  const taken = new Set(definitions.map(({ label }) => label));
+  const names = new Map<string, string>();
+  let count = 0;
+  for (const { label } of definitions) {
+    if (!LONG_NAME.test(label) || /\s/.test(label) || names.has(label)) continue;
+    do count += 1;
+    while (taken.has(`^note-${count}`));
+    names.set(label, `^note-${count}`);
+  }
+  return names;
 }
 
 const TITLE = 'title of a link';
@@ -116,8 +142,9 @@ function refer(mask: string, bracket: Referring, references: References, remove:
   }
   if (!counts) return;
   references.add(label, within);
-  // With a label that is known it is a link, whatever its text looks like.
-  if (definition === undefined) references.add(own, within);
+  // With a label that is known it is a link, whatever its text looks like; a footnote may follow another.
+  const isLink = definition !== undefined && !(isNote(definition) && own.startsWith('^'));
+  if (!isLink) references.add(own, within);
 }
 
 /** Behind the sign of an item or a quotation. */
