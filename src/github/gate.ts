@@ -36,8 +36,24 @@ const LONGEST_TITLE = 256;
 export function publicBody(text: Text, { redactor, links }: Cleaner): string {
   const end = `\n\n${markerOf(text)}`;
   // Twice: cleaning changes what a secret is known by, and uncovers what hid behind invisible signs.
-  const clean = redactor.redact(sanitise(redactor.redact(text.body), { ...text, links }));
+  const sanitised = (body: string): string => sanitise(body, { ...text, links });
+  const seen = redactedAsSeen(sanitised(redactedAsSeen(text.body, redactor)), redactor);
+  const clean = redactor.redact(sanitised(seen));
   return cutMarkdown(clean.trimEnd(), LONGEST_BODY - end.length, cutMark(text)) + end;
+}
+
+const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
+
+/**
+ * Markdown does not show the backslashes of `ghp\_…`. A text loses all of them where they part a secret
+ * that is not seen for one else.
+ */
+function redactedAsSeen(body: string, { redact }: Redactor): string {
+  const redacted = redact(body);
+  if (!redacted.includes('\\')) return redacted;
+  const plain = redacted.replaceAll(ESCAPE, '');
+  const again = redact(plain);
+  return again === plain ? redacted : again;
 }
 
 const cutMark = ({ whole }: Text): string =>

@@ -146,6 +146,20 @@ describe('a public text', () => {
     expect(text(body)).toBe(`＠everyone fixes → #1 [redacted] [redacted]\n\n${MARKER}`);
   });
 
+  it.each([
+    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a*b [redacted] c'],
+    ['a known value', 'the\\-operator\\-password', '[redacted]'],
+    ['one with a sign that nobody sees', 'the\\\u200B-operator-password', '[redacted]'],
+    [
+      'one beside a link',
+      '[x]\\(https://evil.example) the\\-operator-password',
+      '[x]\\(https：//evil.example) [redacted]',
+    ],
+    ['none, so all stays', 'C:\\.a the-operator-password \\*b\\*', 'C:\\.a [redacted] \\*b\\*'],
+  ])('shows no secret behind the backslashes of Markdown: %s', (_what, body, expected) => {
+    expect(text(body)).toBe(`${expected}\n\n${MARKER}`);
+  });
+
   it('ends at the limit of GitHub, with a mark and its marker', () => {
     const long = text('🙂'.repeat(50_000));
     expect(long.length).toBeLessThanOrEqual(65_536);

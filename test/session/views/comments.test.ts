@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { publicBody } from '../../../src/github/gate.ts';
+import { createRedactor } from '../../../src/lib/redact.ts';
+import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { sanitise } from '../../../src/lib/sanitise.ts';
 import { answerComment } from '../../../src/session/views/answer-comment.ts';
 import { outcomeComment } from '../../../src/session/views/outcome-comment.ts';
@@ -167,7 +170,17 @@ describe('the comment with an answer', () => {
     expect(answerComment(session, ' \n')).toContain('_It was empty._');
   });
 
-  it('is never longer than GitHub takes', () => {
-    expect(answerComment(session, 'long '.repeat(90_000)).length).toBeLessThan(60_000);
+  it('is cut for GitHub behind what is redacted, so that no secret shows in part', () => {
+    const redactor = createRedactor(['the-operators-password']);
+    const answer = 'the-operators-password '.repeat(9000);
+    for (const before of ['', 'x', 'xx', 'xxxx', 'xxxxxxxx']) {
+      const body = publicBody(
+        { body: answerComment(session, before + answer), session: '5', key: 'answer' },
+        { redactor, links: hostPolicy([]) },
+      );
+      expect(body.length).toBeLessThanOrEqual(65_536);
+      expect(body).not.toContain('the-op');
+      expect(body).toMatch(/\[redacted\]\s*… \(cut here[^]*-->$/);
+    }
   });
 });
