@@ -51,6 +51,9 @@ function split(text: string): readonly Piece[] {
   return blocks.flatMap((piece) => (piece.block ? [piece] : splitInline(piece.text)));
 }
 
+/** With the markers of lists before it. */
+const BEGINS_FENCE = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*)(`{3,}(?=[^`]*$)|~{3,})/;
+
 /** What closes the fence that is still open at the end of the text; empty when none is. */
 export function closingFence(text: string): string {
   let fence = '';
@@ -61,8 +64,8 @@ export function closingFence(text: string): string {
     if (indented.length < spaces.length && !BLANK.test(line)) [fence, spaces] = ['', ''];
     if (fence !== '') fence = closes(line.trimStart(), fence) ? '' : fence;
     else {
-      [, fence = ''] = /^\s*(`{3,}(?=[^`]*$)|~{3,})/.exec(line) ?? [];
-      spaces = fence === '' ? '' : indented;
+      const [, before = '', sign = ''] = BEGINS_FENCE.exec(line) ?? [];
+      [fence, spaces] = [sign, before.replaceAll(/\S/g, ' ')];
     }
   }
   return fence === '' ? '' : `\n${spaces}${fence}`;

@@ -16,6 +16,15 @@ describe('a Markdown text that is cut', () => {
   });
 
   it.each([
+    ['a number', `1. ${FENCE}sh\n   x`, `   ${FENCE}`],
+    ['two signs', `- a\n- - ~~~\n    x`, '    ~~~'],
+  ])('has a block behind %s in a list closed there, unless it is', (_what, text, end) => {
+    expect(cut(text)).toBe(`${text}\n${end}`);
+    expect(cut(`${text}\n${end}`)).toBe(`${text}\n${end}`);
+    expect(cut(`${text}\n\nNo code.`)).toBe(`${text}\n\nNo code.`);
+  });
+
+  it.each([
     ['between lines', `${'x'.repeat(50)}\n`.repeat(200), /x{50}\n\nCUT$/],
     ['between words', 'https://github.com/o/r '.repeat(300), /\/o\/r\n\nCUT$/],
     ['between signs that people see', '👨‍👩‍👧'.repeat(900), /👨‍👩‍👧\n\nCUT$/],

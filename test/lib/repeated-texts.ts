@@ -26,6 +26,8 @@ export const REPEATED: readonly (readonly [before: string, part: string, after: 
   ['', `  ${FENCE}\n`, ''],
   ['', `> ${FENCE}\n`, ''],
   ['', `- ${FENCE}\n`, ''],
+  ['', `1. ${FENCE}\n`, ''],
+  ['', '1. - ', FENCE],
   ['', 'fixes ', ''],
   ['', 'fixes: ', ''],
   ['', 'fixes <b>', ''],
