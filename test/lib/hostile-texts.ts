@@ -313,7 +313,7 @@ export const WRITTEN: readonly Row[] = [
     '[x](https://github.com.evil.example)',
     '[x]\\(https：//github.com.evil.example)',
   ],
-  ...['_', '!', "'", ',', ';', '*', '~', ')'].map((sign): Row => [
+  ...['_', '!', "'", ',', ';', '*', '~', ')', '|'].map((sign): Row => [
     `a host that goes on behind ${sign}`,
     `[x]: https://github.com${sign}.evil.example/a.png`,
     `[x]\\: https：//github.com${sign}.evil.example/a.png`,
