@@ -4,6 +4,7 @@ import type { EntryOf } from '../../session/entries/entry.ts';
 import type { AskedFor } from '../../session/entries/intent.ts';
 import { planKey, questionKey } from '../../session/fold/waits.ts';
 import { QUESTION_LABEL } from '../../session/labels.ts';
+import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import { answerComment } from '../../session/views/answer-comment.ts';
 import { outcomeComment } from '../../session/views/outcome-comment.ts';
@@ -51,6 +52,12 @@ function asOf(view: View, seq: number): View {
   return { ...view, session: { ...view.session, requester: then } };
 }
 
+/** Another each time that somebody asks how it stands: what was deleted meanwhile is written anew then. */
+function digestToday({ session }: View, body: string): string {
+  const times = timesAsked(session);
+  return times === 0 ? digestOf(body) : `${digestOf(body)} ${times}`;
+}
+
 function questions(view: View): Publication[] {
   return view.entries.flatMap((entry) => {
     if (entry.type !== 'call_finished') return [];
@@ -58,7 +65,9 @@ function questions(view: View): Publication[] {
     if (asked === undefined) return [];
     const then = asOf(view, entry.seq);
     const body = questionComment(then.session, asked);
-    return [comment(then, { key: questionKey(entry.seq), body })];
+    const isWaiting = view.session.question?.seq === entry.seq && isQuestionOpen(view.session);
+    const digest = isWaiting ? digestToday(view, body) : digestOf(body);
+    return [comment(then, { key: questionKey(entry.seq), body, digest })];
   });
 }
 
@@ -115,6 +124,9 @@ function answers(view: View): Publication[] {
 /** Commands whose answer is the status comment. */
 const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 
+const timesAsked = ({ orders }: Session): number =>
+  orders.filter((order) => order.taken && SHOWN.has(order.for)).length;
+
 /** Once for a session, however often it is asked for. */
 function help(view: View): Publication[] {
   const isWanted = view.session.orders.some((order) => HELPED.has(order.for));
@@ -131,7 +143,7 @@ function status(view: View): Publication[] {
   const { session, options } = view;
   if (session.requester === undefined) return [];
   const state = stateOf(session);
-  const asked = session.orders.filter((order) => order.taken && SHOWN.has(order.for)).length;
+  const asked = timesAsked(session);
   const parked = session.run?.parked?.until;
   const pressing = digestOf(JSON.stringify([state, asked, parked])).slice(0, 8);
   const timeless = statusComment(session, { ...options, now: session.openedAt });

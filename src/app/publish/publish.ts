@@ -171,7 +171,7 @@ async function bring(
 ): Promise<void> {
   const { key, digest, kind } = publication;
   const { id, url } = await publication.publish(github, known).catch(unlessItsTargetIsGone(kind));
-  if (kind === 'comment' && known === undefined) {
+  if (kind === 'comment' && id !== known) {
     await tracker.append({ type: 'published', key, id, url });
   }
   await store.savePublication(tracker.id, { key, remoteId: id, url, digest });

@@ -54,6 +54,29 @@ describe('questions', () => {
     expect(await labelsOf(service, session)).not.toContain(LABEL);
   });
 
+  it('that somebody deleted are asked anew once somebody wants to know how it stands', async () => {
+    const session = await asked(service, 'Deleted');
+    const { github, repository } = service;
+    const questions = () =>
+      repository.comments.filter(
+        ({ body, issueNumber }) => body.includes(':question:') && issueNumber === issue,
+      );
+    const issue = (await session.row())?.issue;
+    const [deleted] = questions();
+    github.as('maintainer').deleteComment(repository, deleted?.id ?? 0);
+    await session.comment('maintainer', '/issuewright status');
+    await session.advance();
+    await session.publish();
+    const [again] = questions();
+    expect(again?.body).toBe(deleted?.body);
+    await session.publish();
+    const status = repository.comments.find(
+      ({ body, issueNumber }) => body.includes(':status -->') && issueNumber === issue,
+    );
+    expect(status?.body).toContain(`#issuecomment-${again?.id}`);
+    expect(questions()).toHaveLength(1);
+  });
+
   it('that are answered in part are told again, with their numbers and defaults', async () => {
     const session = await asked(service, 'In part');
     await session.comment('maintainer', '1. Red');
