@@ -116,6 +116,8 @@ async function workOnce(context: RunContext): Promise<boolean> {
     await stop(tracker, over);
     return false;
   }
+  // A signal that was raised before the run is not about it.
+  if (context.signal.reason instanceof WorkIsOver) return false;
   if (!needsRun(session) || (await isHeld(context))) return false;
   stayParked(session);
   await runSession(context);

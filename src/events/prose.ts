@@ -38,7 +38,8 @@ const HIDING_TAGS =
 const ONLY_LEFT_OUT = new RegExp(`^${LEFT_OUT}[ \\t\`\\\\${CUT}]*$`, 'gm');
 const BESIDE_LEFT_OUT = new RegExp(`^(?=${LEFT_OUT})|(?<=^${LEFT_OUT}[^\n]*\n)`, 'm');
 /** What may begin something new in the midst of lines. */
-const BEGINNING = /^(?=[ \t]*(?:[*+-][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\[\^|<|[-=*_ \t]+$))/m;
+const BEGINNING =
+  /^(?=[ \t]*(?:[*+-][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\[\^|<|[-=*_][-=*_ \t]*$))/m;
 
 interface Span {
   readonly start: number;
@@ -69,7 +70,7 @@ function spansOf(parts: readonly string[]): readonly Span[] {
 
 /** A run of backticks is closed by the next one of the same length; a backslash takes one off its beginning. */
 function spansIn(paragraph: string, offset: number): readonly Span[] {
-  const runs = [...paragraph.matchAll(/(\\*)(`+)/g)].map(
+  const runs = [...paragraph.matchAll(/(?<!\\)(\\*)(`+)/g)].map(
     ({ 1: slashes = '', 2: run = '', index }) => ({
       start: index + slashes.length,
       length: run.length,

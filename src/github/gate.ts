@@ -51,9 +51,13 @@ const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 function redactedAsSeen(body: string, { redact }: Redactor): string {
   const redacted = redact(body);
   if (!redacted.includes('\\')) return redacted;
-  const plain = redacted.replaceAll(ESCAPE, '');
-  const again = redact(plain);
-  return again === plain ? redacted : again;
+  return asSeen(redacted.replaceAll(/[^\n]+/g, asSeen));
+
+  function asSeen(text: string): string {
+    const plain = text.replaceAll(ESCAPE, '');
+    const again = redact(plain);
+    return again === plain ? text : again;
+  }
 }
 
 const cutMark = ({ whole }: Text): string =>

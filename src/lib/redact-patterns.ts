@@ -65,8 +65,11 @@ function redactPrivateKeys(text: string, mark: string): string {
  * but a key is before it: two texts that name one edge each would erase what stands between them.
  */
 function endOfKey(text: string, from: number, next: RegExpExecArray | undefined): number {
-  if (next?.[1] === 'END' && KEY_LINES.test(text.slice(from, next.index)))
+  if (next?.[1] === 'END' && isOfKey(text.slice(from, next.index)))
     return next.index + next[0].length;
   KEY_MATERIAL.lastIndex = from;
   return from + (KEY_MATERIAL.exec(text)?.[0].length ?? 0);
 }
+
+const isOfKey = (between: string): boolean =>
+  KEY_LINES.test(between) || /[A-Za-z0-9+/]{44}/.test(between);

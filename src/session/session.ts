@@ -199,6 +199,8 @@ export interface Session {
   readonly closedOrNotAt: string;
   /** Entry that closed the issue or a pull request last. */
   readonly closedAt: number;
+  /** Entry that opened the issue again last. */
+  readonly reopenedAt: number;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
   /** The workspace stands at another commit than the one that the model has read. */

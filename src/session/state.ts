@@ -41,7 +41,9 @@ function callsForWork(session: Session, item: Admitted): boolean {
       return true;
     case 'comment':
       if (ask === 'work' || ask === 'retry') return true;
-      return isWaitedFor(session, item) || isForTheRun(session, item);
+      return (
+        item.seq > session.reopenedAt && (isWaitedFor(session, item) || isForTheRun(session, item))
+      );
     case 'thumbs_up':
       return session.proposal !== undefined;
     case 'review':
@@ -63,9 +65,10 @@ const isWaitedFor = ({ question, proposal }: Session, { seq }: Admitted): boolea
   (question !== undefined && seq > question.seq) || (proposal !== undefined && seq > proposal.seq);
 
 /** People go on talking with a run without tools; to any other they speak while it goes on. */
-function isForTheRun({ run }: Session, { seq }: Admitted): boolean {
+function isForTheRun({ run }: Session, { seq, sender }: Admitted): boolean {
   const end = run?.end?.kind;
-  return end === 'answered' || (end === 'finished' && seq < (run?.endSeq ?? 0));
+  if (end === 'answered') return true;
+  return end === 'finished' && seq < (run?.endSeq ?? 0) && sender.bot !== true;
 }
 
 /** A run that began and did not end: it is going on, or its process died. */

@@ -219,9 +219,16 @@ describe('the longest comments', () => {
     '- ```\n',
     'a\n<b>`\n',
     '/issuewright stop a ',
+    ' ',
+    '\t',
+    '\\',
+    '\n- - ',
+    '***',
   ])('of %j are read in no time', (text) => {
-    const taken = stopwatch();
-    expect(asksIn(`@x ${repeat(text)}`).length).toBeLessThanOrEqual(20);
-    expect(taken()).toBeLessThan(1_500);
+    for (const comment of [`@x ${repeat(text)}`, `@x a\n${repeat(text)}x`]) {
+      const taken = stopwatch();
+      expect(asksIn(comment).length).toBeLessThanOrEqual(20);
+      expect(taken()).toBeLessThan(1_500);
+    }
   });
 });

@@ -71,7 +71,7 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
   ],
   [
     'hosts alone',
-    '**https://github.com**, _https://github.com_; [https://github.com](https://github.com), [x](https://github.com).\n\n| https://github.com | x |\n|-|-|',
+    "**https://github.com**, _https://github.com_; [https://github.com](https://github.com), [x](https://github.com).\n\nhttps://github.com's API, {url: 'https://github.com'}, https://github.com;https://github.com/b\n\n| https://github.com | x |\n|-|-|",
   ],
   ['escapes', '\\*not\\* \\[a\\](b) \\# c'],
 ];

@@ -118,6 +118,9 @@ describe('redacting the shapes of credentials', () => {
   it.each([
     ['in a quotation', pem.trimEnd().replaceAll('\n', '\n> ')],
     ['as strings of a program', pem.trimEnd().replaceAll('\n', '\\n" +\n  "')],
+    ['behind signs', pem.trimEnd().replaceAll('\n', '\n# | `')],
+    ['as lines that a search found', pem.trimEnd().replaceAll('\n', '\nkeys/a_key.pem:2:')],
+    ['with a version', pem.trimEnd().replace('\n', '\nVersion: GnuPG v1.4.11 (GNU/Linux)\n\n')],
     ['with headers', pem.trimEnd().replace('\n', '\nDEK-Info: AES-256-CBC,0A1B\n\n')],
   ])('hides a private key %s', (_how, key) => {
     expect(redact(`see: ${key}`)).toBe(`see: ${REDACTED}`);

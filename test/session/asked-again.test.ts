@@ -41,7 +41,10 @@ describe('what is said while a run goes on', () => {
     expect(state(journal.run().end({ kind: 'finished' }))).toBe('done');
   });
 
-  it('has none where it came after the end, or the run broke off', () => {
+  it('has none where it came after the end, or the run broke off, or a bot said it', () => {
+    const bots = stories.working().comment('Coverage: 80 %.', BOT).admit();
+    bots.effect(stories.finishAs('nothing_to_do', 'It does.')).end({ kind: 'finished' });
+    expect(state(bots)).toBe('done');
     expect(state(stories.submitted().comment('Nice.').admit())).toBe('waiting(review)');
     const broken = stories.working().comment('In blue.').admit();
     expect(state(broken.end({ kind: 'failed', words: 'x' }))).toBe('failed');
@@ -92,6 +95,21 @@ describe('an issue that was closed', () => {
     const journal = close(story());
     expect(state(journal)).toBe('stopped');
     expect(state(journal.receive(REOPENED))).toBe(before);
+  });
+
+  it.each([
+    ['before it was closed', () => close(stories.asked().comment('Never mind.').admit())],
+    ['while it was closed', () => close(stories.asked()).comment('We will not do this.').admit()],
+  ])('takes for no answer, once it is reopened, what was said %s', (_what, story) => {
+    const journal = story().receive(REOPENED);
+    expect(state(journal)).toBe('waiting(answer)');
+    expect(state(journal.comment('The first.').admit())).toBe('queued');
+  });
+
+  it('leaves stopped what it was to stop, though it is reopened before that has ended', () => {
+    const journal = close(stories.working().command('pause')).receive(REOPENED);
+    expect(state(journal)).toBe('stopped');
+    expect(state(journal.end(ENDED).command('retry'))).toBe('queued');
   });
 
   it('is open where GitHub tells of its reopening first', () => {

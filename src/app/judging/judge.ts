@@ -125,8 +125,14 @@ export class Judge {
       return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'repeated' : undefined;
     if (intent.on === 'pull_request' && session.pullRequest === undefined) return 'others_work';
     const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
-    const isClosed = intent.on === 'issue' ? intent.thread?.isOpen === false : session.issueClosed;
-    return isWork && isClosed ? 'closed' : undefined;
+    return isWork && (await this.#isClosed(intent)) ? 'closed' : undefined;
+  }
+
+  /** A pull request does not say of its issue; that it was reopened we may not have heard. */
+  async #isClosed({ on, thread }: Extract<Intent, { kind: 'comment' }>): Promise<boolean> {
+    const { session } = this.#tracker;
+    if (on === 'issue') return thread?.isOpen === false;
+    return session.issueClosed && !(await this.#github.issueState(session.issue)).isOpen;
   }
 
   /** The words of a new issue; where its label asks too, that is the same request. */

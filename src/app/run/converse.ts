@@ -135,8 +135,10 @@ async function open(
  * What people said since the last request: admitted first, and in the order of admission. The append
  * just before has told of it; what comes less than a second before the request may wait for the next.
  */
-function inboxOf({ tracker, github, pause, judging }: RunContext): Inbox {
+function inboxOf({ tracker, github, pause, judging, signal }: RunContext): Inbox {
   return async () => {
+    // What is asked after a stop is not for the run that it stopped.
+    signal.throwIfAborted();
     await tracker.refresh({ maxAgeMs: INBOX_AGE_MS });
     // What cannot be judged now is looked at again when the run has ended: it keeps nobody from work.
     await admit(tracker, github, judging);

@@ -45,10 +45,11 @@ export function withoutForeignLinks(text: string, allows: AllowsHost): string {
 const LOCAL = /^(?:[?#)]|$|\/(?![/\\&])|[^:&\\/?#)\s]+(?:[/?#)\s"'>]|$))/;
 const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
 /**
- * What may follow a host at once: signs, and the rest of a link of which it is the text, as no host holds
- * brackets. Anything else makes another host of it: a browser reads `github.com_.example` as one.
+ * What may follow a host at once: a sign, and behind it no part of another name; behind `](` and `][`,
+ * where a link goes on, anything. A browser reads all of `github.com_.example.com` as one host.
  */
-const AFTER_HOST = /^[)\],.;:!?'"*_~`|>]{0,100}?(?:\][([][^@\\%&]*)?$/;
+const AFTER_HOST =
+  /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}](?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9]))*?(?:(?<=\])[([][^@\\%&]*)?)?$/i;
 
 function leadsElsewhere(address: string, allows: AllowsHost): boolean {
   // A browser leaves them out, and reads what they part as one.

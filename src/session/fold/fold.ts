@@ -55,6 +55,7 @@ function opened(entry: EntryOf<'opened'>): Session {
     issueClosed: false,
     closedOrNotAt: '',
     closedAt: 0,
+    reopenedAt: 0,
     head: undefined,
     moved: false,
     changesAfter: 0,

@@ -50,9 +50,22 @@ function closedOrReopened(
   { kind, at = '' }: IntentOf<'issue_closed' | 'issue_reopened'>,
 ): Partial<Session> {
   if (at < session.closedOrNotAt) return {};
-  if (kind === 'issue_reopened') return { issueClosed: false, closedOrNotAt: at };
+  if (kind === 'issue_reopened') return reopened(session, seq, at);
   const closed = { issueClosed: true, closedOrNotAt: at, closedAt: seq, pausedBy: undefined };
   return { ...closed, ...runStopped(session, seq) };
+}
+
+/** What was said until then, and a run that the closing was to end, begin nothing by that. */
+function reopened(session: Session, seq: number, at: string): Partial<Session> {
+  const { run, issueClosed } = session;
+  const isEnding = issueClosed && run?.stopSeq !== undefined && run.end === undefined;
+  const words = 'The issue was closed.';
+  return {
+    issueClosed: false,
+    closedOrNotAt: at,
+    ...(issueClosed ? { reopenedAt: seq } : {}),
+    ...(isEnding ? { stop: { seq: run.stopSeq, words } } : {}),
+  };
 }
 
 function pullRequestClosed(

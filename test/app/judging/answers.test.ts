@@ -147,24 +147,45 @@ describe('a request on a pull request', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  it('starts nothing once the issue is closed, and says so', async () => {
+  /** A merged pull request, whose issue we heard is closed. */
+  async function merged() {
     service.model.says(json(['write_file', { path: 'a.md', content: 'A.\n' }]), finish);
     const session = await service.start('Write A');
     await session.advance();
-    const pull = { kind: 'pull_request_closed', merged: true } as const;
-    const number = (await session.row())?.pullRequest ?? 0;
-    await session.happens('maintainer', { ...pull, pullRequest: number });
-    await session.closeIssue();
+    const { pullRequest = 0, issue = 0 } = (await session.row()) ?? {};
     await session.happens('maintainer', {
-      kind: 'comment',
-      on: 'pull_request',
-      commentId: 9,
-      body: '@issuewright more of it',
-      asks: [{ to: '/', for: 'work', alone: false }],
-      thread: { title: 'x', body: '', isOpen: false },
+      kind: 'pull_request_closed',
+      pullRequest: pullRequest ?? 0,
+      merged: true,
     });
+    await session.closeIssue();
+    const asks = () =>
+      session.happens('maintainer', {
+        kind: 'comment',
+        on: 'pull_request',
+        commentId: 9,
+        body: '@issuewright more of it',
+        asks: [{ to: '/', for: 'work', alone: false }],
+        thread: { title: 'x', body: '', isOpen: false },
+      });
+    return { ...session, issue, asks };
+  }
+
+  it('starts nothing once the issue is closed, and says so', async () => {
+    const { issue, asks, ...session } = await merged();
+    const { github, repository } = service;
+    await github.as('maintainer').close({ repository, number: issue });
+    await asks();
     await session.advance();
     expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'closed' }]);
     expect((await session.row())?.state).toBe('done');
+  });
+
+  it('is begun where the issue is open again, though we did not hear of it', async () => {
+    const { asks, ...session } = await merged();
+    await asks();
+    service.model.says(finish);
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 // What people say while a run is ending.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkIsOver } from '../../../src/app/run/run-end.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
@@ -52,6 +53,30 @@ describe('what is said while a run is ending', () => {
     service.model.says(finish);
     await session.advance();
     expect((await inputs(session)).at(-1)).toMatch(/CI is slow today\.[^]*The first\./);
+  });
+
+  it('is not for the run that a stop is ending', async () => {
+    const session = await service.start('Stop in a call');
+    const signal = new AbortController();
+    const commit = json(['commit', { message: 'Half' }]);
+    service.model.says(write, commit, json(['create_pull_request', { title: 'Half', body: 'x' }]));
+    const call = service.github.faults.hold({ path: /\/pulls$/ });
+    const running = session.advance({}, signal);
+    await call.applied;
+    await session.comment('maintainer', '/issuewright stop');
+    await session.publish();
+    signal.abort(new WorkIsOver('maintainer asked to stop.'));
+    await session.comment('maintainer', '@issuewright use tabs instead');
+    await session.publish();
+    call.release();
+    await running;
+    service.model.says(finish);
+    await session.advance();
+    expect((await inputs(session)).at(-1)).toContain('use tabs instead');
+    expect(entriesOf(await session.journal(), 'run_ended').map(({ end }) => end.kind)).toEqual([
+      'stopped',
+      'finished',
+    ]);
   });
 
   it('is taken up after a stop, though the stopped run has not ended yet', async () => {
