@@ -8,6 +8,7 @@ import { lockSession, newSessionId } from './sessions.ts';
 import { within } from './statement.ts';
 import type { Accepted, Delivery, SessionRow } from './store.ts';
 import { notifyWake } from './wake.ts';
+import { inTransaction } from './transaction.ts';
 
 /** A session that was looked at and that nobody wants to hear of, unless it is started again. */
 const IGNORED = 'ignored';
@@ -22,7 +23,7 @@ export async function accept(
   delivery: Delivery,
 ): Promise<Accepted> {
   try {
-    return await database.transaction().execute(async (transaction) => {
+    return await inTransaction(database, async (transaction) => {
       const id = await findOrOpen(transaction, arrival);
       if (id === undefined) return { outcome: 'no_session' };
       const session = await lockSession(transaction, id);

@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from './database.ts';
 import type { Parts } from './parts.ts';
 import { lockSession, projectionColumns } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
+import { inTransaction } from './transaction.ts';
 
 /** See `Store.claim`. Waits for a writer that has the session locked, so it sees what that wrote. */
 export async function claim(database: Database, id: string): Promise<string> {
@@ -31,7 +32,7 @@ export function settle(
   seen: number,
   projection: Projection,
 ): Promise<'settled' | 'more'> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const session = await lockSession(transaction, id);
     if (session.claim !== claimed) throw new ClaimLost(id);
     if (session.lastSeq > seen) return 'more';
@@ -57,7 +58,7 @@ export function release(
   claimed: string,
   at?: Date,
 ): Promise<void> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const session = await lockSession(transaction, id);
     if (session.claim !== claimed) return;
     await transaction

@@ -3,6 +3,7 @@ import type { DatabaseTransaction } from './database.ts';
 import type { Parts } from './parts.ts';
 import type { QueueName } from './queue.ts';
 import type { Due } from './store.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Reasons to wake a session; `after` is what its row says then, so that it is woken once. */
 interface Reason {
@@ -68,7 +69,7 @@ async function sessionsWith({ database }: Parts, reason: Reason, now: Date): Pro
 
 /** One transaction for each session, which looks again: another process sweeps at the same time. */
 function wakeOne({ database, queue }: Parts, reason: Reason, id: string, now: Date) {
-  return database.transaction().execute(async (transaction): Promise<boolean> => {
+  return inTransaction(database, async (transaction): Promise<boolean> => {
     if (!(await updateWhere(transaction, reason, id, now))) return false;
     await queue.wake(reason.queue, id, transaction);
     return true;

@@ -7,6 +7,7 @@ import { findSession } from './sessions.ts';
 import { within } from './statement.ts';
 import { ClaimLost, NoSuchSession, type AppendOptions } from './store.ts';
 import { upcast } from './upcast.ts';
+import { inTransaction } from './transaction.ts';
 
 /** See `Store.append`. */
 export async function append(
@@ -32,7 +33,7 @@ function appendInParts(
   entries: readonly NewEntry[],
   { changes = [], ...options }: AppendOptions,
 ): Promise<Entry[] | undefined> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const written = await writeEntries(within(transaction), id, entries, options);
     const last = written?.at(-1);
     if (last !== undefined) await storeChanges(transaction, id, last.seq, changes);

@@ -21,6 +21,7 @@ import { alone } from './statement.ts';
 import type { Store } from './store.ts';
 import { Throttle } from './throttle.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface StoreOptions {
   /** PostgreSQL to use. Without it an embedded one is started. */
@@ -79,9 +80,7 @@ async function connect(
 function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): Throttle {
   return new Throttle(PUBLISH_INTERVAL_MS, async (session) => {
     try {
-      await database
-        .transaction()
-        .execute((transaction) => queue.wake('publish', session, transaction));
+      await inTransaction(database, (transaction) => queue.wake('publish', session, transaction));
     } catch (error) {
       log.warn({ session, reason: messageOf(error) }, 'publish was not woken, and will be later');
     }

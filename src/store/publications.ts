@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import type { Parts } from './parts.ts';
 import { lockSession } from './sessions.ts';
 import type { Publication, StandingPublication } from './store.ts';
+import { inTransaction } from './transaction.ts';
 
 /** See `Store.publications`. */
 export async function readPublications(
@@ -47,7 +48,7 @@ export function markPublished(
   seq: number,
   publishAt: Date | null,
 ): Promise<void> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const session = await lockSession(transaction, id);
     await transaction
       .updateTable('sessions')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { ServicePause } from './store.ts';
+import { inTransaction } from './transaction.ts';
 
 export async function readPause(database: Database): Promise<ServicePause | undefined> {
   const row = await database
@@ -21,7 +22,7 @@ export async function pauseService(database: Database, reason: string): Promise<
 
 /** Ends the pause and makes all that waits for it due. Resolves with whether there was one. */
 export function resumeService(database: Database): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const ended = await transaction.deleteFrom('service_pause').returning('one').executeTakeFirst();
     await transaction
       .updateTable('sessions')

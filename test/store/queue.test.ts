@@ -8,6 +8,7 @@ import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { startPrepared } from '../support/prepared-data.ts';
+import { inTransaction } from '../../src/store/transaction.ts';
 
 type Handler = (signal: AbortSignal) => Promise<void>;
 
@@ -115,7 +116,7 @@ describe('the queue', () => {
         });
       }
       const bump = async (session: string, queue: OpenQueue) =>
-        database.transaction().execute(async (transaction) => {
+        inTransaction(database, async (transaction) => {
           const wakesFirst = sessions.indexOf(session) % 2 === 0;
           if (wakesFirst) await queue.wake(name, session, transaction);
           await sql`update numbers set value = value + 1 where session = ${session}`.execute(
