@@ -56,136 +56,120 @@ describe('an answer to an open question', () => {
   });
 });
 
-describe('who may not answer', () => {
+describe('without settings,', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
   }, 60_000);
   afterAll(() => service.close());
 
-  it('hears so once, where it is the author of the issue', async () => {
-    const { github, repository, model } = service;
-    const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
-    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
-    const session = service.sessionOf(issue, id);
-    model.says(ask);
-    await session.advance();
-    await session.comment('stranger', 'The green one.');
-    await session.comment('stranger', 'The green one!');
-    await session.comment('writer', 'I like red.');
-    await session.advance();
-    await session.publish();
-    const told = said(service, issue.number);
-    expect(told.match(/@stranger Thank you\. Here, questions are answered/g)).toHaveLength(1);
-    expect(told).not.toContain('@writer');
-  });
-
-  it('hears so where it agrees to a plan', async () => {
-    const { model } = service;
-    const issue = service.open('Plan it', ['issuewright:plan']);
-    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
-    const session = service.sessionOf(issue, id);
-    model.says(plan);
-    await session.advance();
-    await session.comment('writer', 'Interesting.');
-    await session.comment('writer', 'go');
-    await session.advance();
-    await session.publish();
-    expect((await session.row())?.state).toBe('waiting(approval)');
-    expect(said(service, issue.number)).toContain('@writer Thank you. Here, questions are');
-  });
-});
-
-describe('a label that is removed', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await openService();
-  }, 60_000);
-  afterAll(() => service.close());
-
-  it('stops also what a mention began', async () => {
-    service.model.says(ask);
-    const issue = service.open('Labelled in vain');
-    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
-    const session = service.sessionOf(issue, id);
-    await session.advance();
-    await session.happens('maintainer', { kind: 'unlabeled', label: 'bug' });
-    await session.advance();
-    expect((await session.row())?.state).toBe('waiting(answer)');
-    await session.happens('maintainer', { kind: 'unlabeled', label: 'issuewright' });
-    await session.advance();
-    expect((await session.row())?.state).toBe('stopped');
-  });
-});
-
-describe('praise', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await openService();
-  }, 60_000);
-  afterAll(() => service.close());
-
-  it.each([
-    ['Great job, LGTM @issuewright!', []],
-    ['@issuewright approve', ['approve']],
-  ])('where no plan waits is no command: %s', async (words, asks) => {
-    service.model.says(finish);
-    const session = await service.start(words);
-    await session.advance();
-    await session.comment('maintainer', words);
-    await session.advance();
-    const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
-    expect([verdict?.ask?.for ?? []].flat()).toEqual(asks);
-    expect((await session.row())?.state).toBe('done');
-  });
-});
-
-describe('a request on a pull request', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await openService();
-  }, 60_000);
-  afterAll(() => service.close());
-
-  /** A merged pull request, whose issue we heard is closed. */
-  async function merged() {
-    service.model.says(json(['write_file', { path: 'a.md', content: 'A.\n' }]), finish);
-    const session = await service.start('Write A');
-    await session.advance();
-    const { pullRequest = 0, issue = 0 } = (await session.row()) ?? {};
-    await session.happens('maintainer', {
-      kind: 'pull_request_closed',
-      pullRequest: pullRequest ?? 0,
-      merged: true,
+  describe('who may not answer', () => {
+    it('hears so once, where it is the author of the issue', async () => {
+      const { github, repository, model } = service;
+      const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
+      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+      const session = service.sessionOf(issue, id);
+      model.says(ask);
+      await session.advance();
+      await session.comment('stranger', 'The green one.');
+      await session.comment('stranger', 'The green one!');
+      await session.comment('writer', 'I like red.');
+      await session.advance();
+      await session.publish();
+      const told = said(service, issue.number);
+      expect(told.match(/@stranger Thank you\. Here, questions are answered/g)).toHaveLength(1);
+      expect(told).not.toContain('@writer');
     });
-    await session.closeIssue();
-    const asks = () =>
-      session.happens('maintainer', {
-        kind: 'comment',
-        on: 'pull_request',
-        commentId: 9,
-        body: '@issuewright more of it',
-        asks: [{ to: '/', for: 'work', alone: false }],
-        thread: { title: 'x', body: '', isOpen: false },
-      });
-    return { ...session, issue, asks };
-  }
 
-  it('starts nothing once the issue is closed, and says so', async () => {
-    const { issue, asks, ...session } = await merged();
-    const { github, repository } = service;
-    await github.as('maintainer').close({ repository, number: issue });
-    await asks();
-    await session.advance();
-    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'closed' }]);
-    expect((await session.row())?.state).toBe('done');
+    it('hears so where it agrees to a plan', async () => {
+      const { model } = service;
+      const issue = service.open('Plan it', ['issuewright:plan']);
+      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+      const session = service.sessionOf(issue, id);
+      model.says(plan);
+      await session.advance();
+      await session.comment('writer', 'Interesting.');
+      await session.comment('writer', 'go');
+      await session.advance();
+      await session.publish();
+      expect((await session.row())?.state).toBe('waiting(approval)');
+      expect(said(service, issue.number)).toContain('@writer Thank you. Here, questions are');
+    });
   });
 
-  it('is begun where the issue is open again, though we did not hear of it', async () => {
-    const { asks, ...session } = await merged();
-    await asks();
-    service.model.says(finish);
-    await session.advance();
-    expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
+  describe('a label that is removed', () => {
+    it('stops also what a mention began', async () => {
+      service.model.says(ask);
+      const issue = service.open('Labelled in vain');
+      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+      const session = service.sessionOf(issue, id);
+      await session.advance();
+      await session.happens('maintainer', { kind: 'unlabeled', label: 'bug' });
+      await session.advance();
+      expect((await session.row())?.state).toBe('waiting(answer)');
+      await session.happens('maintainer', { kind: 'unlabeled', label: 'issuewright' });
+      await session.advance();
+      expect((await session.row())?.state).toBe('stopped');
+    });
+  });
+
+  describe('praise', () => {
+    it.each([
+      ['Great job, LGTM @issuewright!', []],
+      ['@issuewright approve', ['approve']],
+    ])('where no plan waits is no command: %s', async (words, asks) => {
+      service.model.says(finish);
+      const session = await service.start(words);
+      await session.advance();
+      await session.comment('maintainer', words);
+      await session.advance();
+      const verdict = entriesOf(await session.journal(), 'admitted').at(-1);
+      expect([verdict?.ask?.for ?? []].flat()).toEqual(asks);
+      expect((await session.row())?.state).toBe('done');
+    });
+  });
+
+  describe('a request on a pull request', () => {
+    /** A merged pull request, whose issue we heard is closed. */
+    async function merged() {
+      service.model.says(json(['write_file', { path: 'a.md', content: 'A.\n' }]), finish);
+      const session = await service.start('Write A');
+      await session.advance();
+      const { pullRequest = 0, issue = 0 } = (await session.row()) ?? {};
+      await session.happens('maintainer', {
+        kind: 'pull_request_closed',
+        pullRequest: pullRequest ?? 0,
+        merged: true,
+      });
+      await session.closeIssue();
+      const asks = () =>
+        session.happens('maintainer', {
+          kind: 'comment',
+          on: 'pull_request',
+          commentId: 9,
+          body: '@issuewright more of it',
+          asks: [{ to: '/', for: 'work', alone: false }],
+          thread: { title: 'x', body: '', isOpen: false },
+        });
+      return { ...session, issue, asks };
+    }
+
+    it('starts nothing once the issue is closed, and says so', async () => {
+      const { issue, asks, ...session } = await merged();
+      const { github, repository } = service;
+      await github.as('maintainer').close({ repository, number: issue });
+      await asks();
+      await session.advance();
+      expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'closed' }]);
+      expect((await session.row())?.state).toBe('done');
+    });
+
+    it('is begun where the issue is open again, though we did not hear of it', async () => {
+      const { asks, ...session } = await merged();
+      await asks();
+      service.model.says(finish);
+      await session.advance();
+      expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(2);
+    });
   });
 });

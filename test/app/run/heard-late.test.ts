@@ -79,6 +79,17 @@ describe('what is said while a run is ending', () => {
     ]);
   });
 
+  it('begins no run whose end was signalled before, and one with the next wake-up', async () => {
+    const session = await service.start('Judged together');
+    const signal = new AbortController();
+    signal.abort(new WorkIsOver('maintainer asked to stop.'));
+    await session.advance({}, signal);
+    expect(entriesOf(await session.journal(), 'run_started')).toEqual([]);
+    service.model.says(finish);
+    await session.advance();
+    expect(await stateOf(session)).toBe('done');
+  });
+
   it('is taken up after a stop, though the stopped run has not ended yet', async () => {
     const session = await service.start('Stop and go');
     service.model.says(write, async () => {
