@@ -3,7 +3,7 @@
 const RANKS = [
   ['lib'],
   ['agent', 'session'],
-  ['events', 'github', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web', 'playground'],
+  ['events', 'github', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web'],
   ['app'],
 ];
 
@@ -70,7 +70,7 @@ module.exports = {
     onlyIn('models/', ['openai', '@anthropic-ai/sdk', '@google/genai', 'google-auth-library']),
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
-    onlyIn('(web|playground)/', ['fastify']),
+    onlyIn('web/', ['fastify']),
   ],
   options: {
     parser: 'swc',

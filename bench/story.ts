@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SAMPLE } from '../src/playground/sample/index.ts';
-import { openStage } from '../src/playground/stage.ts';
-import { playStory } from '../src/playground/story.ts';
+import { SAMPLE } from '../playground/sample/index.ts';
+import { openStage } from '../playground/stage.ts';
+import { playStory } from '../playground/story.ts';
 import { median } from './median.ts';
 
 const RUNS = 5;

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { demo } from './demo.ts';
+import { demo } from '../../playground/demo.ts';
 import { pause } from './pause.ts';
 import { resume } from './resume.ts';
 import { start } from './start.ts';

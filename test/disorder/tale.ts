@@ -1,8 +1,8 @@
 // One issue from its label to the merge; what happens together is delivered as the lot has it.
-import type { Script } from '../../src/agent/script.ts';
-import type { Issue, PullRequest } from '../../src/playground/github/state.ts';
-import { isPull } from '../../src/playground/github/state.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Script } from '../../playground/model/script.ts';
+import type { Issue, PullRequest } from '../../playground/github/state.ts';
+import { isPull } from '../../playground/github/state.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
 import type { Lot, Postman } from './postman.ts';
 

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
-import type { Comment, Issue } from '../../src/playground/github/state.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Script } from '../../playground/model/script.ts';
+import type { Comment, Issue } from '../../playground/github/state.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
 
 const exec = promisify(execFile);

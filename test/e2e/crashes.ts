@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Story } from '../../src/playground/story.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Story } from '../../playground/story.ts';
 import { Scene } from './scene.ts';
 
 type Moment = (scene: Scene) => Promise<unknown>;

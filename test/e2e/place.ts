@@ -1,7 +1,7 @@
 // A repository of its own, with an installation of its own, where something goes wrong.
-import type { Comment, Issue, PullRequest, Repository } from '../../src/playground/github/state.ts';
-import { isPull } from '../../src/playground/github/state.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
+import { isPull } from '../../playground/github/state.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from './scene.ts';
 
 export class Place {

@@ -1,9 +1,9 @@
 // Plans that people agree to, questions, and continuous mode, through the shipped service.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Comment, Issue } from '../../src/playground/github/state.ts';
+import type { Script } from '../../playground/model/script.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Comment, Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const FILE = '.github/issuewright.yml';

@@ -1,6 +1,6 @@
 // GitHub says no: what happened, why, and who can mend it, in the right place and without a storm.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
+import type { Script } from '../../playground/model/script.ts';
 import { Place } from './place.ts';
 import { Scene } from './scene.ts';
 

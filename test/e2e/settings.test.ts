@@ -1,8 +1,8 @@
 // The settings of a repository and of its owner, through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
-import type { Issue } from '../../src/playground/github/state.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
+import type { Script } from '../../playground/model/script.ts';
+import type { Issue } from '../../playground/github/state.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
 
 const FILE = '.github/issuewright.yml';

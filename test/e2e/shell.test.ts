@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { Script } from '../../src/agent/script.ts';
+import type { Script } from '../../playground/model/script.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import type { Issue } from '../../src/playground/github/state.ts';
+import type { Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const call = (tool_name: string, args: Record<string, unknown> = {}) => ({

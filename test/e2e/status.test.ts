@@ -1,8 +1,8 @@
 // What people see of the work on GitHub while it goes on, and how often it is written there.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Comment, Issue, Repository } from '../../src/playground/github/state.ts';
+import type { Script } from '../../playground/model/script.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Comment, Issue, Repository } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { EVENTS } from '../../src/events/index.ts';
-import type { Story } from '../../src/playground/story.ts';
+import type { Story } from '../../playground/story.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { stateOf } from '../../src/session/state.ts';
 import { openStore } from '../../src/store/open.ts';

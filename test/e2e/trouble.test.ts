@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Script } from '../../src/agent/script.ts';
-import type { Issue } from '../../src/playground/github/state.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Script } from '../../playground/model/script.ts';
+import type { Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 type Calls = Script['turns'][number]['say'] & {};

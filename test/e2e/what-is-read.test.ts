@@ -1,8 +1,8 @@
 // What of the words on GitHub starts work, and what the model reads of them.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../src/agent/script.ts';
-import { SAMPLE } from '../../src/playground/sample/index.ts';
-import type { Issue } from '../../src/playground/github/state.ts';
+import type { Script } from '../../playground/model/script.ts';
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 
 const finish = { tool_name: 'finish', arguments: { summary: 'No.', outcome: 'nothing_to_do' } };

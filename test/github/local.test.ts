@@ -8,8 +8,8 @@ import { AnswerLost, Gone, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
-import type { LocalGitHub } from '../../src/playground/index.ts';
-import { startLocalGitHub } from '../../src/playground/index.ts';
+import type { LocalGitHub } from '../../playground/index.ts';
+import { startLocalGitHub } from '../../playground/index.ts';
 import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
 
 let directory = '';

@@ -10,8 +10,8 @@ import { createOwnersFiles } from '../../src/github/owners-files.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import type { LocalGitHub } from '../../src/playground/index.ts';
-import { startLocalGitHub } from '../../src/playground/index.ts';
+import type { LocalGitHub } from '../../playground/index.ts';
+import { startLocalGitHub } from '../../playground/index.ts';
 import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
 
 const FILE = '.github/issuewright.yml';

@@ -1,5 +1,5 @@
 // What the model says in the pictures of the guide, by the title of the issue.
-import type { Script } from '../../src/agent/script.ts';
+import type { Script } from '../../playground/model/script.ts';
 
 type Call = { tool_name: string; arguments: Record<string, unknown> };
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProtocolName } from '../../src/agent/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../src/playground/model/server.ts';
+import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { EXPECTED, TASK, work } from '../support/task.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { vertexKeyFile } from './vertex-key-file.ts';

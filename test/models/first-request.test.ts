@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/agent/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
-import { startModelServer, type ModelServer } from '../../src/playground/model/server.ts';
+import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { listTools } from '../../src/tools/index.ts';
 import { TASK, work } from '../support/task.ts';
 

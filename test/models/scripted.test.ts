@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Message, ModelRequest } from '../../src/agent/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
-import type { Script } from '../../src/agent/script.ts';
+import type { Script } from '../../playground/model/script.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { scripted } from '../../src/models/providers/scripted.ts';
 

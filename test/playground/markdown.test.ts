@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderMarkdown } from '../../src/playground/github/pages/markdown.ts';
+import { renderMarkdown } from '../../playground/github/pages/markdown.ts';
 
 const render = (text: string): string => renderMarkdown(text, '/o/r').text;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ModelServer, Script } from '../../src/playground/index.ts';
-import { startModelServer } from '../../src/playground/index.ts';
+import type { ModelServer, Script } from '../../playground/index.ts';
+import { startModelServer } from '../../playground/index.ts';
 import { MODEL_CLIENTS } from './model-clients/index.ts';
 import type { Talk } from './model-clients/talk.ts';
 

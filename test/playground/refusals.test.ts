@@ -1,6 +1,6 @@
 // What GitHub refuses or leads elsewhere, as its owners bring it about.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Repository } from '../../src/playground/github/state.ts';
+import type { Repository } from '../../playground/github/state.ts';
 import type { Playground } from './support.ts';
 import { asApp, mintToken, startPlayground, withToken } from './support.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SAMPLE as sample } from '../../src/playground/index.ts';
+import { SAMPLE as sample } from '../../playground/index.ts';
 
 interface Edit {
   path: string;

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ProbotOctokit } from 'probot';
-import { startLocalGitHub } from '../../src/playground/index.ts';
-import type { LocalGitHub } from '../../src/playground/index.ts';
+import { startLocalGitHub } from '../../playground/index.ts';
+import type { LocalGitHub } from '../../playground/index.ts';
 
 export const SECRET = 'a secret of the tests';
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -6,7 +6,7 @@ import type { AgentEntry, LoopEnd, ProtocolName } from '../../src/agent/entries.
 import type { Model } from '../../src/agent/model.ts';
 import { instructions } from '../../src/agent/prompt.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import type { Script } from '../../src/agent/script.ts';
+import type { Script } from '../../playground/model/script.ts';
 import type { Effect } from '../../src/session/entries/entry.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ModelRequest } from '../../agent/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../agent/model.ts';
-import type { Played, PlayedReply } from '../../agent/script-player.ts';
-import { ScriptPlayer } from '../../agent/script-player.ts';
-import { Script } from '../../agent/script.ts';
+import type { Played, PlayedReply } from '../../../playground/model/script-player.ts';
+import { ScriptPlayer } from '../../../playground/model/script-player.ts';
+import { Script } from '../../../playground/model/script.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { Provider, UnpricedReply } from '../provider.ts';
 

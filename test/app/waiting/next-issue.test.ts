@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { control } from '../../../src/store/control.ts';
 import { json } from '../../agent/support.ts';
-import type { Issue } from '../../../src/playground/github/state.ts';
+import type { Issue } from '../../../playground/github/state.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
 const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);

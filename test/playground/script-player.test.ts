@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { SUMMARY_INSTRUCTIONS, summaryMessage } from '../../src/agent/memory/summary.ts';
 import type { Message } from '../../src/agent/model.ts';
-import { ScriptPlayer, type Played } from '../../src/agent/script-player.ts';
-import { Script } from '../../src/agent/script.ts';
-import { SAMPLE } from '../../src/playground/index.ts';
+import { ScriptPlayer, type Played } from '../../playground/model/script-player.ts';
+import { Script } from '../../playground/model/script.ts';
+import { SAMPLE } from '../../playground/index.ts';
 
 const FORMS = {
   native: { system: 'Be brief.', hasTools: true },

@@ -1,5 +1,5 @@
-import { summaryMessage, SUMMARY_INSTRUCTIONS } from './memory/summary.ts';
-import type { Call, Message, ModelRequest } from './model.ts';
+import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../src/agent/memory/summary.ts';
+import type { Call, Message, ModelRequest } from '../../src/agent/model.ts';
 import { formOf, stepsOf, type ScriptForm, type ScriptStep } from './script-steps.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 

@@ -1,5 +1,5 @@
 // What the scripted model says: ten turns from the label to the answered review.
-import type { Script } from '../../agent/script.ts';
+import type { Script } from '../model/script.ts';
 
 const call = (name: string, given: Record<string, unknown>) => ({
   tool_name: name,

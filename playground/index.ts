@@ -3,5 +3,5 @@ export { startLocalGitHub } from './github/local-github.ts';
 export type { LocalGitHub } from './github/local-github.ts';
 export { startModelServer } from './model/server.ts';
 export type { ModelServer } from './model/server.ts';
-export { Script } from '../agent/script.ts';
+export { Script } from './model/script.ts';
 export { SAMPLE } from './sample/index.ts';

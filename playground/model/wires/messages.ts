@@ -1,6 +1,6 @@
 // Anthropic's Messages.
 import { z } from 'zod';
-import type { Message } from '../../../agent/model.ts';
+import type { Message } from '../../../src/agent/model.ts';
 import {
   assistant,
   Content,

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { firstOf, ScriptPlayer, type Played, type PlayedReply } from '../../agent/script-player.ts';
-import type { ParsedScript } from '../../agent/script.ts';
+import { firstOf, ScriptPlayer, type Played, type PlayedReply } from './script-player.ts';
+import type { ParsedScript } from './script.ts';
 import { PromptCache, tokensOf } from './prompt-cache.ts';
 import { lostReasoning, unpaired } from './wires/checks.ts';
 import type { Answer, Problem, Reasoning, Wire, WireCall, WireRequest } from './wires/wire.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
-import type { Script } from '../agent/script.ts';
+import type { Script } from './model/script.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export interface StageOptions {

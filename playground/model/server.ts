@@ -4,7 +4,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Logger } from 'pino';
-import { Script } from '../../agent/script.ts';
+import { Script } from './script.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { chat } from './wires/chat.ts';
 import { WIRES } from './wires/index.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { waitFor } from './github/wait-for.ts';
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/issuewright.js', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../bin/issuewright.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 /** The log line with which the service says that it listens. */
 const READY = 'Issuewright is ready';
