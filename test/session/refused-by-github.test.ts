@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublishingRefusal } from '../../src/session/entries/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { pullRequestBody } from '../../src/session/views/pull-request-body.ts';
-import { refusalComment } from '../../src/session/views/refusal-comment.ts';
-import { statusComment } from '../../src/session/views/status-comment.ts';
+import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
+import { refusalComment } from '../../src/session/texts/refusal-comment.ts';
+import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
-import { planComment } from '../../src/session/views/plan-comment.ts';
-import { questionComment } from '../../src/session/views/question-comment.ts';
-import { statusComment } from '../../src/session/views/status-comment.ts';
+import { planComment } from '../../src/session/texts/plan-comment.ts';
+import { questionComment } from '../../src/session/texts/question-comment.ts';
+import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import { asked, proposed, submitted } from '../support/stories.ts';
 

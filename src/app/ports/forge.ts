@@ -2,7 +2,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { branchOf } from '../../session/branch.ts';
 import type { AnswerWait } from '../../session/entries/entry.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
-import { pullRequestBody } from '../../session/views/pull-request-body.ts';
+import { pullRequestBody } from '../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../tools/forge-port.ts';
 import type { Work } from '../../tools/ports.ts';
 import type { PathSettings } from '../../workspace/files/repository-paths.ts';

@@ -2,7 +2,7 @@
 import type { ReactionRequest } from '../../github/reactions.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import { needsRun } from '../../session/state.ts';
-import { refusalComment } from '../../session/views/refusal-comment.ts';
+import { refusalComment } from '../../session/texts/refusal-comment.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
 type Target = Pick<ReactionRequest, 'on' | 'id'>;

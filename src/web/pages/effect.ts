@@ -1,7 +1,7 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../session/entries/entry.ts';
-import { outcomeOf } from '../../session/views/runs.ts';
-import { duration, firstLine, plural, shortSha } from '../../session/views/words.ts';
+import { outcomeOf } from '../../session/texts/runs.ts';
+import { duration, firstLine, plural, shortSha } from '../../session/texts/words.ts';
 import { prose } from './text.ts';
 
 const MAX_FILES = 30;

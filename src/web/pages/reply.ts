@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { Call, Effect, EntryOf } from '../../session/entries/entry.ts';
-import { duration, spending, tokens } from '../../session/views/words.ts';
+import { duration, spending, tokens } from '../../session/texts/words.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import { folded, longCode, longProse } from './text.ts';

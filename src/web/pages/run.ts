@@ -7,7 +7,7 @@ import type {
   RunMode,
   ShellKind,
 } from '../../session/entries/entry.ts';
-import { spending } from '../../session/views/words.ts';
+import { spending } from '../../session/texts/words.ts';
 import { effect } from './effect.ts';
 import { item, note } from './item.ts';
 import { folded, longCode, longProse } from './text.ts';

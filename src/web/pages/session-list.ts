@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/html.ts';
-import { clock } from '../../session/views/words.ts';
+import { clock } from '../../session/texts/words.ts';
 import type { SessionSummary } from '../session-source.ts';
 import { page } from './layout.ts';
 import { stateBadge } from './state-badge.ts';

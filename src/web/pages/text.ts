@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/html.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import { tokens } from '../../session/views/words.ts';
+import { tokens } from '../../session/texts/words.ts';
 
 const PREVIEW_CHARACTERS = 1_500;
 const PREVIEW_LINES = 24;

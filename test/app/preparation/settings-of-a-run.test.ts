@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fold } from '../../../src/session/fold/fold.ts';
-import { statusComment } from '../../../src/session/views/status-comment.ts';
+import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

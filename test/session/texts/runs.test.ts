@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../../src/session/entries/entry.ts';
-import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
-import { statusComment } from '../../../src/session/views/status-comment.ts';
+import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
+import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sanitise } from '../../../src/lib/sanitise.ts';
 import { stateOf } from '../../../src/session/state.ts';
-import { statusComment } from '../../../src/session/views/status-comment.ts';
+import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 

@@ -3,8 +3,8 @@ import { publicBody } from '../../../src/github/gate.ts';
 import { createRedactor } from '../../../src/lib/redact.ts';
 import { sanitise } from '../../../src/lib/sanitise.ts';
 import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
-import { changedFiles } from '../../../src/session/views/commits.ts';
-import { pullRequestBody } from '../../../src/session/views/pull-request-body.ts';
+import { changedFiles } from '../../../src/session/texts/commits.ts';
+import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import type { CommittedFile } from '../../../src/session/entries/entry.ts';
 import * as stories from '../../support/stories.ts';
 

@@ -3,10 +3,10 @@ import { publicBody } from '../../../src/github/gate.ts';
 import { createRedactor } from '../../../src/lib/redact.ts';
 import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { sanitise } from '../../../src/lib/sanitise.ts';
-import { answerComment } from '../../../src/session/views/answer-comment.ts';
-import { outcomeComment } from '../../../src/session/views/outcome-comment.ts';
-import { questionComment } from '../../../src/session/views/question-comment.ts';
-import { refusalComment } from '../../../src/session/views/refusal-comment.ts';
+import { answerComment } from '../../../src/session/texts/answer-comment.ts';
+import { outcomeComment } from '../../../src/session/texts/outcome-comment.ts';
+import { questionComment } from '../../../src/session/texts/question-comment.ts';
+import { refusalComment } from '../../../src/session/texts/refusal-comment.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
