@@ -1,7 +1,7 @@
 // GitHub says no: what happened, why, and who can mend it, in the right place and without a storm.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
-import { Place } from './place.ts';
+import { ExtraRepository } from './extra-repository.ts';
 import { Scene } from './scene.ts';
 
 type Calls = (Script['turns'][number]['say'] & {})['tool_calls'];
@@ -43,7 +43,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene.close());
 
-const place = (name: string): Promise<Place> => Place.open(scene, name, (installation += 1));
+const place = (name: string): Promise<ExtraRepository> =>
+  ExtraRepository.open(scene, name, (installation += 1));
 const modelRequests = (): number => scene.stage.model.requests.length;
 
 /** Another issue, from its label to its end: time enough for a storm elsewhere. */

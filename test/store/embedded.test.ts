@@ -9,7 +9,7 @@ import { clearLeftovers, readPidFile } from '../../src/store/embedded/leftovers.
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
-import { startWorker } from './killable.ts';
+import { startWorker } from './service-worker.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;

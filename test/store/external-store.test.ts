@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newSession, until } from '../contract/store-world.ts';
-import { newDatabase, open } from './by-url.ts';
-import { startWorker } from './killable.ts';
+import { newDatabase, open } from './test-database.ts';
+import { startWorker } from './service-worker.ts';
 
 describe('several processes on one database', () => {
   it('may all start at once on an empty one', async () => {

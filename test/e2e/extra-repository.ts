@@ -1,14 +1,14 @@
-// A repository of its own, with an installation of its own, where something goes wrong.
+// Another repository with its own installation, so that a failure there disturbs no other test.
 import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
 import { isPull } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from './scene.ts';
 
-export class Place {
+export class ExtraRepository {
   readonly scene: Scene;
   readonly repository: Repository;
   readonly installation: number;
-  /** Lines of the log, and requests, from before there was trouble. */
+  /** How many log lines and requests there were before the failure. */
   #quiet = { lines: 0, requests: 0, at: 0 };
 
   private constructor(scene: Scene, repository: Repository, installation: number) {
@@ -17,7 +17,7 @@ export class Place {
     this.installation = installation;
   }
 
-  static async open(scene: Scene, name: string, installation: number): Promise<Place> {
+  static async open(scene: Scene, name: string, installation: number): Promise<ExtraRepository> {
     const repository = await scene.github.createRepository({
       owner: SAMPLE.owner,
       name,
@@ -25,7 +25,7 @@ export class Place {
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
       installationId: installation,
     });
-    return new Place(scene, repository, installation);
+    return new ExtraRepository(scene, repository, installation);
   }
 
   thread({ number }: { number: number }) {

@@ -1,6 +1,6 @@
-import { describeDisorder } from './disorder.ts';
+import { describeShuffledEvents } from './suite.ts';
 
-describeDisorder(
+describeShuffledEvents(
   Array.from({ length: 200 }, (_none, index) => 1000 + index),
   20 * 60_000,
 );

@@ -25,7 +25,7 @@ const SCRIPTS: Script[] = [
 /** Lets the service believe that it was down for longer than a question waits. */
 const LATER = path.resolve('test/support/later-clock.js');
 
-describe('where the settings say who is heard', () => {
+describe('settings for who may ask and answer', () => {
   let scene: Scene;
   beforeAll(async () => {
     const files = { ...SAMPLE.files, '.github/issuewright.yml': SETTINGS };

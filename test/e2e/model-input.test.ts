@@ -12,7 +12,7 @@ const SCRIPT: Script = { turns: [{ say: { plan: 'as scripted', tool_calls: [fini
 const unseen = (words: string): string =>
   words.replaceAll(/./g, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)));
 
-describe('of what people write on GitHub', () => {
+describe('what the model reads of an issue', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: [SCRIPT] });

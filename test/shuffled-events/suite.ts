@@ -1,47 +1,47 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Scene } from '../e2e/scene.ts';
-import { Postman, type Lot } from './postman.ts';
-import { scriptOf, Tale, type End } from './tale.ts';
+import { ReorderingProxy, type Randomness } from './reordering-proxy.ts';
+import { scriptOf, Scenario, type End } from './scenario.ts';
 
 const AT_ONCE = 6;
-/** Six at once on a busy machine: each step of a tale may take its time, none may hang. */
+/** Six scenarios at once on a busy machine: a step may be slow, but none may hang. */
 const PATIENCE_MS = 120_000;
 
-/** Plays a tale for each seed, some at once, and compares with one in which all came in its order. */
-export function describeDisorder(seeds: readonly number[], timeoutMs: number): void {
-  describe('deliveries in flight together, in any order, some of them twice', () => {
+/** Plays one scenario for each seed, several at once, and compares each with the one delivered in order. */
+export function describeShuffledEvents(seeds: readonly number[], timeoutMs: number): void {
+  describe('webhooks delivered together, in any order, some of them twice', () => {
     let scene: Scene;
-    let postman: Postman;
+    let proxy: ReorderingProxy;
     beforeAll(async () => {
       scene = await Scene.open({
         scripts: ['Nobody', ...seeds.map(nameOf)].map(scriptOf),
         patienceMs: PATIENCE_MS,
       });
-      postman = await Postman.start(`${scene.stage.serviceUrl}/api/github/webhooks`);
-      scene.github.setWebhookUrl(postman.url);
+      proxy = await ReorderingProxy.start(`${scene.stage.serviceUrl}/api/github/webhooks`);
+      scene.github.setWebhookUrl(proxy.url);
     }, 60_000);
     afterAll(async () => {
       await scene.close();
-      await postman.close();
+      await proxy.close();
     });
 
     it(
       'lead to the same end',
       async () => {
-        const play = (name: string, lot?: Lot): Promise<End> =>
-          new Tale(scene, postman, name, lot).play();
+        const play = (name: string, random?: Randomness): Promise<End> =>
+          new Scenario(scene, proxy, name, random).play();
         const expected = await play('Nobody');
         expect(expected).toEqual(END);
         const left = [...seeds];
         const work = async (): Promise<void> => {
           for (let seed = left.shift(); seed !== undefined; seed = left.shift())
-            expect({ seed, ...(await play(nameOf(seed), lotOf(seed))) }).toEqual({
+            expect({ seed, ...(await play(nameOf(seed), randomnessOf(seed))) }).toEqual({
               seed,
               ...expected,
             });
         };
         await Promise.all(Array.from({ length: AT_ONCE }, work));
-        expect(new Set(postman.statuses)).toEqual(new Set([202]));
+        expect(new Set(proxy.statuses)).toEqual(new Set([202]));
       },
       timeoutMs,
     );
@@ -60,7 +60,7 @@ const END: End = {
 };
 
 /** Mulberry32: small, and the same everywhere. */
-function lotOf(seed: number): Lot {
+function randomnessOf(seed: number): Randomness {
   let state = seed;
   return {
     below: (below) => {

@@ -24,7 +24,7 @@ const SCRIPTS: Script[] = [
   },
 ];
 
-describe('who changes their mind', () => {
+describe('stopping and asking again', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: SCRIPTS });

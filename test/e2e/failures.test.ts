@@ -56,7 +56,7 @@ const SCRIPTS: Script[] = [
   },
 ];
 
-describe('trouble', () => {
+describe('failures', () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ scripts: SCRIPTS });

@@ -1,19 +1,19 @@
-// One issue from its label to the merge; what happens together is delivered as the lot has it.
+// One issue from its label to the merge. Events that happen together are delivered in random order.
 import type { Script } from '../../playground/model/script.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import { isPull } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
-import type { Lot, Postman } from './postman.ts';
+import type { Randomness, ReorderingProxy } from './reordering-proxy.ts';
 
 const call = (tool_name: string, args: Record<string, unknown>) => ({
   tool_name,
   arguments: args,
 });
-/** Long enough for what was sent together to be there, as it is in a real model. */
+/** Long enough for webhooks that were sent together to arrive, as with a real model. */
 const THINKING_MS = 700;
 
-/** Each tale has files of its own: what another one has merged must not make it empty. */
+/** Each scenario writes its own files, so that a merge of another one leaves it something to change. */
 export const scriptOf = (name: string): Script => ({
   match: `> ${name}\n`,
   turns: [
@@ -31,31 +31,31 @@ export const scriptOf = (name: string): Script => ({
 
 const spoken = (...what: string[]): string[] => what.map((one) => `says ${one}.`);
 
-/** What a tale leads to, whatever happened on the way. */
+/** The result of a scenario, which must not depend on the order of events. */
 export interface End {
   readonly issue: string;
   readonly pull: string;
-  /** What the App said, one word for each comment. */
+  /** The kinds of comments that the App wrote. */
   readonly comments: readonly string[];
   readonly commits: readonly string[];
-  /** What the model was told of what people said. */
+  /** The comments of people that the model read. */
   readonly told: readonly string[];
-  /** Replies of the model. */
+  /** How many replies the model gave. */
   readonly replies: number;
 }
 
-export class Tale {
+export class Scenario {
   readonly #scene: Scene;
-  readonly #postman: Postman;
+  readonly #proxy: ReorderingProxy;
   readonly #name: string;
-  readonly #lot: Lot | undefined;
+  readonly #random: Randomness | undefined;
 
-  /** Without a lot, everything comes once and in its order. */
-  constructor(scene: Scene, postman: Postman, name: string, lot: Lot | undefined) {
+  /** Without `random`, every webhook comes once and in its order. */
+  constructor(scene: Scene, proxy: ReorderingProxy, name: string, random: Randomness | undefined) {
     this.#scene = scene;
-    this.#postman = postman;
+    this.#proxy = proxy;
     this.#name = name;
-    this.#lot = lot;
+    this.#random = random;
   }
 
   async play(): Promise<End> {
@@ -107,17 +107,17 @@ export class Tale {
     await this.#deliver(issue, ['"merged":true', '"state_reason":"completed"']);
   }
 
-  /** Once GitHub has sent what holds these words. */
+  /** Delivers the held webhooks once GitHub has sent those that contain the expected words. */
   async #deliver(issue: Issue, expected: readonly string[]): Promise<void> {
     const { number } = issue;
     await this.#scene.until(`webhooks for #${number}: ${expected.join(', ')}`, () =>
-      expected.every((words) => this.#postman.holds(number, words)),
+      expected.every((words) => this.#proxy.holds(number, words)),
     );
-    if (this.#lot === undefined) await this.#postman.bringInOrder(number);
-    else await this.#postman.bring(number, this.#lot);
+    if (this.#random === undefined) await this.#proxy.deliverInOrder(number);
+    else await this.#proxy.deliver(number, this.#random);
   }
 
-  /** With so many commits, out of draft. */
+  /** Waits for the pull request to be out of draft with `commits` commits. */
   #pullOf(issue: Issue, commits: number): Promise<PullRequest> {
     return this.#scene.until(`${commits} commits for #${issue.number}`, async () => {
       const pull = this.#scene.repository.issues
