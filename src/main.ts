@@ -1,10 +1,10 @@
 import { pino, type Logger } from 'pino';
-import { PauseWatch } from './app/context/pause-watch.ts';
-import { installationHandlers } from './app/installations.ts';
-import { createReceiver } from './app/receive.ts';
+import { PauseWatch } from './app/service/pause-watch.ts';
+import { installationHandlers } from './app/receive/installations.ts';
+import { createReceiver } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
-import { servesOnly } from './app/context/served-owners.ts';
-import { openShells, type Shells } from './app/context/shells.ts';
+import { servesOnly } from './app/service/served-owners.ts';
+import { openShells, type Shells } from './app/service/shells.ts';
 import { startWorkers, type Workers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';

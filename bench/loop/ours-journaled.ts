@@ -3,10 +3,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { converse } from '../../src/app/run/converse.ts';
-import { JournalTracker } from '../../src/app/journal/journal-tracker.ts';
-import { PauseWatch } from '../../src/app/context/pause-watch.ts';
-import type { RunContext } from '../../src/app/context/run-context.ts';
-import type { RunPlan } from '../../src/app/preparation/run-plan.ts';
+import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
+import { PauseWatch } from '../../src/app/service/pause-watch.ts';
+import type { RunContext } from '../../src/app/service/service.ts';
+import type { RunPlan } from '../../src/app/run/plan.ts';
 import { readAgent } from '../../src/config/agent.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { createRedactor } from '../../src/lib/redact.ts';

@@ -1,7 +1,7 @@
 import type { Entry } from '../session/entries/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Prompt, SessionSource } from '../web/session-source.ts';
-import { conversationOf } from './journal/conversation.ts';
+import { conversationOf } from './run/conversation.ts';
 
 const NEWEST = 200;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { PauseWatch } from './context/pause-watch.ts';
+import type { PauseWatch } from './service/pause-watch.ts';
 
 const INTERVAL_MS = 1_000;
 

@@ -1,8 +1,8 @@
 import type { Queue } from '../store/queue.ts';
-import { JournalTracker } from './journal/journal-tracker.ts';
+import { JournalTracker } from './service/journal-tracker.ts';
 import type { Received } from '../session/session.ts';
 import { admit } from './judging/admit.ts';
-import { advance, type AdvanceParts } from './advance.ts';
+import { advance, type AdvanceParts } from './advance/advance.ts';
 import { publish, type PublishParts } from './publish/publish.ts';
 import { overBecause, WorkIsOver } from './run/run-end.ts';
 import { startSweep } from './sweep.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operator } from '../app/context/run-context.ts';
+import type { Operator } from '../app/service/service.ts';
 import { DEFAULT_INSTRUCTIONS } from '../session/settings/index.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './fields.ts';

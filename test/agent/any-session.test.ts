@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ProtocolName } from '../../src/agent/entries.ts';
 import type { Message } from '../../src/agent/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import { conversationOf } from '../../src/app/journal/conversation.ts';
+import { conversationOf } from '../../src/app/run/conversation.ts';
 import type { Entry } from '../../src/session/entries/entry.ts';
 import { anySession, sessionWithoutNotices } from './random-session.ts';
 import { play } from './session-player.ts';

@@ -10,7 +10,7 @@ import type { Message, Model, ModelReply } from '../../src/agent/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run, Steps } from '../../src/agent/run.ts';
-import { conversationOf, isAgentEntry } from '../../src/app/journal/conversation.ts';
+import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
 import type { Effect, Entry, NewEntry, RunEnd } from '../../src/session/entries/entry.ts';
 import { Journal } from '../support/journal.ts';

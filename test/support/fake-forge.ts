@@ -1,4 +1,4 @@
-import { workOf } from '../../src/app/ports/forge.ts';
+import { workOf } from '../../src/app/run/ports/forge.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import type { Forge, IssueThread, OpenedPullRequest, Written } from '../../src/tools/forge-port.ts';
 import type { FileDiff } from '../../src/tools/git-port.ts';

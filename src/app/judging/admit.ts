@@ -5,7 +5,7 @@ import type { Turns } from '../../lib/turns.ts';
 import type { Entry, NewEntry } from '../../session/entries/entry.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
-import type { JournalTracker } from '../journal/journal-tracker.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 import { Judge } from './judge.ts';
 
 const SHORTEST_WAIT_MS = 60_000;

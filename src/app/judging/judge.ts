@@ -6,7 +6,7 @@ import type { Ask, Intent } from '../../session/entries/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isQuestionOpen } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
-import type { JournalTracker } from '../journal/journal-tracker.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { mayAsk, type Permissions } from './who-may.ts';
 

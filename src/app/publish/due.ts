@@ -1,7 +1,7 @@
 // When what is to be published is due.
 import type { ContentRoom } from '../../lib/content-limits.ts';
 import type { StandingPublication } from '../../store/store.ts';
-import type { JournalTracker } from '../journal/journal-tracker.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 import { editIntervalMs, HEARTBEAT_MS, SHORTEST_INTERVAL_MS } from './edit-pace.ts';
 import type { Publication } from './publication.ts';
 

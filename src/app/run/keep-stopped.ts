@@ -1,9 +1,9 @@
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { keepWork } from './keep-work.ts';
-import { publicGit } from '../ports/public-git.ts';
-import type { RunContext } from '../context/run-context.ts';
-import { planRun } from '../preparation/run-plan.ts';
+import { publicGit } from './ports/public-git.ts';
+import type { RunContext } from '../service/service.ts';
+import { planRun } from './plan.ts';
 import { overBecause } from './run-end.ts';
 import { workspaceFor } from './run-workspace.ts';
 

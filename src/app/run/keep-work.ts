@@ -1,8 +1,8 @@
 import { TellPerson } from '../../lib/errors.ts';
 import { commitEffect } from '../../tools/git/commit.ts';
 import type { Git } from '../../tools/git-port.ts';
-import { isAgentEntry } from '../journal/conversation.ts';
-import type { RunContext } from '../context/run-context.ts';
+import { isAgentEntry } from './conversation.ts';
+import type { RunContext } from '../service/service.ts';
 
 const MESSAGE = `Keep unfinished work
 

@@ -2,10 +2,10 @@ import type { NewAgentEntry } from '../../agent/entries.ts';
 import type { Steps } from '../../agent/run.ts';
 import type { Effect, NewEntry } from '../../session/entries/entry.ts';
 import type { StoredChange } from '../../store/store.ts';
-import { isAgentEntry } from '../journal/conversation.ts';
-import type { JournalTracker } from '../journal/journal-tracker.ts';
-import type { PauseWatch } from '../context/pause-watch.ts';
-import type { RunContext } from '../context/run-context.ts';
+import { isAgentEntry } from './conversation.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { PauseWatch } from '../service/pause-watch.ts';
+import type { RunContext } from '../service/service.ts';
 import { PutAside } from './run-end.ts';
 
 /**

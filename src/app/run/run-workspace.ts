@@ -1,7 +1,7 @@
 import { branchOf } from '../../session/branch.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import type { RunContext } from '../context/run-context.ts';
-import type { RunPlan } from '../preparation/run-plan.ts';
+import type { RunContext } from '../service/service.ts';
+import type { RunPlan } from './plan.ts';
 
 /** The files of a run, as its last call left them. */
 export async function workspaceFor(

@@ -4,10 +4,10 @@ import type { RunEnd } from '../../session/entries/entry.ts';
 import { isRunning } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { answer, converse } from './converse.ts';
-import type { RunContext } from '../context/run-context.ts';
+import type { RunContext } from '../service/service.ts';
 import { keepStopped } from './keep-stopped.ts';
 import { afterError, Parked, PutAside } from './run-end.ts';
-import { planRun } from '../preparation/run-plan.ts';
+import { planRun } from './plan.ts';
 import { workspaceFor } from './run-workspace.ts';
 
 const MAX_RESUMES_WITHOUT_REPLY = 20;

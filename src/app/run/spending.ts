@@ -1,5 +1,5 @@
 import type { Budgets, Spending } from '../../agent/limits.ts';
-import type { RunContext } from '../context/run-context.ts';
+import type { RunContext } from '../service/service.ts';
 
 const ASK_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;

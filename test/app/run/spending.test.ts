@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { JournalTracker } from '../../../src/app/journal/journal-tracker.ts';
+import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { spendingOf } from '../../../src/app/run/spending.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import {

@@ -1,0 +1,96 @@
+// Continuous mode: where a session is finished, the next open issue with the label is taken up.
+import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { isNextDue } from '../../session/state.ts';
+import type { RunContext } from '../service/service.ts';
+import { rulesFor, type Rules } from '../judging/settings.ts';
+import { mayAsk, type Permissions } from '../judging/who-may.ts';
+
+type Parts = Pick<RunContext, 'tracker' | 'store' | 'github' | 'log'>;
+
+const MOST_PAGES = 5;
+/** Issues whose history is looked at, which takes GitHub two requests for each. */
+const MOST_CANDIDATES = 20;
+
+/** Once for each session that is finished, however many processes try. Safe to repeat. */
+export async function takeNext(parts: Parts): Promise<void> {
+  const { tracker, log } = parts;
+  const { session } = tracker;
+  if (session.run === undefined || !isNextDue(session)) return;
+  const run = session.run.number;
+  const issue = await take(parts).catch((error: unknown) => {
+    // Nobody waits for it: what GitHub refuses is not asked again.
+    if (!(error instanceof TellPerson)) throw error;
+    log.warn({ session: tracker.id, reason: messageOf(error) }, 'no next issue could be taken');
+    return null;
+  });
+  await tracker.append({ type: 'next_taken', run, issue });
+}
+
+async function take(parts: Parts): Promise<number | null> {
+  const { tracker, store, github } = parts;
+  const { repository } = tracker.session;
+  if (await store.isPersonAwaited(repository.id)) return null;
+  const rules = await rulesFor(github, repository);
+  const known: Permissions = new Map();
+  let looked = 0;
+  for await (const issue of unstarted(parts, rules)) {
+    if ((looked += 1) > MOST_CANDIDATES) return null;
+    const label = await github.labelling(issue.number, rules.label);
+    if (label === undefined || !(await isWantedBy(parts, label, rules, known))) continue;
+    const outcome = await start(parts, issue, rules, label);
+    // Somebody else was faster: the next one.
+    if (outcome !== 'exists') return outcome === 'accepted' ? issue.number : null;
+  }
+  return null;
+}
+
+/** Oldest first. */
+async function* unstarted(
+  { tracker, store, github }: Parts,
+  { label }: Rules,
+): AsyncGenerator<WaitingIssue> {
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { issues, hasMore } = await github.waitingIssues(label, page);
+    const numbers = issues.map(({ number }) => number);
+    const started = await store.issuesWithSession(tracker.session.repository.id, numbers);
+    yield* issues.filter(({ number }) => !started.has(number));
+    if (!hasMore) return;
+  }
+}
+
+/** By the person who put the label on it, in words that none but such people changed after that. */
+async function isWantedBy(
+  { github }: Parts,
+  { by, editedBy }: Labelling,
+  { who }: Rules,
+  known: Permissions,
+): Promise<boolean> {
+  if (!by.isPerson) return false;
+  for (const login of new Set([by.login, ...editedBy]))
+    if (!(await mayAsk(github, login, who, known))) return false;
+  return true;
+}
+
+async function start(
+  { tracker, store }: Parts,
+  { number, title, body }: WaitingIssue,
+  { label }: Rules,
+  { by, at }: Labelling,
+) {
+  const { installation, repository, issue: after } = tracker.session;
+  const meaning = `next-after:${tracker.id}`;
+  const { outcome } = await store.accept(
+    {
+      installation,
+      repository,
+      thread: { on: 'issue', number },
+      sender: { login: by.login, id: by.id },
+      meaning,
+      onlyNew: true,
+      intent: { kind: 'start', label, title, body, at, after },
+    },
+    { id: meaning, event: 'next' },
+  );
+  return outcome;
+}

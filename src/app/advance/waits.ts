@@ -1,0 +1,79 @@
+// What comes of waiting, where nobody says a word: a deadline passes, or somebody reacts.
+import { TellPerson } from '../../lib/errors.ts';
+import type { Session } from '../../session/session.ts';
+import { isAmongBots, stateOf } from '../../session/state.ts';
+import type { RunContext } from '../service/service.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+/** GitHub tells nobody of reactions: they are looked for, ever rarer, and at last no more. */
+const FIRST_LOOK_MS = 3 * SECOND;
+const LAST_LOOK_MS = 90 * 24 * HOUR;
+const SHARE_OF_AGE = 10;
+
+type Waiting = Pick<RunContext, 'tracker' | 'store' | 'github' | 'log'>;
+
+/** Journals what came of waiting until now, and answers how the session stands then. */
+export async function afterWaiting(context: Waiting): Promise<Session> {
+  const { tracker } = context;
+  await expire(context);
+  if (stateOf(tracker.session) === 'waiting(approval)') await lookForThumbs(context);
+  return tracker.session;
+}
+
+/** A question that is over goes on with its defaults so often as bots may go on alone. */
+async function expire({ tracker }: Waiting): Promise<void> {
+  const { session } = tracker;
+  const { question } = session;
+  const due = deadlineOf(session);
+  if (question?.waits === undefined || due === undefined || due.getTime() > Date.now()) return;
+  const action = isAmongBots(session) ? 'pause' : question.waits.action;
+  await tracker.append({ type: 'question_expired', question: question.seq, action });
+}
+
+function deadlineOf(session: Session): Date | undefined {
+  const { question } = session;
+  if (question?.waits === undefined || question.expired !== undefined) return undefined;
+  return stateOf(session) === 'waiting(answer)' ? new Date(question.waits.until) : undefined;
+}
+
+/** Each is received like a comment, and judged like one in the next step; what was received before is no news. */
+async function lookForThumbs({ tracker, store, github, log }: Waiting): Promise<void> {
+  const { proposal, installation, repository, issue } = tracker.session;
+  if (proposal?.comment === undefined) return;
+  for (const { id, by } of await thumbsOn(proposal.comment.id)) {
+    const meaning = `thumbs-up:${id}`;
+    await store.accept(
+      {
+        installation,
+        repository,
+        thread: { on: 'issue', number: issue },
+        sender: by,
+        meaning,
+        intent: { kind: 'thumbs_up', plan: proposal.seq },
+      },
+      { id: meaning, event: 'reaction' },
+    );
+  }
+
+  async function thumbsOn(comment: number) {
+    try {
+      return await github.thumbsUp(comment);
+    } catch (error) {
+      // Such as a comment that was deleted: the plan can still be agreed to in words.
+      if (!(error instanceof TellPerson)) throw error;
+      log.info({ session: tracker.id, reason: error.message }, 'reactions cannot be looked for');
+      return [];
+    }
+  }
+}
+
+/** When to look again at a session that waits for a person; `undefined`: only when somebody speaks. */
+export function lookAgainAt({ session, entries }: RunContext['tracker']): Date | undefined {
+  const { proposal } = session;
+  if (stateOf(session) !== 'waiting(approval)') return deadlineOf(session);
+  const age = Date.now() - Date.parse(entries[(proposal?.seq ?? 0) - 1]?.at ?? '');
+  if (Number.isNaN(age) || age > LAST_LOOK_MS) return undefined;
+  const wait = Math.min(Math.max(age / SHARE_OF_AGE, FIRST_LOOK_MS), HOUR);
+  return new Date(Date.now() + wait);
+}

@@ -1,0 +1,59 @@
+// What becomes of the App's installations: GitHub tells every App of that, whatever it asked for.
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
+import type { Store } from '../../store/store.ts';
+
+/** What each means; those with `true` may have mended what sessions wait for. */
+const EVENTS = {
+  'installation.suspend': ['was suspended: GitHub lets the App do nothing there', false],
+  'installation.unsuspend': ['is no longer suspended', true],
+  'installation.deleted': ['was removed: its sessions end', false],
+  'installation.new_permissions_accepted': ['has what the App asks for accepted', true],
+  'installation_repositories.added': ['has more repositories', true],
+  'installation_repositories.removed': ['has fewer repositories', false],
+} as const;
+
+type EventName = keyof typeof EVENTS;
+
+const Payload = z.object({
+  installation: z.object({ id: z.number(), account: z.object({ login: z.string() }).nullish() }),
+});
+
+interface InstallationParts {
+  readonly store: Pick<Store, 'wakeInstallation' | 'append'>;
+  /** What is known of an installation does not hold any more. */
+  readonly forget: (installation: number) => void;
+  readonly log: Logger;
+}
+
+interface Handler {
+  readonly name: EventName;
+  handle(event: { readonly payload: unknown }): Promise<void>;
+}
+
+/** One for each event. They make no request; what they wake does. Safe to repeat. */
+export const installationHandlers = (parts: InstallationParts): Handler[] =>
+  (Object.keys(EVENTS) as EventName[]).map((name) => ({
+    name,
+    handle: ({ payload }) => changed(parts, name, payload),
+  }));
+
+async function changed(
+  { store, forget, log }: InstallationParts,
+  name: EventName,
+  payload: unknown,
+): Promise<void> {
+  const parsed = Payload.safeParse(payload);
+  if (!parsed.success) {
+    log.warn({ event: name, reason: messageOf(parsed.error) }, 'an installation is not named');
+    return;
+  }
+  const { id, account } = parsed.data.installation;
+  const [words, mayMend] = EVENTS[name];
+  log.info({ installation: id, account: account?.login, event: name }, `an installation ${words}`);
+  forget(id);
+  if (!mayMend) return;
+  for (const session of await store.wakeInstallation(id))
+    await store.append(session, [{ type: 'publishing_refused', refusal: null }]);
+}

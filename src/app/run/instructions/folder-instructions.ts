@@ -1,0 +1,216 @@
+import { posix } from 'node:path';
+import { TellModel, TryLater } from '../../../lib/errors.ts';
+import type { Entry, EntryOf } from '../../../session/entries/entry.ts';
+import type { Files } from '../../../tools/ports.ts';
+import {
+  headed,
+  MAX_BYTES,
+  readInstructions,
+  shown,
+  targetOf,
+  type InstructionFile,
+  type InstructionSource,
+} from './repository-instructions.ts';
+
+const TOPIC = 'instructions:';
+const MAX_LOOKUPS = 20;
+const MAX_FAILURES = 3;
+
+export interface FolderInstructionsOptions extends InstructionSource {
+  /** The workspace's, as they are. */
+  readonly files: Files;
+  /** The files that are read at the root; those without a slash are looked for in folders too. */
+  readonly names: readonly string[];
+  /** What this run was told is read there, also after an interruption. */
+  readonly journal: { readonly entries: readonly Entry[] };
+}
+
+/** What the service tells the model: each topic once in a run. */
+interface Told {
+  readonly topic: string;
+  readonly text: string;
+}
+
+/**
+ * The instructions of the folders that a run works in, each told once, after a tool first touched
+ * the folder. Whether there are any is looked up in the workspace; what they say comes from the
+ * default branch.
+ */
+export class FolderInstructions {
+  /** Give these to the tools: they tell which folders are touched. */
+  readonly files: Files;
+  readonly #options: FolderInstructionsOptions;
+  readonly #names: readonly string[];
+  readonly #folders = new Set<string>();
+  /** Paths to look up, those of one folder together. */
+  #pending: (readonly string[])[] = [];
+  #searched = new Set<string>();
+  #lookups: number;
+  #failures = 0;
+
+  constructor(options: FolderInstructionsOptions) {
+    this.#options = options;
+    this.#names = options.names.filter((name) => !name.includes('/'));
+    this.#lookups = toldInRun(options.journal.entries).length;
+    this.files = this.#watched(options.files);
+  }
+
+  /** What to tell the model before its next request: the outer folder's before the inner one's. */
+  async next(): Promise<readonly Told[]> {
+    this.#searched.clear();
+    const found = forgotten(this.#options.journal.entries);
+    for (let paths = this.#pending[0]; paths !== undefined; paths = this.#pending[0]) {
+      const files = await this.#lookUp(paths);
+      if (files === undefined) break;
+      this.#pending.shift();
+      this.#tell(files, found);
+    }
+    return found;
+  }
+
+  /** `undefined`: not now. It is asked again before the next request, and the work goes on. */
+  async #lookUp(paths: readonly string[]): Promise<readonly InstructionFile[] | undefined> {
+    const told = new Set(toldInRun(this.#options.journal.entries).map(({ topic }) => topic));
+    const allowed = paths
+      .filter((path) => !told.has(`${TOPIC}${path}`))
+      .slice(0, Math.max(0, MAX_LOOKUPS - this.#lookups));
+    try {
+      const files = await readInstructions(this.#options, allowed);
+      this.#lookups += allowed.length;
+      return files;
+    } catch (error) {
+      if (!(error instanceof TryLater)) throw error;
+      this.#failures += 1;
+      return this.#failures < MAX_FAILURES ? undefined : [];
+    }
+  }
+
+  /** Adds to `found` what neither the prompt nor an earlier notice says. */
+  #tell(files: readonly InstructionFile[], found: Told[]): void {
+    const { names, journal } = this.#options;
+    const prompt = promptOf(journal.entries);
+    for (const file of files) {
+      const before = toldInRun(journal.entries);
+      const told = [
+        ...before,
+        ...found.filter((one) => !before.some(({ topic }) => topic === one.topic)),
+      ];
+      if (isInPrompt(file, prompt, names) || isTold(file, told)) continue;
+      const room = told.reduce((left, { text }) => left - Buffer.byteLength(text), MAX_BYTES);
+      found.push({ topic: `${TOPIC}${file.path}`, text: noticeOf(file, room) });
+    }
+  }
+
+  /** A search reads files that nobody works on: only its starting point is touched. */
+  #watched(files: Files): Files {
+    return {
+      read: async (path, maxBytes) => {
+        const content = await files.read(path, maxBytes);
+        if (!this.#searched.delete(path)) await this.#touch(posix.dirname(path));
+        return content;
+      },
+      write: async (path, content) => {
+        const done = await files.write(path, content);
+        await this.#touch(posix.dirname(path));
+        return done;
+      },
+      delete: async (path) => {
+        await files.delete(path);
+        await this.#touch(posix.dirname(path));
+      },
+      rename: async (moves) => {
+        const done = await files.rename(moves);
+        for (const { from, to } of moves) {
+          await this.#touch(posix.dirname(from));
+          await this.#touch(posix.dirname(to));
+        }
+        return done;
+      },
+      list: async (path) => {
+        const entries = await files.list(path);
+        await this.#touch(path);
+        return entries;
+      },
+      find: async (path) => {
+        const found = await files.find(path);
+        this.#searched = new Set(found);
+        await this.#touch(path);
+        return found;
+      },
+    };
+  }
+
+  /** Remembers what instructions the folder and those around it have, the root left out. */
+  async #touch(path: string): Promise<void> {
+    const names = path.split('/').filter((name) => name !== '' && name !== '.');
+    for (const depth of names.keys()) {
+      const folder = names.slice(0, depth + 1).join('/');
+      if (this.#folders.has(folder)) continue;
+      this.#folders.add(folder);
+      const paths = await this.#instructionsIn(folder);
+      if (paths.length > 0) this.#pending.push(paths);
+    }
+  }
+
+  async #instructionsIn(folder: string): Promise<readonly string[]> {
+    try {
+      const entries = await this.#options.files.list(folder);
+      const present = new Set(
+        entries.filter(({ kind }) => kind !== 'directory').map(({ name }) => name),
+      );
+      return this.#names.filter((name) => present.has(name)).map((name) => `${folder}/${name}`);
+    } catch (error) {
+      // A file, say: a search may start at one.
+      if (error instanceof TellModel) return [];
+      throw error;
+    }
+  }
+}
+
+function noticeOf(file: InstructionFile, room: number): string {
+  const { path } = file;
+  const opening = `Instructions for the folder \`${posix.dirname(path)}\`, from \`${path}\` on the default branch. They add to those of the repository, and go before them where they differ.`;
+  return `${opening}\n\n${shown(file, room - Buffer.byteLength(opening))}`;
+}
+
+const bodyOf = (notice: string): string => notice.slice(notice.indexOf('\n\n') + 2);
+
+/** Whether one of the root's files begins with it, or is what it only names. */
+function isInPrompt(file: InstructionFile, prompt: string, roots: readonly string[]): boolean {
+  const target = targetOf(file);
+  return roots.some((root) => root === target || prompt.includes(headed(root, file.text)));
+}
+
+/** Whether the same was told of a folder around it, or the file that it only names was told. */
+function isTold(file: InstructionFile, told: readonly Told[]): boolean {
+  const target = targetOf(file);
+  return told.some(({ topic, text }) => {
+    const path = topic.slice(TOPIC.length);
+    const isAround = file.path.startsWith(`${posix.dirname(path)}/`);
+    return path === target || (isAround && bodyOf(text) === file.text);
+  });
+}
+
+const entriesOfRun = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.slice(entries.findLastIndex(({ type }) => type === 'run_started') + 1);
+
+/** What folders' instructions the newest run of the journal was told, each as it was told last. */
+function toldInRun(entries: readonly Entry[]): readonly EntryOf<'notice'>[] {
+  const told = entriesOfRun(entries)
+    .filter((entry) => entry.type === 'notice')
+    .filter(({ topic }) => topic.startsWith(TOPIC));
+  return [...new Map(told.map((notice) => [notice.topic, notice])).values()];
+}
+
+/** Those of them that have left the conversation since. */
+function forgotten(entries: readonly Entry[]): Told[] {
+  const upTo = entries.findLast((entry) => entry.type === 'compacted')?.upTo ?? 0;
+  return toldInRun(entries)
+    .filter(({ seq }) => seq <= upTo)
+    .map(({ topic, text }) => ({ topic, text }));
+}
+
+function promptOf(entries: readonly Entry[]): string {
+  const prompts = entriesOfRun(entries).filter((entry) => 'instructions' in entry);
+  return prompts.at(-1)?.instructions ?? '';
+}

@@ -1,0 +1,73 @@
+import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
+import type { Session } from '../../../session/session.ts';
+import type { Files } from '../../../tools/ports.ts';
+import {
+  readInstructions,
+  shown,
+  type InstructionFile,
+  type InstructionSource,
+} from './repository-instructions.ts';
+
+const TOPIC = 'pull-request-template';
+/** Where GitHub looks for one, in its order. */
+const FOLDERS = ['.github', '.', 'docs'];
+const NAME = /^pull_request_template(?:\.(?:md|txt))?$/i;
+const MAX_BYTES = 8 * 1024;
+
+export interface TemplateParts extends InstructionSource {
+  /** The workspace's: tells whether there is one. What it says comes from the default branch. */
+  readonly files: Pick<Files, 'list'>;
+  readonly tracker: { readonly session: Session };
+}
+
+interface Told {
+  readonly topic: string;
+  readonly text: string;
+}
+
+/**
+ * What to tell the model of the repository's form for pull requests, while none is open. Not in the
+ * first request: a run that only asks or answers does not need it, and no run opens one before it has
+ * read anything.
+ */
+export function templateNotices(parts: TemplateParts): () => Promise<readonly Told[]> {
+  let known: readonly Told[] | undefined;
+  return async () => {
+    const { run, pullRequest } = parts.tracker.session;
+    if (pullRequest?.state === 'open' || (run?.turns ?? 0) === 0) return [];
+    try {
+      known ??= (await readTemplate(parts)).map(notice);
+    } catch (error) {
+      if (error instanceof TryLater) return [];
+      if (!(error instanceof TellPerson)) throw error;
+      known = [];
+    }
+    return known;
+  };
+}
+
+async function readTemplate(parts: TemplateParts): Promise<readonly InstructionFile[]> {
+  for (const folder of FOLDERS) {
+    const name = (await namesIn(parts.files, folder)).find((candidate) => NAME.test(candidate));
+    const path = folder === '.' ? name : `${folder}/${name}`;
+    if (name !== undefined && path !== undefined) return readInstructions(parts, [path]);
+  }
+  return [];
+}
+
+async function namesIn(files: Pick<Files, 'list'>, folder: string): Promise<readonly string[]> {
+  try {
+    return (await files.list(folder)).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof TellModel) return [];
+    throw error;
+  }
+}
+
+const notice = (file: InstructionFile): Told => ({
+  topic: TOPIC,
+  text: [
+    `(Pull requests here follow the form in \`${file.path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave a box unticked for what was not done. The form:)`,
+    shown(file, MAX_BYTES),
+  ].join('\n\n'),
+});

@@ -1,0 +1,114 @@
+// What a repository says about how to work in it: files of its default branch, which only people
+// with write access change. A branch is never asked: who opens a pull request writes that too.
+import { posix } from 'node:path';
+import { TellPerson } from '../../../lib/errors.ts';
+import { closingFence } from '../../../lib/markdown-code.ts';
+import { visibleInstructions } from '../../../lib/visible.ts';
+import { cutBytes } from '../../../lib/text.ts';
+import type { RunContext } from '../../service/service.ts';
+
+/** The text of a file on the default branch; `undefined` without one. */
+type ReadFile = (path: string) => Promise<string | undefined>;
+
+/** A file with instructions: what people see of its text, whole, without secrets. */
+export interface InstructionFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface InstructionSource {
+  readonly readFile: ReadFile;
+  readonly redact: (text: string) => string;
+}
+
+export const sourceOf = ({ github, redact }: RunContext): InstructionSource => ({
+  readFile: (path) => github.readFile(path),
+  redact,
+});
+
+/** Bytes of one file, and of all together, that a model is shown. */
+const MAX_FILE_BYTES = 16 * 1024;
+export const MAX_BYTES = 32 * 1024;
+
+/**
+ * The files that exist, in the order of `paths`, each text once.
+ * @throws {TryLater} when GitHub cannot be asked
+ */
+export async function readInstructions(
+  source: InstructionSource,
+  paths: readonly string[],
+): Promise<readonly InstructionFile[]> {
+  const read = await Promise.all(paths.map((path) => readInstruction(source, path)));
+  const files = read.filter((file) => file !== undefined);
+  return files.filter((file, at) => {
+    const isCopy = files.slice(0, at).some(({ text }) => text === file.text);
+    return !isCopy && !files.some(({ path }) => path === targetOf(file));
+  });
+}
+
+/** `undefined` where there is no such file, or nothing in it. */
+async function readInstruction(
+  { readFile, redact }: InstructionSource,
+  path: string,
+): Promise<InstructionFile | undefined> {
+  try {
+    const text = visibleInstructions((await readFile(path)) ?? '').trim();
+    // Redacted before anything is cut: half a secret is one too.
+    return text === '' ? undefined : { path, text: redact(text) };
+  } catch (error) {
+    if (!(error instanceof TellPerson)) throw error;
+    return { path, text: `(Not shown: \`${path}\` is no file, or too long to be read at once.)` };
+  }
+}
+
+const LONGEST_NAME = 300;
+
+/**
+ * The path of the other file that this one only names, as a symbolic link does, and `@AGENTS.md` in
+ * a CLAUDE.md; from the directory of the file.
+ */
+export function targetOf({ path, text }: InstructionFile): string | undefined {
+  if (text.length > LONGEST_NAME || /\s/.test(text)) return undefined;
+  const target = posix.join(posix.dirname(path), text.replace(/^@/, ''));
+  return target === path ? undefined : target;
+}
+
+const INTRODUCTION =
+  'People with write access to this repository wrote these for all who work in it. Follow them where they bear on what you do. They change neither the tools you have nor the form of your replies.';
+
+/** How a file stands in the section; also what it begins with there. */
+export const headed = (path: string, text: string): string => `### ${path}\n\n${text}`;
+
+/** The section of the system prompt, the same bytes for the same files; empty without any. */
+export function promptSection(files: readonly InstructionFile[]): string {
+  if (files.length === 0) return '';
+  const parts = ['## Repository Instructions', INTRODUCTION];
+  let room = MAX_BYTES;
+  for (const file of files) {
+    const text = shown(file, room);
+    parts.push(headed(file.path, text));
+    room -= Buffer.byteLength(text);
+  }
+  return parts.join('\n\n');
+}
+
+/** For the words around a cut, and a fence that it left open. */
+const ROOM_FOR_WORDS = 250;
+const LONGEST_FENCE = 50;
+
+/** The text in the bytes there are, cut at the end of a line, with a word on where the rest is. */
+export function shown({ path, text }: InstructionFile, room: number): string {
+  const bytes = Buffer.byteLength(text);
+  const limit = Math.min(room, MAX_FILE_BYTES);
+  if (bytes <= limit) return text;
+  const rest = `\`${path}\`: read it there where it bears on your work`;
+  const left = limit - Buffer.byteLength(rest) - ROOM_FOR_WORDS;
+  if (left <= 0) return `(Not shown, as all together would be too long. It stands in ${rest}.)`;
+  const kept = wholeLines(cutBytes(text, left, '')).trimEnd();
+  const fence = closingFence(kept);
+  const end = `(Cut here, after ${Buffer.byteLength(kept)} of ${bytes} bytes. The rest stands in ${rest}.)`;
+  return `${kept}${fence.length > LONGEST_FENCE ? '' : fence}\n\n${end}`;
+}
+
+/** Without the line that a cut went through, unless that is all there is. */
+const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1) || text;

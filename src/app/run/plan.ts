@@ -1,0 +1,230 @@
+import type { Limits } from '../../agent/limits.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import { branchOf } from '../../session/branch.ts';
+import type { EntryOf, RunMode } from '../../session/entries/entry.ts';
+import { trailersOf } from '../../session/trailers.ts';
+import type { RepositorySettings } from '../../session/settings/index.ts';
+import type { StoredChange } from '../../store/store.ts';
+import { chooseTools } from '../../tools/choose-tools.ts';
+import type { CommandSettings } from '../../tools/commands-port.ts';
+import { listTools } from '../../tools/index.ts';
+import type { PathSettings } from '../../workspace/files/repository-paths.ts';
+import { resolveRemote } from '../../workspace/git/remote.ts';
+import {
+  promptSection,
+  readInstructions,
+  sourceOf,
+} from './instructions/repository-instructions.ts';
+import type { Destination } from './ports/forge.ts';
+import type { Operator, RunContext } from '../service/service.ts';
+import { comesPlanFirst } from './plan-first.ts';
+import { settingsFor, type FollowedSettings } from '../judging/settings.ts';
+
+interface Base {
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly commit: string;
+}
+
+/** What a run is to work with, settled before the clone. */
+export interface RunPlan {
+  readonly model: string;
+  readonly mode: RunMode;
+  readonly protocol: Operator['protocol'];
+  readonly limits: Limits;
+  /** The names of the tools that it has. */
+  readonly tools: ReadonlySet<string>;
+  readonly commands: CommandSettings;
+  readonly instructionFiles: readonly string[];
+  /** What the repository lets be read and written. */
+  readonly paths: PathSettings;
+  /** What they say, for the system prompt; of no use once the run is prepared. */
+  readonly guidance: string;
+  /** What of the repository's settings is not followed, and why. Markdown. */
+  readonly warnings: readonly string[];
+  /** People agree to its plan before it changes anything. */
+  readonly planFirst: boolean;
+  /** Another issue is taken up once it has finished. */
+  readonly continuous: boolean;
+  readonly questionTimeout: RepositorySettings['question_timeout'];
+  readonly base: Base;
+  readonly destination: Destination;
+  /** Lines at the end of each commit message. */
+  readonly trailers: readonly string[];
+  /** What was changed in the workspace and not committed. */
+  readonly changes: readonly StoredChange[];
+  /** How the run was prepared before it was interrupted; `undefined` for a new one. */
+  readonly prepared: EntryOf<'run_prepared'> | undefined;
+}
+
+/** A model that cannot keep the form is told this often before the run is given up. */
+const FAULTS_IN_A_ROW = 3;
+
+/**
+ * An interrupted run goes on as it was prepared, unless its model is no longer offered; a new one
+ * follows the repository's settings.
+ * @throws {TellPerson} for settings that cannot be followed
+ */
+export async function planRun(context: RunContext): Promise<RunPlan> {
+  const { tracker, github, operator, store } = context;
+  const { run, head, changesAfter } = tracker.session;
+  const read = await settingsFor(github, tracker.session.repository);
+  const { settings } = read;
+  const asked = followed(read, context);
+  const changes = await store.changes(tracker.id, changesAfter);
+  const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
+  const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
+  if (isOffered && prepared.run === run?.number) {
+    const { model, mode, branch, baseBranch, baseCommit, trailers = [] } = prepared;
+    const base = { branch, baseBranch, commit: head ?? baseCommit };
+    const destination = destinationOf(settings, base);
+    const planFirst = prepared.planFirst === true;
+    const rest = { guidance: '', base, destination, trailers, changes, prepared };
+    return { ...asked, model, mode, planFirst, ...rest };
+  }
+  const [base, guidance, planFirst] = await Promise.all([
+    baseOf(context, read, changes.length > 0),
+    guidanceFor(context, settings, asked.instructionFiles),
+    comesPlanFirst(context, settings),
+  ]);
+  const model = modelOf(read, operator);
+  const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
+  // Changes were made on one commit: on another they would undo what people did there.
+  const kept = base.commit === head ? changes : [];
+  return {
+    ...asked,
+    model,
+    mode,
+    planFirst,
+    guidance,
+    base,
+    destination: destinationOf(settings, base),
+    trailers: trailersFor(context, settings),
+    changes: kept,
+    prepared: undefined,
+  };
+}
+
+/** What of the settings holds for a new run as for one that goes on. */
+const followed = (read: FollowedSettings, { operator, shells }: RunContext) => ({
+  protocol: protocolOf(read.settings, operator),
+  limits: limitsOf(read.settings, operator),
+  tools: toolsOf(read, shells !== undefined),
+  commands: commandsOf(read.settings),
+  instructionFiles: read.settings.instructions ?? operator.instructionFiles,
+  paths: read.settings.paths ?? {},
+  warnings: read.warnings,
+  continuous: read.settings.continuous,
+  questionTimeout: read.settings.question_timeout,
+});
+
+async function guidanceFor(
+  context: RunContext,
+  { language }: RepositorySettings,
+  files: readonly string[],
+): Promise<string> {
+  const section = promptSection(await readInstructions(sourceOf(context), files));
+  return [section, languageSection(language)].filter((part) => part !== '').join('\n\n');
+}
+
+const languageSection = (language: string | undefined): string =>
+  language === undefined
+    ? ''
+    : `## Language\n\nWrite what people read (questions, answers, comments, your plan, summaries, titles and texts of pull requests) in this language, whatever language they write in: ${language}. Code, names, comments in code and commit messages keep to the language of the repository.`;
+
+const destinationOf = (
+  { draft, reviewers }: RepositorySettings,
+  { baseBranch }: Base,
+): Destination => ({ baseBranch, draft, reviewers });
+
+const trailersFor = (
+  { tracker, github }: RunContext,
+  { commits }: RepositorySettings,
+): readonly string[] =>
+  trailersOf({
+    requester: tracker.session.requester,
+    settings: commits,
+    hostname: new URL(github.gitUrl).hostname,
+  });
+
+function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {
+  const { model } = settings;
+  if (model === undefined) return operator.models[0];
+  if (operator.models.includes(model)) return model;
+  const offered = operator.models.map((name) => `\`${name}\``).join(', ');
+  throw new TellPerson(
+    `${source} asks for the model \`${model}\`, which is not offered here. Offered: ${offered}.`,
+  );
+}
+
+/**
+ * A command can read every file. So where some are closed to the agent, those who closed them have to
+ * ask for dangerous tools by name.
+ */
+function toolsOf(
+  { settings: { tools, paths }, source }: FollowedSettings,
+  allowsDangerous: boolean,
+): ReadonlySet<string> {
+  const choice = chooseTools(listTools(), new Map(Object.entries(tools)), {
+    allowsDangerous,
+    onlyByName: (paths?.deny ?? []).length > 0,
+  });
+  if ('names' in choice) return choice.names;
+  throw new TellPerson(`${source} ${choice.fault}`);
+}
+
+const commandsOf = ({ commands, test, tests, setup }: RepositorySettings): CommandSettings => ({
+  allow: commands?.allow,
+  test: test ?? tests,
+  setup,
+});
+
+/** What the operator settled stands; what was left open is the repository's to choose. */
+const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
+  protocol === 'auto' ? (settings.protocol ?? protocol) : protocol;
+
+function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): Limits {
+  return {
+    turns: Math.min(asked.turns ?? Infinity, limits.turns),
+    wallTimeMs: Math.min(asked.minutes ?? Infinity, limits.minutes) * 60_000,
+    tokens: limits.runTokens,
+    dollars: { ...limits.dollars, run: lower(asked.dollars, limits.dollars.run) },
+    faults: FAULTS_IN_A_ROW,
+    outputTokens: limits.outputTokens,
+  };
+}
+
+/** The lower of two limits, each of which may be missing. */
+const lower = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+
+/**
+ * Where a new run begins: at the head of the session's branch, where people may have pushed; else
+ * where its uncommitted work began; else at the head of the base branch.
+ */
+async function baseOf(
+  context: RunContext,
+  { settings: { base: wanted }, source }: FollowedSettings,
+  hasUncommitted: boolean,
+): Promise<Base> {
+  const { tracker, github, signal } = context;
+  const branch = branchOf(tracker.session);
+  const remote = await resolveRemote({
+    remoteUrl: github.gitUrl,
+    credentials: (access, refused) => github.gitToken(access, refused),
+    signal,
+  });
+  const baseBranch = wanted ?? remote.defaultBranch;
+  if (wanted !== undefined && remote.head(wanted) === undefined)
+    throw new TellPerson(
+      `${source} names the base branch \`${wanted}\`, which does not exist here. Create it, or name another.`,
+    );
+  const started = hasUncommitted ? tracker.session.head : undefined;
+  const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
+  if (commit === undefined) {
+    throw new TellPerson(
+      `The default branch \`${baseBranch}\` has no commit. Push a first one, then add the label again.`,
+    );
+  }
+  return { branch, baseBranch, commit };
+}

@@ -1,0 +1,122 @@
+import { TellModel } from '../../../lib/errors.ts';
+import { branchOf } from '../../../session/branch.ts';
+import type { AnswerWait } from '../../../session/entries/entry.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import { pullRequestBody } from '../../../session/texts/pull-request-body.ts';
+import type { Forge } from '../../../tools/forge-port.ts';
+import type { Work } from '../../../tools/ports.ts';
+import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
+import { issuesFor, type SessionOnGitHub } from './issues.ts';
+import { withoutClosed } from './closed-diffs.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
+
+/** Where the work of a session goes, and how. */
+export interface Destination {
+  readonly baseBranch: string;
+  /** Whether its pull request is a draft until it is submitted. */
+  readonly draft: boolean;
+  /** Logins that are asked to review besides the requester. */
+  readonly reviewers: readonly string[];
+}
+
+/** The repository on GitHub, as the tools of a session may read and write it. */
+export const forgeFor = (
+  parts: SessionOnGitHub,
+  { destination, paths }: { readonly destination: Destination; readonly paths: PathSettings },
+): Forge => ({
+  ...pullRequestsFor(parts, destination),
+  ...issuesFor(parts),
+  ...historyFor(parts, destination, paths),
+});
+
+/** The session's one pull request. */
+function pullRequestsFor(
+  { tracker, github, pageUrl }: SessionOnGitHub,
+  { baseBranch, draft }: Destination,
+): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
+  return {
+    openPullRequest: async ({ title, body }) => {
+      const pullRequest = {
+        number: 0,
+        url: '',
+        title,
+        said: body,
+        reviewers: [],
+        state: 'open',
+      } as const;
+      const whole = pageUrl(tracker.id);
+      return github.openPullRequest({
+        session: tracker.id,
+        branch: branchOf(tracker.session),
+        base: baseBranch,
+        title,
+        body: pullRequestBody({ ...tracker.session, pullRequest }, { pageUrl: whole }),
+        draft,
+        closes: tracker.session.issue,
+        whole,
+      });
+    },
+    markReady: (number) => github.markReady(number),
+    requestReview: (number, logins) => github.requestReview(number, logins),
+  };
+}
+
+function historyFor(
+  { tracker, github }: SessionOnGitHub,
+  { baseBranch }: Destination,
+  paths: PathSettings,
+): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
+  const head = (): string => tracker.session.head ?? baseBranch;
+  const shown = withoutClosed(paths);
+  return {
+    log: ({ path, limit }) => github.commits({ from: head(), path, limit }),
+    commitDiff: async (commit) => {
+      const files = await github.commitFiles(commit);
+      if (files !== undefined) return shown(files);
+      throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
+    },
+    branchDiff: async () => shown(await github.filesSince(baseBranch, head())),
+    branches: () => github.branches(),
+    hasBranch: (name) => github.hasBranch(name),
+  };
+}
+
+type QuestionTimeout = RepositorySettings['question_timeout'];
+
+type WorkSettings = Pick<Destination, 'baseBranch' | 'reviewers'> & {
+  readonly questionTimeout?: QuestionTimeout;
+};
+
+const waitFrom = (
+  askedAt: Date,
+  { afterMs, action }: NonNullable<QuestionTimeout>,
+): AnswerWait => ({
+  until: new Date(askedAt.getTime() + afterMs).toISOString(),
+  action,
+});
+
+/** What the session has already, always as its journal has it now. */
+export const workOf = (
+  tracker: Pick<JournalTracker, 'session'>,
+  { baseBranch, reviewers, questionTimeout }: WorkSettings,
+): Work => ({
+  issue: () => ({ number: tracker.session.issue, title: tracker.session.title }),
+  plan: () => tracker.session.plan,
+  planComesFirst: () => tracker.session.approval === 'needed',
+  answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
+  branch: (words) =>
+    branchOf(words === undefined ? tracker.session : { ...tracker.session, branchWords: words }),
+  baseBranch: () => baseBranch,
+  hasCommits: () => tracker.session.commits.length > 0,
+  chosen: () => tracker.session.chosen,
+  openPullRequest: () => {
+    const { pullRequest } = tracker.session;
+    return pullRequest?.state === 'open' ? pullRequest : undefined;
+  },
+  reviewers: () => {
+    const { requester } = tracker.session;
+    const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
+    return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
+  },
+  comments: () => tracker.session.run?.comments ?? 0,
+});

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Forbidden, Gone } from '../../../github/errors.ts';
+import type { WrittenText } from '../../../github/issues.ts';
+import type { GitHubRepository } from '../../../github/repository.ts';
+import { TellModel } from '../../../lib/errors.ts';
+import type { Forge, Written } from '../../../tools/forge-port.ts';
+import type { RunParts } from '../../service/service.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
+import { standings } from './standing.ts';
+
+/** A session, its repository, and where people read all of it. */
+export interface SessionOnGitHub {
+  readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
+  readonly github: Omit<GitHubRepository, 'gitUrl' | 'gitToken'>;
+  readonly pageUrl: RunParts['pageUrl'];
+}
+
+/** The issues and pull requests of the repository, as the tools may read and answer them. */
+export function issuesFor({
+  tracker,
+  github,
+  pageUrl,
+}: SessionOnGitHub): Pick<Forge, 'issue' | 'issues' | 'comment'> {
+  const standingOf = standings(github);
+  const judged = async (written: WrittenText): Promise<Written> => {
+    const { author, at, text } = written;
+    return { author, at, text, standing: await standingOf(written) };
+  };
+  return {
+    issue: async (number, page) => {
+      const thread = await orTellModel(`#${number}`, () => github.issue(number, page));
+      return {
+        ...thread,
+        opening: await judged(thread.opening),
+        page: await Promise.all(thread.page.map(judged)),
+      };
+    },
+    issues: (query) => orTellModel('the list of issues', () => github.issues(query)),
+    comment: ({ issue, body, at }) => {
+      const { requester } = tracker.session;
+      const comment = {
+        session: tracker.id,
+        key: commentKey(issue, body, at),
+        body,
+        mentions: requester === undefined ? [] : [requester.login],
+        issue,
+        whole: pageUrl(tracker.id),
+      };
+      return orTellModel(`#${issue}`, () => github.comment(comment));
+    },
+  };
+}
+
+/** The same for a call that is repeated after a crash, and another for any other call. */
+function commentKey(issue: number, body: string, at: Date): string {
+  const digest = createHash('sha256').update(`${issue}\n${body}`).digest('hex');
+  return `said:${at.getTime()}-${digest.slice(0, 12)}`;
+}
+
+/** What is not there, or closed to us, is for the model to go around. */
+async function orTellModel<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Gone)
+      throw new TellModel(`GitHub does not have ${what} in this repository.`, { cause: error });
+    if (error instanceof Forbidden)
+      throw new TellModel(`GitHub does not let us do that to ${what}: ${error.message}`, {
+        cause: error,
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { Refused } from '../../../github/errors.ts';
+import type { GitHubRepository } from '../../../github/repository.ts';
+import type { WrittenText } from '../../../github/issues.ts';
+import type { Written } from '../../../tools/forge-port.ts';
+import { MAY_ASK } from '../../judging/who-may.ts';
+
+type Standing = Written['standing'];
+
+/** A thread has any number of writers: those after so many are not looked up, and not trusted. */
+const MAX_LOOKUPS = 50;
+
+/** Tells what the author of a text may do here. Each person is looked up once in a run. */
+export function standings(
+  github: Pick<GitHubRepository, 'permissionOf'>,
+): (written: WrittenText) => Promise<Standing> {
+  const known = new Map<string, Promise<Standing>>();
+  return ({ author, isOwn }) => {
+    if (isOwn) return Promise.resolve('app');
+    const before = known.get(author);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_LOOKUPS) return Promise.resolve('other');
+    const standing = lookUp(github, author);
+    known.set(author, standing);
+    standing.catch(() => known.delete(author));
+    return standing;
+  };
+}
+
+async function lookUp(
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  login: string,
+): Promise<Standing> {
+  try {
+    return MAY_ASK.has(await github.permissionOf(login)) ? 'writer' : 'other';
+  } catch (error) {
+    if (error instanceof Refused) return 'other';
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { TellModel } from '../../../lib/errors.ts';
+import type { StoredChange } from '../../../store/store.ts';
+import type {
+  CommandReport,
+  Commands,
+  CommandSettings,
+  SetupRun,
+} from '../../../tools/commands-port.ts';
+import type { CommandDone, CommandRequest, Shell } from '../../../tools/shell-port.ts';
+import type { CommandChanges } from '../../../workspace/command-changes.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import type { RunContext } from '../../service/service.ts';
+
+const SETUP_MS = 300_000;
+const MOST_LOCK_BYTES = 16 * 1024 * 1024;
+const MOST_NAMED = 10;
+
+/** Where they have changed, what was installed after them is out of date. */
+const LOCK_FILES = [
+  'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock',
+  'poetry.lock uv.lock Pipfile.lock pdm.lock requirements.txt go.sum Cargo.lock Gemfile.lock',
+  'composer.lock gradle.lockfile packages.lock.json mix.lock pubspec.lock',
+].flatMap((names) => names.split(' '));
+
+interface Parts {
+  readonly shell: Shell;
+  readonly workspace: Pick<Workspace, 'files' | 'commands'>;
+  readonly settings: CommandSettings;
+  /** What was changed since the base commit and stored, the last state of each path. */
+  readonly stored: () => Promise<readonly StoredChange[]>;
+}
+
+/** The commands of one run: prepared by the repository's own, and with what they change kept. */
+class WorkspaceCommands implements Commands {
+  readonly #parts: Parts;
+  /** The lock files that the workspace was prepared for; no command reaches this. */
+  #preparedFor: string | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get settings(): CommandSettings {
+    return this.#parts.settings;
+  }
+
+  async run(request: CommandRequest): Promise<CommandReport> {
+    const { setup, notes } = await this.#prepare(request);
+    const { done, changes } = await this.#watched(request);
+    return { done, setup, notes: [...notes, ...describe('It', changes)] };
+  }
+
+  async #prepare({ signal, onOutput }: CommandRequest): Promise<Omit<CommandReport, 'done'>> {
+    const setup: SetupRun[] = [];
+    const notes: string[] = [];
+    if (this.settings.setup.length === 0 || (await this.#locks()) === this.#preparedFor)
+      return { setup, notes };
+    for (const command of this.settings.setup) {
+      onOutput?.(`$ ${command}\n`);
+      const request = { command, directory: '', timeoutMs: SETUP_MS, signal };
+      const { done, changes } = await this.#watched({
+        ...request,
+        ...(onOutput === undefined ? {} : { onOutput }),
+      });
+      setup.push({ command, done });
+      notes.push(...describe(`The setup command ${JSON.stringify(command)}`, changes));
+      if (done.ended !== 'exited' || done.exitCode !== 0) break;
+    }
+    // Also where it failed: what does not work is not tried again before every command.
+    this.#preparedFor = await this.#locks();
+    return { setup, notes };
+  }
+
+  async #watched(
+    request: CommandRequest,
+  ): Promise<{ readonly done: CommandDone; readonly changes: CommandChanges }> {
+    const { shell, workspace, stored } = this.#parts;
+    const { watch } = workspace.commands;
+    await watch.begin();
+    let done: CommandDone;
+    try {
+      done = await shell.run(request);
+    } catch (error) {
+      // A run that is over leaves no workspace behind.
+      if (!request.signal.aborted) await watch.takeBack(stored);
+      throw error;
+    }
+    return { done, changes: await watch.end(stored) };
+  }
+
+  async #locks(): Promise<string> {
+    const hash = createHash('sha256');
+    for (const name of LOCK_FILES) {
+      const content = await this.#lock(name);
+      hash.update(`${name}\0${content?.byteLength ?? 'none'}\0`).update(content ?? '');
+    }
+    return hash.digest('hex');
+  }
+
+  async #lock(name: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#parts.workspace.files.read(name, MOST_LOCK_BYTES);
+    } catch (error) {
+      if (error instanceof TellModel) return undefined;
+      throw error;
+    }
+  }
+}
+
+function describe(who: string, { changed, putBack, excess }: CommandChanges): string[] {
+  if (excess !== undefined)
+    return [
+      `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
+    ];
+  return [
+    ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
+    ...(putBack.length === 0
+      ? []
+      : [
+          `${who} also changed ${named(putBack)}, which cannot be written here: they are as they were before.`,
+        ]),
+  ];
+}
+
+function named(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path.slice(0, 200)));
+  const more = paths.length - shown.length;
+  return `${paths.length === 1 ? 'the file' : `${paths.length} files:`} ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+const NONE: CommandSettings = { allow: undefined, test: undefined, setup: [] };
+
+/** The commands of a run; where none are allowed, no tool that has them exists. */
+export function commandsFor(
+  { shells, store, tracker }: Pick<RunContext, 'shells' | 'store' | 'tracker'>,
+  plan: { readonly commands: CommandSettings },
+  workspace: Workspace,
+): Commands {
+  if (shells === undefined)
+    return {
+      settings: NONE,
+      run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
+    };
+  return new WorkspaceCommands({
+    shell: shells.open(workspace.commands),
+    workspace,
+    settings: plan.commands,
+    stored: () => store.changes(tracker.id, tracker.session.changesAfter),
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { createReceiver } from '../../../src/app/receive/receive.ts';
+import type { EventReader } from '../../../src/events/reader.ts';
+import type { Ask, Arrival, Person } from '../../../src/session/entries/intent.ts';
+import type { Delivery } from '../../../src/store/store.ts';
+
+const MAINTAINER: Person = { login: 'maintainer', id: 5 };
+const bot = (login: string): Person => ({ login, id: 6, bot: true });
+const asking = (to: string): Ask => ({ to, for: 'work', alone: false });
+
+const arrival = (sender: Person, asks: readonly Ask[] = [], owner = 'example'): Arrival => ({
+  installation: 1,
+  repository: { id: 1, owner, name: 'greeter' },
+  thread: { on: 'issue', number: 1 },
+  sender,
+  meaning: 'm',
+  intent: {
+    kind: 'comment',
+    on: 'issue',
+    commentId: 1,
+    body: 'x',
+    ...(asks.length === 0 ? {} : { asks, thread: { title: '', body: '', isOpen: true } }),
+  },
+});
+
+/** What the store is given of these, with the ids of the deliveries. */
+async function received(arrivals: readonly Arrival[], slug?: string) {
+  const taken: { arrival: Arrival; delivery: Delivery }[] = [];
+  const receiver = createReceiver({
+    store: {
+      accept: (one, delivery) => {
+        taken.push({ arrival: one, delivery });
+        return Promise.resolve({ outcome: 'no_session' });
+      },
+    },
+    serves: (owner) => owner === 'example',
+    allowedBots: ['good-bot[bot]', 'issuewright[bot]'],
+    slug: () => slug,
+    log: pino({ level: 'silent' }),
+  });
+  const reader: EventReader = { name: 'issue_comment.created', read: () => arrivals };
+  await receiver.receive(reader, { id: 'd', event: 'issue_comment.created' }, {});
+  return taken;
+}
+
+describe('what is received', () => {
+  it('is taken each by itself, though one delivery says it all', async () => {
+    const taken = await received([arrival(MAINTAINER), arrival(MAINTAINER)]);
+    expect(taken.map(({ delivery }) => delivery.id)).toEqual(['d', 'd#1']);
+  });
+
+  it('is dropped where the account is not served', async () => {
+    expect(await received([arrival(MAINTAINER, [], 'elsewhere')])).toEqual([]);
+  });
+
+  it.each([
+    ['a bot that is allowed', 'Good-Bot[bot]', 1],
+    ['any other bot', 'bad-bot[bot]', 0],
+    ['ourselves, even if allowed', 'issuewright[bot]', 0],
+  ])('of %s is taken or not', async (_who, login, count) => {
+    expect(await received([arrival(bot(login))], 'issuewright')).toHaveLength(count);
+  });
+
+  it('asks for something only where it asks us', async () => {
+    const of = async (to: string, slug?: string) => {
+      const [one] = await received([arrival(MAINTAINER, [asking(to)])], slug);
+      return one?.arrival.intent;
+    };
+    expect(await of('issuewright', 'IssueWright')).toMatchObject({ asks: [{ to: '/' }] });
+    expect(await of('another', 'issuewright')).not.toHaveProperty('asks');
+    expect(await of('another')).toMatchObject({ asks: [{ to: 'another' }] });
+  });
+});

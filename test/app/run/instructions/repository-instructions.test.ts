@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  promptSection,
+  readInstructions,
+} from '../../../../src/app/run/instructions/repository-instructions.ts';
+import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
+import { DEFAULT_INSTRUCTIONS } from '../../../../src/session/settings/index.ts';
+
+const branch = (files: Readonly<Record<string, string>>) => ({
+  readFile: async (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined),
+  redact: (text: string) => text.replaceAll('hunter22', '[redacted]'),
+});
+
+/** The section of the system prompt for a default branch with these files. */
+const sectionOf = async (
+  files: Readonly<Record<string, string>>,
+  paths = DEFAULT_INSTRUCTIONS,
+): Promise<string> => promptSection(await readInstructions(branch(files), paths));
+
+const headingsOf = (section: string): string[] => section.match(/^### \S+$/gm) ?? [];
+
+describe('the repository’s instructions', () => {
+  it('stand in the prompt under their paths, in the order of the list', async () => {
+    const section = await sectionOf({
+      'AGENTS.md': 'Use tabs.\n',
+      '.github/copilot-instructions.md': 'Write tests.',
+      'CLAUDE.md': '# Style\n\nBe brief.',
+      'README.md': 'Not of the list.',
+    });
+    expect(section).toMatch(/^## Repository Instructions\n\nPeople with write access/);
+    expect(section).toContain(
+      '\n\n### CLAUDE.md\n\n# Style\n\nBe brief.\n\n### AGENTS.md\n\nUse tabs.\n\n' +
+        '### .github/copilot-instructions.md\n\nWrite tests.',
+    );
+    expect(section).not.toContain('Not of the list.');
+  });
+
+  it('are those of another list, in its order, where there is one', async () => {
+    const files = { 'a.md': 'A', 'docs/b.md': 'B', 'CLAUDE.md': 'C' };
+    expect(headingsOf(await sectionOf(files, ['docs/b.md', 'a.md']))).toEqual([
+      '### docs/b.md',
+      '### a.md',
+    ]);
+  });
+
+  it.each([
+    ['there are no files', {}, DEFAULT_INSTRUCTIONS],
+    ['they are empty', { 'CLAUDE.md': ' \n<!-- later -->\n' }, DEFAULT_INSTRUCTIONS],
+    ['the list is empty', { 'CLAUDE.md': 'Be brief.' }, []],
+  ])('leave no trace where %s', async (_when, files, paths) => {
+    expect(await sectionOf(files, paths)).toBe('');
+  });
+
+  it('are the same bytes for the same files', async () => {
+    const files = { 'CLAUDE.md': 'One', 'AGENTS.md': 'Two\n'.repeat(9000) };
+    expect(await sectionOf(files)).toBe(await sectionOf({ ...files }));
+  });
+
+  it.each([
+    ['a copy', 'Be brief.\r\n'],
+    ['a link in a checkout', 'CLAUDE.md'],
+    ['an import', '@CLAUDE.md\n'],
+    ['a link from here', './CLAUDE.md'],
+  ])('are not repeated by %s', async (_what, text) => {
+    const files = { 'CLAUDE.md': 'Be brief.', 'AGENTS.md': text };
+    expect(headingsOf(await sectionOf(files))).toEqual(['### CLAUDE.md']);
+  });
+
+  it('are not repeated by a link from another directory, or to a later file', async () => {
+    const files = {
+      'CLAUDE.md': '@AGENTS.md',
+      'AGENTS.md': 'Be brief.',
+      '.github/copilot-instructions.md': '../AGENTS.md',
+    };
+    expect(headingsOf(await sectionOf(files))).toEqual(['### AGENTS.md']);
+  });
+
+  it('keep a name of what is not read', async () => {
+    expect(await sectionOf({ 'CLAUDE.md': '@docs/STYLE.md' })).toContain('@docs/STYLE.md');
+  });
+
+  it('hold what people see of them, names and samples as they are', async () => {
+    const text =
+      'Use @octokit/rest.\u200B<!-- hidden -->\u202E\u0007\n\n```html\n<!-- kept -->\n```';
+    const section = await sectionOf({ 'CLAUDE.md': text });
+    expect(section).toContain('Use @octokit/rest.\n\n```html\n<!-- kept -->\n```');
+    expect(section).not.toContain('hidden');
+  });
+
+  it.each([
+    ['around lines', '<important>\nUse tabs.\n</important>'],
+    ['in a line', 'Read <rules>one, two</rules> first.'],
+    ['with a word of their own', '<example kind="bad">\n\n- no\n\n</example>'],
+    ['of names that HTML has too', '<style>\nBe brief.\n</style>\n\n<template>x</template>'],
+  ])('keep the tags that tell one part from the other: %s', async (_where, text) => {
+    expect(await sectionOf({ 'AGENTS.md': text })).toContain(`### AGENTS.md\n\n${text}`);
+  });
+
+  it.each([
+    ['a comment in them', '<rules>\n<!-- hidden -->\nUse tabs.\n</rules>'],
+    ['characters that nobody sees', '<rules>Use tabs.\u{E0068}</rules>\u200B<!-- hidden -->'],
+    ['a hidden element', '<rules>Use tabs.</rules>\n\n<div hidden>hidden</div>'],
+    ['a sentence as an attribute', '<rules note="what nobody wants">Use tabs.</rules>'],
+  ])('keep those without %s', async (_what, text) => {
+    const section = await sectionOf({ 'AGENTS.md': text });
+    expect(section).toContain('Use tabs.');
+    expect(section).not.toMatch(/hidden|nobody|[\u200B\u{E0068}]/u);
+  });
+
+  it('hold no secret, also where a cut would go through it', async () => {
+    const text = `${'x'.repeat(16 * 1024 - 310)}hunter22${'y'.repeat(9000)}`;
+    expect(await sectionOf({ 'CLAUDE.md': text })).not.toContain('hunt');
+  });
+
+  it('wait for GitHub where it cannot be asked', async () => {
+    const source = { ...branch({}), readFile: () => Promise.reject(new TryLater('busy')) };
+    await expect(readInstructions(source, ['CLAUDE.md'])).rejects.toThrow(TryLater);
+  });
+
+  it('say so of a file that GitHub does not give', async () => {
+    const readFile = async (): Promise<string> => {
+      throw new TellPerson('`CLAUDE.md` is longer than 64 KB: shorten it.');
+    };
+    const files = await readInstructions({ ...branch({}), readFile }, ['CLAUDE.md', 'AGENTS.md']);
+    expect(headingsOf(promptSection(files))).toHaveLength(2);
+    expect(promptSection(files)).toContain('(Not shown: `CLAUDE.md` is no file, or too long');
+  });
+});
+
+describe('instructions that are too long', () => {
+  const line = 'A line of instructions, as people write them.';
+
+  it('are cut at the end of a line, with a word on where the rest is', async () => {
+    const section = await sectionOf({ 'CLAUDE.md': `${line}\n`.repeat(1000) });
+    const [, kept = ''] = section.split('### CLAUDE.md\n\n');
+    expect(kept).toMatch(
+      /they write them|as people write them\.\n\n\(Cut here, after \d+ of 45999 bytes\. The rest stands in `CLAUDE\.md`:/,
+    );
+    for (const each of kept.split('\n\n')[0]?.split('\n') ?? []) expect(each).toBe(line);
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16 * 1024);
+    expect(Buffer.byteLength(kept)).toBeGreaterThan(15 * 1024);
+  });
+
+  it('are cut between characters where they are one line', async () => {
+    const section = await sectionOf({ 'CLAUDE.md': '€'.repeat(20_000) });
+    expect(section).not.toContain('\uFFFD');
+    expect(section).toMatch(/€\n\n\(Cut here/);
+  });
+
+  it('leave no code block open', async () => {
+    const section = await sectionOf({ 'CLAUDE.md': `\`\`\`\n${`${line}\n`.repeat(1000)}\`\`\`` });
+    expect(section.match(/^```$/gm)).toHaveLength(2);
+  });
+
+  it('leave what comes after them out when all together are too long', async () => {
+    const long = (name: string): string => `${name} ${line}\n`.repeat(500);
+    const files = Object.fromEntries(DEFAULT_INSTRUCTIONS.map((path) => [path, long(path)]));
+    const section = await sectionOf(files);
+    expect(headingsOf(section)).toHaveLength(5);
+    expect(section).toContain('(Not shown, as all together would be too long. It stands in `docs/');
+    expect(Buffer.byteLength(section)).toBeLessThan(34 * 1024);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { publicGit } from '../../../../src/app/run/ports/public-git.ts';
+import type { Workspace } from '../../../../src/workspace/workspace.ts';
+
+const TRAILER = 'Co-authored-by: octo <5+octo@users.noreply.github.com>';
+
+describe('a diff', () => {
+  it('says of a file that the settings close only that it changed', async () => {
+    const git: Workspace['git'] = {
+      changes: async () => [],
+      diff: async () => [
+        { path: 'a.txt', status: 'modified', hunks: '+a\n' },
+        { path: 'b.txt', from: 'keys/b.txt', status: 'renamed', hunks: '+secret\n' },
+      ],
+      commit: async () => undefined,
+    };
+    const shown = publicGit(
+      { redact: String },
+      { git },
+      { trailers: [], paths: { deny: ['keys/'] } },
+    );
+    expect(await shown.diff('')).toEqual([
+      { path: 'a.txt', status: 'modified', hunks: '+a\n' },
+      { path: 'b.txt', from: 'keys/b.txt', status: 'renamed', why: 'closed' },
+    ]);
+  });
+});
+
+describe('a commit message', () => {
+  it('notifies nobody, closes nothing, holds no secret, and ends with who asked for the work', async () => {
+    const messages: string[] = [];
+    const git: Workspace['git'] = {
+      changes: async () => [],
+      diff: async () => [],
+      commit: async ({ message }) => {
+        messages.push(message);
+        return undefined;
+      },
+    };
+    const redact = (text: string) => text.replaceAll('s3cret-token', '[redacted]');
+    const message =
+      'Say why\n\nFixes #1 for @octo with s3cret-token\nSigned-off-by: Somebody <s@x>';
+    await publicGit({ redact }, { git }, { trailers: [TRAILER], paths: {} }).commit({
+      message,
+      at: new Date(0),
+    });
+    expect(messages).toEqual([`Say why\n\nFixes → #1 for ＠octo with [redacted]\n\n${TRAILER}`]);
+  });
+});

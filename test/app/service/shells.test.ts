@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { openShells, type Shells } from '../../../src/app/service/shells.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { CONTAINED } from '../../support/shell-settings.ts';
+
+let shells: Shells | undefined;
+afterEach(async () => shells?.close());
+
+async function open(settings: Parameters<typeof openShells>[0]) {
+  const lines: { level: number; msg: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  shells = await openShells(settings, { dataDir: 'data', log });
+  return { kind: shells?.kind, lines };
+}
+
+describe('the shells of a service', () => {
+  it('are none, without a word, where dangerous tools are not allowed', async () => {
+    expect(await open({ ...CONTAINED, isAllowed: false, sandbox: 'unsafe' })).toEqual({
+      kind: undefined,
+      lines: [],
+    });
+  });
+
+  it('are warned about where the operator does without a sandbox', async () => {
+    const { kind, lines } = await open({ ...CONTAINED, sandbox: 'unsafe' });
+    expect(kind).toBe('unsafe');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, msg: expect.stringContaining('are NOT contained') }),
+    ]);
+  });
+
+  it('are those of the sandbox, or none and the reason', async () => {
+    const { kind, lines } = await open(CONTAINED);
+    const words =
+      kind === 'contained'
+        ? 'commands of the agent run in the sandbox'
+        : 'the sandbox cannot be used here: the agent works without commands (docs/security.md)';
+    expect(lines.map(({ msg }) => msg)).toEqual([words]);
+  }, 30_000);
+
+  it('hide a private key also where its directory may be read, and where a link leads to it', async () => {
+    const [readable, closed, workspace] = [0, 1, 2].map(temporaryDirectory) as [
+      string,
+      string,
+      string,
+    ];
+    chmodSync(readable, 0o755);
+    writeFileSync(join(readable, 'open.txt'), 'may be read');
+    writeFileSync(join(readable, 'real.pem'), 'a secret');
+    symlinkSync(join(readable, 'real.pem'), join(closed, 'link.pem'));
+    const secretFiles = [join(closed, 'link.pem')];
+    const { kind } = await open({ ...CONTAINED, readPaths: [readable], secretFiles });
+    if (kind !== 'contained') return;
+    const tree = join(workspace, 'tree');
+    mkdirSync(tree);
+    const done = await shells?.open({ directory: tree }).run({
+      command: `cat ${readable}/*.txt ${readable}/*.pem`,
+      directory: '',
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(done?.output.head).toContain('may be read');
+    expect(done?.output.head).not.toContain('a secret');
+  }, 30_000);
+});
