@@ -2,19 +2,19 @@ import { INSIDE, USER_ID } from './environment.ts';
 import type { Limits } from './limits.ts';
 import { prlimitArguments } from './limits.ts';
 
-/** Descriptors that bubblewrap is started with, beside the three of every process. */
+/** Descriptors that bubblewrap gets besides stdin, stdout and stderr. */
 export const DESCRIPTORS = { status: 3, seccomp: 4 } as const;
 
 export interface Containment {
   readonly workspace: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Arguments that mount what is read-only. */
+  /** Arguments that mount the read-only system directories. */
   readonly system: readonly string[];
   /** Arguments that mount /etc. */
   readonly etc: readonly string[];
   readonly limits: Limits;
-  /** Arguments that mount what else a command is given. */
+  /** Arguments for further mounts, such as the egress proxy's socket. */
   readonly extra?: readonly string[] | undefined;
 }
 
@@ -22,13 +22,13 @@ type Option = readonly string[];
 
 const ISOLATION: readonly Option[] = [
   ['--unshare-all'],
-  // --unshare-all alone would go on where user namespaces are refused.
+  // --unshare-all alone does not fail when user namespaces are unavailable.
   ['--unshare-user'],
   ['--disable-userns'],
   ['--assert-userns-disabled'],
   ['--die-with-parent'],
   ['--new-session'],
-  // bubblewrap's own first process would wait for every daemon that the command leaves behind.
+  // Otherwise bubblewrap's own init would wait for every daemon that the command leaves behind.
   ['--as-pid-1'],
   ['--cap-drop', 'ALL'],
   ['--uid', USER_ID],
@@ -40,8 +40,8 @@ const ISOLATION: readonly Option[] = [
 const PROCESSES: readonly Option[] = [
   ['--proc', '/proc'],
   ['--ro-bind', '/proc/sys', '/proc/sys'],
-  // The first process is the one that dies with the service. Whoever wrote to its memory could let it
-  // live on: its directory is covered.
+  // Process 1 dies with the service. Cover its directory, so that no command can write to its memory
+  // and keep it alive.
   ['--tmpfs', '/proc/1'],
   ['--remount-ro', '/proc/1'],
 ];
@@ -55,13 +55,13 @@ const temporaryFiles = (bytes: number): readonly Option[] => [
   ['--symlink', '/tmp', '/var/tmp'],
 ];
 
-/** What follows is the command, to be started as the first process of its namespace. */
+/** bubblewrap's arguments. Append the command; it becomes process 1 of its namespace. */
 export function bubblewrapArguments(containment: Containment): string[] {
   const { workspace, home, environment, system, limits, etc, extra = [] } = containment;
   const options: readonly Option[] = [
     ...ISOLATION,
     ...Object.entries(environment).map(([name, value]) => ['--setenv', name, value]),
-    // First, as a toolchain may lie in one of these.
+    // First, because a toolchain may be inside one of these directories.
     ...temporaryFiles(limits.temporaryFiles),
     system,
     etc,
@@ -69,7 +69,7 @@ export function bubblewrapArguments(containment: Containment): string[] {
     ['--bind', home, INSIDE.home],
     ['--bind', workspace, INSIDE.workspace],
     extra,
-    // The root itself is a file system in memory.
+    // The root itself is an in-memory file system.
     ['--remount-ro', '/'],
     ['--chdir', INSIDE.workspace],
     ['--json-status-fd', String(DESCRIPTORS.status)],

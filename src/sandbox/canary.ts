@@ -1,5 +1,5 @@
-// A command that attacks the sandbox from inside. Looking for a program says nothing about whether the
-// kernel lets it do its work; only this does.
+// A command that attacks the sandbox from inside. That a program is installed does not prove that the
+// kernel allows what it needs. Only an attack that fails proves it.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { Shell, ShellWorkspace } from './shell.ts';
 const TIME_MS = 20_000;
 const REACHED = 'reached: ';
 
-/** Answers in words why commands cannot be let in; `undefined`: they can. */
+/** Why commands must not run here, for the operator; `undefined` if the sandbox holds. */
 export async function canary(
   shellOf: (workspace: ShellWorkspace) => Shell,
 ): Promise<string | undefined> {
@@ -49,15 +49,15 @@ async function attack(shell: Shell, around: string, port: number): Promise<strin
     .filter((line) => line.startsWith(REACHED))
     .map((line) => line.slice(REACHED.length));
   if (reached.length > 0)
-    return `The sandbox does not hold: a command in it reached ${reached.join(', ')}.`;
+    return `The sandbox is not secure: a test command inside it reached ${reached.join(', ')}.`;
   if (ended === 'exited' && exitCode === 0 && existsSync(join(around, 'tree', 'written')))
     return undefined;
-  return explain(`a first command ended with ${exitCode ?? ended}: ${output.head}`);
+  return explain(`the test command ended with ${exitCode ?? ended}: ${output.head}`);
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-// Settings of the kernel are written back as they are: it is enough that it would be let.
+// Kernel settings are rewritten with their own value: being allowed to write is the finding.
 const attacks = (around: string, port: number): string => `
 reached() { echo "${REACHED}$1"; }
 exec 2>/dev/null

@@ -13,20 +13,20 @@ import { startContained } from './start-contained.ts';
 import { supervise } from './supervise.ts';
 import type { Started } from './supervise.ts';
 
-/** What the shells of one sandbox share. */
+/** What all shells of one sandbox share. */
 export interface Machine {
   readonly files: PreparedFiles;
   readonly identities: Identities;
   readonly environment: Readonly<Record<string, string>>;
   readonly system: readonly string[];
   readonly limits: Limits;
-  /** Where some hosts may be reached. */
+  /** Set if commands may reach some hosts. */
   readonly openEgress: OpenEgress | undefined;
   /** Ends all commands. */
   readonly closing: AbortSignal;
 }
 
-/** Beside the workspace: what its commands keep, and what they speak through. */
+/** Next to the workspace: the commands' home, their output pipe and the egress socket. */
 const OWN_DIRECTORY = 'shell';
 
 export class ContainedShell implements Shell {

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 
-/** Where things are inside. */
+/** Paths and names inside the sandbox. */
 export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;
 
-/** Of user and group, inside. */
+/** The user and group id inside the sandbox. */
 export const USER_ID = '1000';
 
 const SYSTEM_PATH = [
@@ -15,7 +15,7 @@ const SYSTEM_PATH = [
   '/bin',
 ] as const;
 
-/** All that a command finds in its environment: nothing of the service's own. */
+/** The complete environment of a command. Nothing of the service's own environment is in it. */
 export function cleanEnvironment(
   home: string,
   toolchains: readonly string[],
@@ -30,7 +30,7 @@ export function cleanEnvironment(
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     TERM: 'dumb',
-    // Test runners then run once, ask nothing, and leave colours and progress bars out.
+    // Makes test runners run once, without questions, colours or progress bars.
     CI: 'true',
     NO_COLOR: '1',
   };

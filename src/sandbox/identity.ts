@@ -4,24 +4,24 @@ import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { TellPerson } from '../lib/errors.ts';
 
-/** Whom a command runs as, seen from outside. */
+/** The user a command runs as, as the host sees it. */
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
 }
 
-// Left unused by Debian, by systemd and by what makes users.
+// A range that Debian, systemd and useradd leave unused.
 const FIRST_UID = 60_600;
 const COUNT = 500;
 
-/** Lends user ids. Each is one workspace's, in all services of the machine. */
+/** Lends user ids. No two workspaces on a machine share one, even across services. */
 export class Identities {
   private readonly lent = new Map<string, { readonly identity: Identity; readonly lock: Server }>();
 
   /**
-   * A service that is root gets an id that nobody else has; any other has only its own: `undefined`.
-   * The same directory gets the same id, until it is gone.
-   * @throws {TellPerson} no id is left
+   * If the service runs as root, a user id that only this directory has, for as long as the directory
+   * exists. Otherwise `undefined`: commands run as the service's own user.
+   * @throws {TellPerson} if no id is left
    */
   async of(directory: string): Promise<Identity | undefined> {
     if (process.getuid?.() !== 0) return undefined;
@@ -36,7 +36,7 @@ export class Identities {
       return identity;
     }
     throw new TellPerson(
-      `All ${COUNT} user ids that commands run as are taken. Fewer sessions can work at once.`,
+      `All ${COUNT} user ids for commands are in use on this machine. Run fewer sessions at once.`,
     );
   }
 
@@ -54,7 +54,7 @@ export class Identities {
   }
 }
 
-/** A name in the abstract namespace is one process's, and free again when that is dead. */
+/** Locks by an abstract socket: one process can own the name, and the kernel frees it at its death. */
 async function lockUser(uid: number): Promise<Server | undefined> {
   const server = createServer().unref();
   server.listen(`\0issuewright-user-${uid}`);

@@ -1,4 +1,4 @@
-// Commands that a model wrote, run so that they reach the workspace and nothing else.
+// Runs commands that a model wrote. They reach the workspace and nothing else.
 export type { CommandDone, CommandRequest, Shell } from './shell.ts';
 export type { Limits } from './limits.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';

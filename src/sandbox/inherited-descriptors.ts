@@ -3,8 +3,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors above the standard ones that this process was itself started with, and that any child
- * would have too. What Node opens is closed in children.
+ * Descriptors above 2 that this process inherited and that every child would inherit too. Descriptors
+ * that Node opens are closed in children.
  */
 export function inheritedDescriptors(): readonly number[] {
   known ??= readdirSync('/proc/self/fd')
@@ -13,7 +13,7 @@ export function inheritedDescriptors(): readonly number[] {
   return known;
 }
 
-/** They stay what they were when the process was started. */
+/** Read once: they do not change after the process has started. */
 let known: readonly number[] | undefined;
 
 function passesOn(descriptor: number): boolean {
@@ -22,6 +22,6 @@ function passesOn(descriptor: number): boolean {
     const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
     return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    return false; // It was the listing's own.
+    return false; // The descriptor of the directory listing itself.
   }
 }

@@ -1,8 +1,8 @@
-/** A process, or with a negative number its group. One that has ended already is nothing to tell. */
+/** Kills a process, or a process group if `pid` is negative. Ignores one that has ended. */
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Ended.
+    // It has ended.
   }
 }

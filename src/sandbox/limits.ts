@@ -3,24 +3,24 @@ import { totalmem } from 'node:os';
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** What one command may take at most. Bytes, unless said otherwise. */
+/** What one command may use at most. Sizes are in bytes. */
 export interface Limits {
-  /** Of all its processes together, with what they keep in temporary files. */
+  /** All its processes together, including their temporary files. */
   readonly memory: number;
-  /** Address space of one process, also what it only reserves. */
+  /** Address space of one process, including what it only reserves. */
   readonly addressSpace: number;
   /** Processes and threads. */
   readonly processes: number;
   readonly openFiles: number;
-  /** One file. */
+  /** The size of one file. */
   readonly fileSize: number;
-  /** By how much the workspace and its home may grow. */
+  /** How much the workspace and the commands' home may grow. */
   readonly disk: number;
-  /** Files and directories that may be added. */
+  /** How many files and directories may be added. */
   readonly files: number;
-  /** Each of /tmp, /run and /dev/shm. */
+  /** The size of each of /tmp, /run and /dev/shm. */
   readonly temporaryFiles: number;
-  /** stdout and stderr, before the command is killed. */
+  /** stdout and stderr together. A command that writes more is killed. */
   readonly output: number;
 }
 
@@ -39,13 +39,13 @@ export const defaultLimits = (): Limits => ({
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 300_000;
 
-/** Milliseconds; anything that is no positive number is taken for the default. */
+/** Milliseconds; the default for anything but a positive number. */
 export const boundedTimeout = (timeoutMs: number): number =>
   timeoutMs > 0 ? Math.min(timeoutMs, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
 
 /**
- * `prlimit` with its options. `data` is what a process really asks for; `as` would refuse runtimes that
- * only reserve (V8, the JVM, Go), so it is set far higher.
+ * `prlimit` and its options. `data` limits what a process really uses. `as` is far higher because V8,
+ * the JVM and Go reserve much more address space than they use.
  */
 export const prlimitArguments = (limits: Limits): string[] => [
   '/usr/bin/prlimit',

@@ -14,15 +14,12 @@ import { PreparedFiles } from './prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.ts';
 
-/**
- * Opens the sandbox of this machine, and has a command attack it from inside: it is `ready` only if all
- * attacks failed.
- */
+/** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
 export async function openSandbox(
   options: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
-  const missing = whatIsMissing() ?? whatEgressMisses(options);
+  const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
   const sandbox = new BubblewrapSandbox(options, network);
   const why = await canary((workspace) => sandbox.shell(workspace));
@@ -31,11 +28,11 @@ export async function openSandbox(
   return { state: 'absent', why };
 }
 
-/** Egress goes through a relay inside, and that is a Node. */
-const whatEgressMisses = ({ allowHosts, readOnlyPaths = [] }: SandboxOptions): string | undefined =>
+/** The egress relay inside the sandbox runs on Node, so Node must be visible there. */
+const missingForEgress = ({ allowHosts, readOnlyPaths = [] }: SandboxOptions): string | undefined =>
   allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
     ? undefined
-    : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, and ${ownNode()} lies in a directory that not everybody can enter. Install Node below /usr.`;
+    : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
 
 class BubblewrapSandbox implements Sandbox {
   private readonly closing = new AbortController();
@@ -62,7 +59,7 @@ class BubblewrapSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    this.closing.abort(new Error('The service ends.'));
+    this.closing.abort(new Error('The service is stopping.'));
     await Promise.allSettled(this.running);
     this.machine.files.remove();
     this.machine.identities.close();

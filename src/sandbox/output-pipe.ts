@@ -8,8 +8,7 @@ import type { Identity } from './identity.ts';
 const run = promisify(execFile);
 
 /**
- * A pipe with a name. What Node makes for children is a socket, and a script that writes to /dev/stderr
- * fails on one.
+ * A named pipe. Node gives its children sockets, and a script that opens /dev/stderr fails on a socket.
  */
 export async function makeOutputPipe(path: string, owner?: Identity): Promise<void> {
   if (!existsSync(path)) await run('mkfifo', ['-m', '600', path]);
@@ -17,9 +16,9 @@ export async function makeOutputPipe(path: string, owner?: Identity): Promise<vo
 }
 
 export interface OutputPipe {
-  /** Ends when nobody is left who could write. */
+  /** Ends when the last writer has closed it. */
   readonly output: Socket;
-  /** For the child; the caller closes it once the child has it. */
+  /** For the child. The caller closes it after the child was started. */
   readonly writeEnd: number;
 }
 

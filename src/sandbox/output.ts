@@ -3,7 +3,7 @@ import type { CommandOutput } from './shell.ts';
 const HEAD_BYTES = 16_384;
 const TAIL_BYTES = 16_384;
 
-/** Keeps how an output begins and ends, and counts the rest. */
+/** Keeps the beginning and the end of an output, and counts the bytes between. */
 export class OutputKeeper {
   private readonly decoder = new TextDecoder();
   private readonly stream: ((text: string) => void) | undefined;
@@ -45,7 +45,7 @@ export class OutputKeeper {
 
   private keepTail(chunk: Buffer): void {
     const kept = Buffer.concat([this.tail, chunk.subarray(-TAIL_BYTES)]);
-    // Copied only now and then: most chunks are small.
+    // Copy rarely: most chunks are small.
     this.tail = kept.length > 4 * TAIL_BYTES ? Buffer.from(kept.subarray(-TAIL_BYTES)) : kept;
   }
 
@@ -57,7 +57,7 @@ export class OutputKeeper {
 const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** A character of UTF-8 has at most three continuation bytes; more are no UTF-8 anyway. */
+/** A UTF-8 character has at most three continuation bytes. */
 function withoutBrokenEnd(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > bytes.length - 3 && isContinuation(bytes[end - 1])) end -= 1;

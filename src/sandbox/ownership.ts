@@ -12,12 +12,11 @@ const OTHERS_PASS = 0o001;
 const OTHERS_ANY = 0o077;
 
 /**
- * Makes the tree one that the commands' user can work in. The directory around it, which has to be the
- * workspace's alone, becomes one that can be passed through but not listed; what else lies there is
- * closed to everybody, but for `own`.
+ * Gives the tree to the commands' user. Its parent directory, which must belong to this workspace alone,
+ * becomes traversable but not listable. Everything else in the parent is closed to others, except `own`.
  *
- * Call it only while no command runs: it is told paths, and a command could exchange them.
- * @throws {TellPerson} a directory further up cannot be passed through
+ * Call it only while no command runs: it works on paths, and a command could swap them.
+ * @throws {TellPerson} if the user cannot traverse a directory further up
  */
 export async function handOver(directory: string, own: string, identity: Identity): Promise<void> {
   const around = dirname(directory);
@@ -33,15 +32,15 @@ export async function handOver(directory: string, own: string, identity: Identit
   chmodSync(directory, OWNER_ALL);
 }
 
-/** A directory of the commands' user that nobody else can enter. */
+/** Makes a directory of the commands' user that nobody else can enter. */
 export async function makeOwned(directory: string, identity?: Identity): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ALL });
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
 }
 
 /**
- * A command of the service's own user may have taken its rights on files from it: gives them back. Call
- * it only while no command runs.
+ * Restores the service's access to files if a command that ran as the same user removed it. Call it
+ * only while no command runs.
  */
 export async function takeBack(directory: string): Promise<void> {
   const owner = process.getuid?.();
@@ -50,7 +49,7 @@ export async function takeBack(directory: string): Promise<void> {
   });
 }
 
-/** To its owner, on what is no link. */
+/** Gives the owner read and write access, and entry to directories. Leaves links alone. */
 function giveRights(path: Buffer, stats: Stats): void {
   const needed = stats.isDirectory() ? 0o700 : stats.isFile() ? 0o600 : 0;
   if ((stats.mode & needed) !== needed) chmodSync(path, (stats.mode & 0o777) | needed);
@@ -59,12 +58,12 @@ function giveRights(path: Buffer, stats: Stats): void {
 function letPass(around: string): void {
   const mode = lstatSync(around).mode & 0o777;
   if (mode !== OWNER_ALL && mode !== PASSABLE)
-    throw new Error(`The workspace does not lie in a directory of its own: ${around}`);
+    throw new Error(`the workspace is not in a directory of its own: ${around}`);
   if (mode !== PASSABLE) chmodSync(around, PASSABLE);
   for (let path = dirname(around); path !== dirname(path); path = dirname(path)) {
     if ((lstatSync(path).mode & OTHERS_PASS) !== 0) continue;
     throw new TellPerson(
-      `Commands run as a user of their own, who cannot enter ${path}. Set TMPDIR to a directory that everybody can enter (like /tmp), or do not run the service as root.`,
+      `Commands run as a separate user, and that user cannot enter ${path}. Set TMPDIR to a directory that every user can enter, such as /tmp, or do not run the service as root.`,
     );
   }
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { INSIDE, USER_ID } from './environment.ts';
 
-/** Of /etc, what programs need to run at all: nothing that may hold a secret. */
+/** The parts of /etc that programs need. None of them holds secrets. */
 const COPIED = [
   'ca-certificates',
   'crypto-policies',
@@ -32,10 +32,10 @@ const COPIED = [
   'timezone',
 ];
 
-/** Mounted as they are: they are links by the hundred. */
+/** Mounted, not copied: these hold hundreds of links. */
 const MOUNTED = ['alternatives', 'ssl/certs'];
 
-/** Settings that their packages are useless without. */
+/** Configuration that these packages cannot work without. */
 const OF_TOOLCHAINS = /^(java-[\w.-]+|maven|gradle|perl|python[\d.]*)$/;
 
 const WRITTEN = {
@@ -48,12 +48,12 @@ const WRITTEN = {
 const FRESH_MS = 24 * 3_600_000;
 
 /**
- * An /etc to be mounted, and the filter of system calls. One mount of a copy takes a fifth of the time
- * of many single ones.
+ * A copy of /etc to mount, and the system call filter. Mounting one copy takes a fifth of the time of
+ * many single mounts.
  */
 export class PreparedFiles {
   private readonly filter: Uint8Array;
-  /** The last one is in use; a command that starts just now may still mount the one before. */
+  /** The last one is in use. A command that is starting may still mount the one before it. */
   private directories: readonly string[] = [];
   private madeAt = 0;
 
@@ -61,7 +61,7 @@ export class PreparedFiles {
     this.filter = filter;
   }
 
-  /** Made anew once a day: systems clean their temporary directories, file by file. */
+  /** Rebuilt once a day, because systems delete old files in temporary directories one by one. */
   paths(): { readonly etc: readonly string[]; readonly filter: string } {
     const isFresh = Date.now() - this.madeAt < FRESH_MS;
     const known = this.directories.at(-1);
@@ -114,6 +114,6 @@ function isReadable(path: string): boolean {
     accessSync(path, constants.R_OK);
     return true;
   } catch {
-    return false; // For root alone, or a link that leads nowhere.
+    return false; // Readable by root only, or a dangling link.
   }
 }

@@ -1,13 +1,13 @@
 import { TellPerson } from '../lib/errors.ts';
 
-/** No command could be started, or not in the way that it has to be. */
+/** A command could not be started, or not contained as required. */
 export class SandboxBroken extends TellPerson {
-  /** What bubblewrap said, or the system. */
+  /** The message of bubblewrap or of the system. */
   readonly complaint: string;
 
   constructor(complaint: string, options?: ErrorOptions) {
     super(
-      `The sandbox could not start a command: ${complaint}. It could when the service started; docs/security.md says what it needs of the machine.`,
+      `The sandbox could not start a command: ${complaint}. It worked when the service started, so something changed on this machine. docs/security.md lists what the sandbox needs.`,
       options,
     );
     this.complaint = complaint;

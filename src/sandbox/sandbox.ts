@@ -4,26 +4,26 @@ import type { Shell, ShellWorkspace } from './shell.ts';
 
 export interface SandboxOptions {
   /**
-   * Hosts that commands may reach: `registry.example.com`, `*.example.com`, on the ports 80 and 443 or on
-   * one that is named, as `registry.example.com:8443`.
+   * Hosts that commands may reach: `registry.example.com` or `*.example.com`, on ports 80 and 443 or on
+   * a given port, such as `registry.example.com:8443`.
    */
   readonly allowHosts: readonly string[];
-  /** What commands can read beside the system's own directories: toolchains, say. */
+  /** Directories that commands can read besides the system's own, such as toolchains. */
   readonly readOnlyPaths?: readonly string[] | undefined;
-  /** Never to be seen, should they lie in what can be read: data directory, keys. */
+  /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
   readonly hiddenPaths?: readonly string[] | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly log: Logger;
 }
 
 export interface Sandbox {
-  /** For one workspace. */
+  /** The shell of one workspace. */
   shell(workspace: ShellWorkspace): Shell;
-  /** Ends all commands, and waits until nothing of them runs. */
+  /** Kills all commands and waits until none of their processes is left. */
   close(): Promise<void>;
 }
 
 export type SandboxOpened =
   | { readonly state: 'ready'; readonly sandbox: Sandbox }
-  /** In words: what is missing, and what to do. */
+  /** `why` says what is missing and what to do. */
   | { readonly state: 'absent'; readonly why: string };

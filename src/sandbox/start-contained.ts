@@ -20,8 +20,9 @@ const PROGRAMS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 export const bubblewrap = (): string | undefined => PROGRAMS.find((path) => existsSync(path));
 
 /**
- * The first process: it starts the command and waits for it, so that signals mean to the command what
- * they mean anywhere. With it end all others. Its own stderr tells only what the sandbox has to say.
+ * Process 1 of the sandbox. It starts the command and waits for it, so that the command handles signals
+ * as it does anywhere else. All other processes die with it. Its own stderr carries only messages of the
+ * sandbox.
  */
 const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && /bin/sh -c "$1" 2>&1\nexit $?';
 
@@ -33,7 +34,7 @@ export interface Contained extends Containment {
   readonly startIn: string;
   readonly outputPipe: string;
   readonly identity: Identity | undefined;
-  /** The filter of system calls, by its path. */
+  /** The path of the system call filter. */
   readonly filter: string;
 }
 
@@ -63,7 +64,7 @@ export function startContained(contained: Contained): Started {
 
 type Stdio = ('ignore' | 'pipe' | number)[];
 
-/** Puts `nothing` over every descriptor that the service inherited and would pass on. */
+/** Replaces every descriptor that the service inherited, and would pass on, with `nothing`. */
 function covering(stdio: Stdio, nothing: number): Stdio {
   const covered = [...stdio];
   for (const descriptor of inheritedDescriptors()) {
@@ -100,7 +101,7 @@ class RunningSandbox implements Started {
     this.ended = this.waitForEnd();
   }
 
-  /** Its first process takes all others with it, and the one outside waits for that. */
+  /** Killing process 1 kills all others. bubblewrap itself waits for that. */
   kill(): void {
     this.killed = true;
     const { exitCode, signalCode } = this.child;
@@ -119,7 +120,7 @@ class RunningSandbox implements Started {
     return async () => (await watching)?.stop();
   }
 
-  /** Answers the first process's number as soon as it is told; `undefined` if it never is. */
+  /** The host's pid of process 1, or `undefined` if bubblewrap ended without one. */
   private readStatus(): Promise<number | undefined> {
     return new Promise((resolve) => {
       const stream = this.child.stdio[DESCRIPTORS.status];
@@ -146,7 +147,7 @@ class RunningSandbox implements Started {
     const exitCode = numberIn(this.status, 'exit-code');
     if (exitCode !== undefined && !(exitCode !== 0 && /^prlimit: /m.test(this.complaint)))
       return exitCode;
-    throw new SandboxBroken(this.complaint.trim() || 'bubblewrap told no reason');
+    throw new SandboxBroken(this.complaint.trim() || 'bubblewrap gave no reason');
   }
 }
 

@@ -3,25 +3,25 @@ import { boundedTimeout } from './limits.ts';
 import { OutputKeeper } from './output.ts';
 import type { CommandDone, CommandRequest, Overrun } from './shell.ts';
 
-/** A command that runs. */
+/** A running command. */
 export interface Started {
-  /** stdout and stderr. It ends when nobody is left who could write. */
+  /** stdout and stderr. Ends when the last writer has closed it. */
   readonly output: Readable;
   /**
-   * The exit code, or `null` where it was killed; once nothing of it runs any more.
-   * @throws {SandboxBroken} it could not be started
+   * The exit code, or `null` if it was killed. Resolves when none of its processes is left.
+   * @throws {SandboxBroken} if it could not be started
    */
   readonly ended: Promise<number | null>;
-  /** Everything of it. May be called at any time. */
+  /** Kills all its processes. May be called at any time. */
   kill(): void;
-  /** From now on; answers what ends the watch. */
+  /** Starts to watch its memory and disk. Returns the function that ends the watch. */
   watch(onOverrun: (why: Overrun) => void): () => Promise<void>;
 }
 
 type Supervised = Pick<CommandRequest, 'timeoutMs' | 'signal' | 'onOutput'>;
 
 /**
- * Waits for the end of a command, and kills it when its time or its output is over.
+ * Waits until a command ends. Kills it when it exceeds its time, its output or another limit.
  * @throws the signal's reason, once the command is dead
  */
 export async function supervise(

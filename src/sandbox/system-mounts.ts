@@ -13,41 +13,41 @@ import { dirname, sep } from 'node:path';
 const ROOT_LINKS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 
 export interface SystemPaths {
-  /** Beside /usr: toolchains of the operator, and that of the service itself. */
+  /** Besides /usr: the operator's toolchains and the service's own Node. */
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
 }
 
-/** Read-only: the system's programs and libraries. */
+/** Arguments that mount the system's programs and libraries read-only. */
 export function systemMounts({ readOnly, hidden }: SystemPaths): string[] {
   const mounted = ['/usr', ...readOnly];
-  // The last one: with it the workspaces of other sessions.
+  // The temporary directory holds the workspaces of other sessions.
   const never = [...hidden, tmpdir()];
   return [
     ...bindReadOnly('/usr'),
-    ...ROOT_LINKS.flatMap((name) => likeTheSystem(`/${name}`)),
+    ...ROOT_LINKS.flatMap((name) => mountOrLink(`/${name}`)),
     ...readOnly.flatMap(bindReadOnly),
-    ...never.filter((path) => liesInAny(path, mounted)).flatMap(hide),
+    ...never.filter((path) => isInsideAny(path, mounted)).flatMap(hide),
   ];
 }
 
-/** The Node that runs. */
+/** The Node binary that runs this process. */
 export const ownNode = (): string => realpathSync(process.execPath);
 
-/** Whether commands see it at its own path. */
+/** Whether commands can see `path` inside the sandbox. */
 export const isVisible = (path: string, readOnly: readonly string[]): boolean =>
-  liesInAny(path, ['/usr', ...ownToolchain(), ...readOnly]);
+  isInsideAny(path, ['/usr', ...ownToolchain(), ...readOnly]);
 
-/** The directory of the running Node, where it lies outside of /usr and everybody can enter it. */
+/** The directory of the running Node, if it is outside /usr and every user can enter it. */
 export function ownToolchain(): readonly string[] {
   const directory = dirname(ownNode());
-  return liesIn(directory, '/usr') || !everybodyEnters(directory) ? [] : [directory];
+  return isInside(directory, '/usr') || !canEveryoneEnter(directory) ? [] : [directory];
 }
 
 const bindReadOnly = (path: string): string[] => ['--ro-bind', path, path];
 
-/** On most systems these are links into /usr. */
-function likeTheSystem(path: string): string[] {
+/** Mounts a root directory, or recreates it as a link if it is one, as on most systems. */
+function mountOrLink(path: string): string[] {
   if (!existsSync(path)) return [];
   return lstatSync(path).isSymbolicLink()
     ? ['--symlink', readlinkSync(path), path]
@@ -61,13 +61,13 @@ const hide = (path: string): string[] => {
     : ['--ro-bind', '/dev/null', path];
 };
 
-const liesIn = (path: string, directory: string): boolean =>
+const isInside = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 
-const liesInAny = (path: string, directories: readonly string[]): boolean =>
-  directories.some((directory) => liesIn(path, directory));
+const isInsideAny = (path: string, directories: readonly string[]): boolean =>
+  directories.some((directory) => isInside(path, directory));
 
-function everybodyEnters(directory: string): boolean {
+function canEveryoneEnter(directory: string): boolean {
   for (let path = directory; ; path = dirname(path)) {
     if (!isOpen(path)) return false;
     if (path === dirname(path)) return true;

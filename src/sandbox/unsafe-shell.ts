@@ -21,8 +21,8 @@ import { ownToolchain } from './system-mounts.ts';
 const GRACE_MS = 500;
 
 /**
- * A shell without any containment: its commands can do whatever the service can. Only time and output
- * are limited, the environment is clean, and its process group dies with the command.
+ * A shell without containment: its commands can do whatever the service can. Only time and output are
+ * limited. The environment is clean, and the process group dies with the command.
  */
 export function unsafeShell({ directory }: ShellWorkspace, limits?: Partial<Limits>): Shell {
   const own = join(dirname(directory), 'shell');
@@ -94,7 +94,7 @@ class UncontainedCommand implements Started {
   private async waitForEnd(): Promise<number | null> {
     const [code, signal] = await exitOf(this.child);
     if (this.child.pid !== undefined) killQuietly(-this.child.pid);
-    // Whoever left the group may still hold the pipe.
+    // A process that left the group may still hold the pipe open.
     const grace = setTimeout(() => this.output.destroy(), GRACE_MS);
     this.output.once('close', () => clearTimeout(grace));
     if (this.killed) return null;
@@ -111,7 +111,7 @@ function exitOf(child: ChildProcess): Promise<[code: number | null, signal: numb
   });
 }
 
-/** As far as the system shows them: those whose parent died are not found. */
+/** Processes whose parent has died are not found. */
 function descendants(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];

@@ -60,7 +60,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
       'while [ "$1" != -- ]; do shift; done; shift\necho "{ \\"child-pid\\": $$ }" >&3\n"$@"\necho "{ \\"exit-code\\": $? }" >&3',
     );
     expect(await opened(open)).toMatch(
-      /^The sandbox does not hold: a command in it reached files outside, .*network.*, other processes, .*user namespaces, system calls without a filter\.$/,
+      /^The sandbox is not secure: a test command inside it reached files outside, .*network.*, other processes, .*user namespaces, system calls without a filter\.$/,
     );
   });
 
@@ -70,7 +70,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     const start = 'exec unshare --user --map-user=1000 --map-group=1000';
     const why = await opened(refuse, start, ['--user', '--map-root-user']);
     expect(why).toMatch(
-      /^This machine does not let us make user namespaces\. .*docs\/security\.md/,
+      /^This machine does not allow user namespaces\. .*docs\/security\.md/,
     );
   });
 
@@ -81,12 +81,12 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
 
   it('has a root who may not become somebody else', async () => {
     const why = await opened('', 'exec setpriv --bounding-set -setuid,-setgid');
-    expect(why).toMatch(/^The service runs as root, and may not become another user/);
+    expect(why).toMatch(/^The service runs as root but may not switch to another user/);
   });
 
   it('has a root whose namespace knows no other user', async () => {
     const why = await opened('', 'exec', ['--user', '--map-root-user']);
-    expect(why).toMatch(/^The service runs as root, and may not become another user/);
+    expect(why).toMatch(/^The service runs as root but may not switch to another user/);
   });
 
   it('has a directory for temporary files that only root can enter', async () => {

@@ -161,13 +161,13 @@ declare(`a sandbox ${whyNot}`, () => {
       .run(request(`echo begun; sleep ${marker}`, { onOutput: () => begun.resolve() }));
     await begun.promise;
     const [ended] = await Promise.allSettled([running, sandbox.close()]);
-    expect(ended).toMatchObject({ reason: new Error('The service ends.') });
+    expect(ended).toMatchObject({ reason: new Error('The service is stopping.') });
     expect(processesWith(marker)).toEqual([]);
   });
 
   it('is not opened with hosts that are none', async () => {
     await expect(openSandbox({ allowHosts: ['https://example.com'], log })).rejects.toThrow(
-      /is no host that commands could reach/,
+      /is not a host name/,
     );
   });
 });

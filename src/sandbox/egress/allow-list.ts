@@ -3,20 +3,20 @@ import { domainToASCII } from 'node:url';
 const PORTS = [80, 443];
 
 interface Entry {
-  /** Without `*.`; in lower case, as it stands on the wire. */
+  /** Without `*.`, lower-case, in its ASCII form. */
   readonly name: string;
   readonly isWildcard: boolean;
   readonly ports: readonly number[];
 }
 
-/** Host names that may be reached. */
+/** Host names that commands may reach. */
 export class AllowList {
   private readonly entries: readonly Entry[];
 
   /**
-   * `registry.example.com`, or `*.example.com` for all names below it, on the ports 80 and 443; or on
-   * another one, as `registry.example.com:8443`.
-   * @throws {Error} an entry is none of these
+   * Each entry is `registry.example.com`, or `*.example.com` for all names below it, on ports 80 and 443,
+   * or has a port of its own: `registry.example.com:8443`.
+   * @throws {Error} if an entry has another form
    */
   constructor(entries: readonly string[]) {
     this.entries = entries.map(parse);
@@ -32,7 +32,7 @@ export class AllowList {
   }
 }
 
-/** The one spelling of a name: `EXAMPLE.com.` and `example.com` are the same host. */
+/** The canonical spelling: `EXAMPLE.com.` and `example.com` are the same host. */
 export const normalHost = (host: string): string =>
   domainToASCII(host.toLowerCase().replace(/\.$/, ''));
 
@@ -44,7 +44,7 @@ function parse(entry: string): Entry {
   const number = Number(port ?? 443);
   if (normal === '' || number < 1 || number > 65_535)
     throw new Error(
-      `"${entry}" is no host that commands could reach. Write a name (registry.example.com), all names below one (*.example.com), either with a port (registry.example.com:8443).`,
+      `"${entry}" is not a host name. Write a name (registry.example.com) or all names below one (*.example.com), with a port if you like (registry.example.com:8443).`,
     );
   return {
     name: normal,

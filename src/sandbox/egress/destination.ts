@@ -3,15 +3,15 @@ import type { AllowList } from './allow-list.ts';
 import { normalHost } from './allow-list.ts';
 import type { Network } from './network.ts';
 
-/** What comes of a wish to reach a host: the very address to connect to, or why not. */
+/** Whether a command may reach a host: the address to connect to, or why not. */
 export type Destination =
   | { readonly state: 'allowed'; readonly address: string }
-  | { readonly state: 'refused'; readonly why: string }
+  | { readonly state: 'not allowed'; readonly why: string }
   | { readonly state: 'unknown'; readonly why: string };
 
 /**
- * Looks a host up once, and answers an address that was checked: nobody looks it up again, so that the
- * name cannot lead elsewhere meanwhile.
+ * Resolves a host once and returns the address that was checked. The caller connects to that address, so
+ * the name cannot lead elsewhere meanwhile.
  */
 export async function destinationOf(
   host: string,
@@ -21,15 +21,15 @@ export async function destinationOf(
 ): Promise<Destination> {
   if (!allowList.allows(host, port))
     return {
-      state: 'refused',
-      why: `Commands may not reach ${host}:${port}. The operator allows hosts with SANDBOX_ALLOW_HOSTS.`,
+      state: 'not allowed',
+      why: `Commands may not reach ${host}:${port}. The operator can allow hosts with SANDBOX_ALLOW_HOSTS.`,
     };
   const addresses = await addressesOf(host, network);
   const [address] = addresses;
   if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
-  // One of several is enough to be suspicious of the name.
+  // One private address among several is enough to distrust the name.
   if (!addresses.every((one) => network.mayConnect(one)))
-    return { state: 'refused', why: `${host} leads to an address that is not public.` };
+    return { state: 'not allowed', why: `${host} resolves to an address that is not public.` };
   return { state: 'allowed', address };
 }
 

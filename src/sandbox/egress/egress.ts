@@ -5,23 +5,23 @@ import type { Network } from './network.ts';
 import { EgressProxy } from './proxy.ts';
 import { proxyEnvironment, relayMounts, startRelay } from './relay.ts';
 
-/** What a command is started with, so that it can reach the hosts that are allowed. */
+/** What a command needs at its start to reach the allowed hosts. */
 export interface Egress {
   /** Arguments that mount the proxy's socket. */
   readonly mounts: readonly string[];
-  /** For the first process, before the command. */
+  /** Runs in process 1 before the command. */
   readonly script: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends it, and answers the hosts that were refused. */
+  /** Ends it. Resolves with the hosts that were not allowed. */
   close(): Promise<readonly string[]>;
 }
 
 export type OpenEgress = (path: string, identity: Identity | undefined) => Promise<Egress>;
 
 /**
- * How a proxy is opened for one command, with its socket at a path.
- * @param node the Node that the relay runs in, by its path inside
- * @throws {Error} an entry of the list is no host
+ * Returns the function that opens a proxy for one command, with its socket at a path.
+ * @param node the path, inside the sandbox, of the Node that runs the relay
+ * @throws {Error} if an entry of the list is not a host
  */
 export function egressTo(hosts: readonly string[], network: Network, node: string): OpenEgress {
   const allowList = new AllowList(hosts);

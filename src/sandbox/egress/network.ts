@@ -1,16 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 import { isPublicAddress } from './public-address.ts';
 
-/** What the proxy knows of the world outside. */
+/** The network as the proxy sees it. */
 export interface Network {
-  /** All addresses of a name. Rejects where there is none. */
+  /** All addresses of a name. Rejects if there is none. */
   resolve(host: string): Promise<readonly string[]>;
   mayConnect(address: string): boolean;
 }
 
 const LOOKUP_MS = 5000;
 
-/** Not `lookup`, which keeps a thread of the service busy for each name that a command invents. */
+/** Does not use `lookup`, which blocks a thread of the service for every name a command makes up. */
 export const publicNetwork: Network = {
   resolve: async (host) => {
     const resolver = new Resolver({ timeout: LOOKUP_MS, tries: 2 });

@@ -1,4 +1,4 @@
-// The only way out of a sandbox: an HTTP proxy that knows few hosts. It answers CONNECT, and plain HTTP.
+// The only way out of a sandbox: an HTTP proxy with an allow-list. It serves CONNECT and plain HTTP.
 import { createServer, request as httpRequest } from 'node:http';
 import type {
   ClientRequest,
@@ -28,7 +28,7 @@ interface Target {
   readonly port: number;
 }
 
-/** For one command. */
+/** The proxy of one command. */
 export class EgressProxy {
   private readonly allowList: AllowList;
   private readonly network: Network;
@@ -91,7 +91,7 @@ export class EgressProxy {
       response.writeHead(statusOf(destination), PLAIN).end(`${whyOf(destination)}\n`);
       return;
     }
-    // What a command or a host sends may be no HTTP that Node would write: it throws then.
+    // Node throws if what a command or a host sends is not valid HTTP.
     try {
       const upstream = httpRequest({
         createConnection: () => this.connect(destination.address, target.port),
@@ -127,12 +127,15 @@ export class EgressProxy {
 
   private async decide(target: Target | undefined): Promise<Destination> {
     if (target === undefined)
-      return { state: 'unknown', why: 'This proxy takes CONNECT host:port and http:// addresses.' };
+      return {
+        state: 'unknown',
+        why: 'This proxy serves CONNECT host:port and http:// addresses.',
+      };
     const { host, port } = target;
     try {
       const destination = await destinationOf(host, port, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
-      if (destination.state === 'refused' && this.refused.size < MAX_REFUSED)
+      if (destination.state === 'not allowed' && this.refused.size < MAX_REFUSED)
         this.refused.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
       return destination;
     } catch (error) {
@@ -154,14 +157,14 @@ export class EgressProxy {
     socket.on('error', () => socket.destroy());
   }
 
-  /** Passes bytes on as long as there are not too many of the command's. */
+  /** Passes bytes on until the command has used up its total. */
   private readonly counted = async function* (
     this: EgressProxy,
     chunks: AsyncIterable<Buffer>,
   ): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.bytes += chunk.length;
-      if (this.bytes > MAX_BYTES) throw new Error('The command has fetched too much.');
+      if (this.bytes > MAX_BYTES) throw new Error('the command transferred too many bytes');
       yield chunk;
     }
   }.bind(this);
@@ -186,7 +189,7 @@ function fail(response: ServerResponse, why: string): void {
 const whyOf = (destination: Destination): string =>
   destination.state === 'allowed' ? '' : destination.why;
 
-const statusOf = ({ state }: Destination): number => (state === 'refused' ? 403 : 502);
+const statusOf = ({ state }: Destination): number => (state === 'not allowed' ? 403 : 502);
 
 const refusal = (destination: Destination): string =>
   statusText(statusOf(destination), whyOf(destination));
@@ -194,7 +197,7 @@ const refusal = (destination: Destination): string =>
 const statusText = (status: number, why: string): string =>
   `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${why}\n`;
 
-/** Host and port as CONNECT names them. */
+/** Host and port in the form that CONNECT uses. */
 function parseAuthority(authority: string): Target | undefined {
   const url = URL.parse(`https://${authority}`);
   const isPlain = /^[^/?#@\s]+:\d+$/.test(authority);

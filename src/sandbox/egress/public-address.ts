@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Not of the public Internet, by the registries of special-purpose addresses. */
+/** Not part of the public Internet, according to IANA's special-purpose address registries. */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // The metadata services of clouds are among these, and the next two.
+  // Includes the metadata services of clouds, as do the next two.
   ['169.254.0.0', 16],
   ['192.0.0.0', 24],
   ['168.63.129.16', 32],
@@ -23,7 +23,7 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
 ];
 
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
-  // All but 2000::/3, and there what leads into IPv4 or is for documents.
+  // Everything except 2000::/3, and the parts of it that map to IPv4 or are for documentation.
   ['::', 3],
   ['4000::', 2],
   ['8000::', 1],
@@ -33,16 +33,16 @@ const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 
-// Two lists: one alone takes IPv4 for a part of IPv6.
+// Two lists, because a single one treats IPv4 as a part of IPv6.
 const specialIpv4 = new BlockList();
 const specialIpv6 = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether it is somewhere on the public Internet, and not this machine. */
+/** Whether the address is on the public Internet and not this machine's own. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4') && !isOwn(address);
-  // A zone says which interface: no public address has one.
+  // A zone names a local interface, so the address is not public.
   if (!isIPv6(address) || address.includes('%')) return false;
   return !specialIpv6.check(address, 'ipv6') && !isOwn(address);
 }

@@ -1,10 +1,10 @@
-// Inside the sandbox there is no network but its own loopback. There a relay listens, and passes every
-// connection on to the proxy's socket.
+// The sandbox has no network but its own loopback. A relay listens there and forwards every connection to
+// the proxy's socket.
 
 const PORT = 3128;
 const SOCKET = '/run/egress';
 
-/** Runs inside, in a Node of its own: it can use nothing of this file. Says that it listens. */
+/** Runs inside the sandbox, in a Node of its own: it cannot use anything of this file. */
 function relay(port: number, path: string): void {
   const net = process.getBuiltinModule('node:net');
   const server = net.createServer({ allowHalfOpen: true }, (client) => {
@@ -18,7 +18,7 @@ function relay(port: number, path: string): void {
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** For the first process, before it starts the command: starts the relay, and waits for it. */
+/** A script for process 1 that starts the relay and waits until it listens. */
 export const startRelay = (node: string): string =>
   `mkfifo /run/relay && { ${quote(node)} -e ${quote(`(${relay.toString()})(${PORT}, ${JSON.stringify(SOCKET)})`)} > /run/relay 2> /dev/null & } && read -r _ < /run/relay && rm /run/relay\n`;
 
@@ -29,7 +29,7 @@ const JAVA = ['http', 'https']
   .map((scheme) => `-D${scheme}.proxyHost=127.0.0.1 -D${scheme}.proxyPort=${PORT}`)
   .join(' ');
 
-/** How programs are told that there is a proxy. */
+/** Makes programs use the proxy. */
 export const proxyEnvironment: Readonly<Record<string, string>> = {
   HTTP_PROXY: PROXY,
   HTTPS_PROXY: PROXY,

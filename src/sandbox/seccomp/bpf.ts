@@ -1,8 +1,8 @@
-// The classic BPF that seccomp takes: a program of eight-byte instructions over `struct seccomp_data`.
+// Classic BPF as seccomp uses it: a program of eight-byte instructions over `struct seccomp_data`.
 
 export interface Instruction {
   readonly code: number;
-  /** How many instructions to skip where the comparison is true, and where it is false. */
+  /** How many instructions to skip if the comparison is true (`jt`) or false (`jf`). */
   readonly jt: number;
   readonly jf: number;
   readonly k: number;
@@ -23,7 +23,7 @@ const instruction = (code: number, k: number, jt = 0, jf = 0): Instruction => ({
 
 export const loadNumber = instruction(LOAD_WORD, 0);
 export const loadArchitecture = instruction(LOAD_WORD, 4);
-/** The lower 32 bits of an argument: all that the kernel looks at where it takes an `int`. */
+/** The lower 32 bits of an argument, which is all the kernel reads of an `int`. */
 export const loadLow = (argument: number): Instruction => instruction(LOAD_WORD, 16 + 8 * argument);
 export const loadHigh = (argument: number): Instruction =>
   instruction(LOAD_WORD, 20 + 8 * argument);
@@ -32,7 +32,7 @@ export const allow = instruction(RETURN, 0x7fff0000);
 export const killProcess = instruction(RETURN, 0x80000000);
 export const fail = (errno: number): Instruction => instruction(RETURN, 0x00050000 | errno);
 
-/** Runs `then` where the loaded word is `value`; else goes on behind it. */
+/** Runs `then` if the loaded word equals `value`; otherwise skips it. */
 export const ifEqual = (value: number, then: readonly Instruction[]): Instruction[] => [
   instruction(JUMP_EQUAL, value, 0, skipping(then)),
   ...then,
@@ -48,7 +48,7 @@ export const ifGreater = (value: number, then: readonly Instruction[]): Instruct
   ...then,
 ];
 
-/** Runs `then` where the loaded word has any of the bits. */
+/** Runs `then` if the loaded word has any of the bits; otherwise skips it. */
 export const ifAnyBit = (bits: number, then: readonly Instruction[]): Instruction[] => [
   instruction(JUMP_SET, bits, 0, skipping(then)),
   ...then,
@@ -59,7 +59,7 @@ function skipping(instructions: readonly Instruction[]): number {
   return instructions.length;
 }
 
-/** As the kernel reads it, on a little-endian machine. */
+/** The program in the kernel's binary form, little-endian. */
 export function encode(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(8 * program.length);
   for (const [index, { code, jt, jf, k }] of program.entries()) {

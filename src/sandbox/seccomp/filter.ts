@@ -1,5 +1,5 @@
-// What namespaces leave open. All else is allowed: the walls are the namespaces, and a list of all that
-// compilers and test runners need would be wrong with every release of theirs.
+// Closes what namespaces leave open and allows the rest. The namespaces are the boundary: an allow-list
+// of every call that compilers and test runners need would be wrong with each of their releases.
 import {
   allow,
   encode,
@@ -24,22 +24,22 @@ const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
-/** Programs look for these and do without where the kernel has none. */
+/** Programs probe for these and work without them. */
 const NOT_THERE: readonly Syscall[] = [
   'io_uring_setup',
   'io_uring_enter',
   'io_uring_register',
-  // Its flags are behind a pointer, where no filter sees them; libraries then call `clone`.
+  // Its flags are behind a pointer, which a filter cannot read. Libraries fall back to `clone`.
   'clone3',
   'userfaultfd',
-  // Memory that belongs to no process and to no file system could not be counted.
+  // Memory that belongs to no process and no file system cannot be counted.
   'memfd_create',
   'memfd_secret',
 ];
 
 const REFUSED: readonly Syscall[] = [
   ...(['add_key', 'request_key', 'keyctl', 'bpf', 'perf_event_open'] as const),
-  // Whoever has hold of the sandbox's first process could let it outlive the service.
+  // A process that controls the sandbox's process 1 could let it outlive the service.
   ...(['ptrace', 'process_vm_readv', 'process_vm_writev', 'pidfd_getfd', 'kcmp'] as const),
   ...(['setns', 'mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount'] as const),
   ...(['fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr'] as const),
@@ -69,7 +69,7 @@ const socket = [
   ...ifEqual(AF_UNIX, [allow]),
   ...ifEqual(AF_INET, internetSocket),
   ...ifEqual(AF_INET6, internetSocket),
-  // Routing only: how the C library lists the interfaces.
+  // Routing only: the C library lists the interfaces with it.
   ...ifEqual(AF_NETLINK, [loadLow(2), ...ifEqual(0, [allow]), fail(EPROTONOSUPPORT)]),
   fail(EAFNOSUPPORT),
 ];
@@ -91,7 +91,7 @@ const CLONE_NEWTIME = 0x80;
 const clone = [loadLow(0), ...ifAnyBit(NEW_NAMESPACES, [fail(EPERM)]), allow];
 const unshare = [loadLow(0), ...ifAnyBit(NEW_NAMESPACES | CLONE_NEWTIME, [fail(EPERM)]), allow];
 
-/** A segment that nobody is attached to belongs to no process: enough for PostgreSQL, not to hide in. */
+/** A detached segment belongs to no process. This much is enough for PostgreSQL and too little to hide in. */
 const MAX_SHARED_SEGMENT = 65_536;
 const shmget = [
   loadHigh(1),
@@ -101,7 +101,7 @@ const shmget = [
   allow,
 ];
 
-/** Linux, with or without fixed addresses; 32-bit names of the machine; the question what is set. */
+/** Linux with or without fixed addresses, 32-bit machine names, and the query of the current value. */
 const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff];
 const personality = [
   loadLow(0),
@@ -119,7 +119,7 @@ const EXAMINED: readonly (readonly [Syscall, readonly Instruction[]])[] = [
   ['personality', personality],
 ];
 
-/** For `bwrap --seccomp`. */
+/** The filter for `bwrap --seccomp`. */
 export function seccompFilter(architecture: Architecture): Buffer {
   const rule = (name: Syscall, then: readonly Instruction[]): readonly Instruction[] => {
     const number = syscallNumber(name, architecture);
@@ -129,7 +129,7 @@ export function seccompFilter(architecture: Architecture): Buffer {
     loadArchitecture,
     ...unlessEqual(AUDIT_ARCHITECTURE[architecture], [killProcess]),
     loadNumber,
-    // Also every number of the x32 architecture, whose bit makes them large.
+    // This includes every number of the x32 architecture, which has a high bit set.
     ...ifGreater(NEWEST_KNOWN, [fail(ENOSYS)]),
     ...EXAMINED.flatMap(([name, then]) => rule(name, then)),
     ...NOT_THERE.flatMap((name) => rule(name, [fail(ENOSYS)])),

@@ -1,4 +1,4 @@
-// The numbers of system calls, from the kernel's headers; `undefined` where there is none.
+// System call numbers from the kernel's headers; `undefined` if an architecture lacks the call.
 
 export type Architecture = 'x64' | 'arm64';
 
@@ -8,7 +8,7 @@ export const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = {
   arm64: 0xc00000b7,
 };
 
-/** `fchmodat2`, of Linux 6.6: what is newer is not known here. */
+/** `fchmodat2`, from Linux 6.6: the newest call that the filter knows. */
 export const NEWEST_KNOWN = 452;
 
 type Numbers = readonly [x64: number, arm64: number | undefined];

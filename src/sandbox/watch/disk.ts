@@ -6,7 +6,7 @@ const BLOCK = 512;
 
 export interface Free {
   readonly bytes: number;
-  /** Files that there is room for; 0 where the file system has no such limit. */
+  /** How many more files fit; 0 if the file system has no such limit. */
   readonly files: number;
   readonly total: number;
 }
@@ -22,8 +22,8 @@ export interface Growth {
 }
 
 /**
- * What was written in the directories since a time, in milliseconds since 1970: files that were changed
- * count whole. With it what a sandbox's processes hold open though no name leads to it any more.
+ * What was written in the directories since a time (milliseconds of the epoch). A changed file counts
+ * with its whole size. Deleted files that the sandbox's processes still hold open count too.
  */
 export async function growthSince(
   since: number,
@@ -38,10 +38,11 @@ export async function growthSince(
       bytes += blocks * BLOCK;
       files += 1;
     });
-  return { bytes: bytes + nameless(root, directories[0] ?? '/'), files };
+  return { bytes: bytes + deletedButOpen(root, directories[0] ?? '/'), files };
 }
 
-function nameless(root: string, directory: string): number {
+/** Bytes. */
+function deletedButOpen(root: string, directory: string): number {
   const { dev } = statSync(directory);
   const counted = new Map<number, number>();
   for (const pid of quietly(() => processesOf(root)) ?? [])
@@ -53,7 +54,7 @@ function nameless(root: string, directory: string): number {
   return [...counted.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** What has ended meanwhile is not looked at. */
+/** `undefined` if the process has ended meanwhile. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();

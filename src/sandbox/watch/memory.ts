@@ -2,35 +2,35 @@ import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'nod
 import { INSIDE } from '../environment.ts';
 
 const KIB = 1024;
-/** What the kernel keeps for an empty file in memory, about. */
+/** About what the kernel keeps for an empty file in memory. */
 const FILE_BYTES = 1024;
 const TEMPORARY = ['tmp', 'run', 'dev/shm'] as const;
 
-/** Where the sandbox's own view of itself is seen from outside; `pid` is its first process. */
+/** The sandbox's root directory as the host sees it; `pid` is its process 1. */
 export const insideRoot = (pid: number): string => `/proc/${pid}/root`;
 
-/** Before the sandbox is set up, its first process still sees the host. */
+/** Before the sandbox is set up, its process 1 still sees the host's files. */
 export const isSetUp = (root: string): boolean =>
   statSync(root).dev !== statSync('/').dev && existsSync(root + INSIDE.workspace);
 
-/** The processes of a sandbox as it numbers them, but for the first. */
+/** The sandbox's own pids, without process 1. */
 export const processesOf = (root: string): string[] =>
   readdirSync(`${root}/proc`).filter((name) => /^\d+$/.test(name) && name !== '1');
 
 /**
- * Bytes that all processes of a sandbox keep in memory, temporary files included. Pages of files on disk
- * do not count: the kernel takes them back when it needs them.
+ * Bytes that all processes of a sandbox hold in memory, including temporary files. Cached pages of files
+ * on disk do not count: the kernel frees them when it needs memory.
  */
 export function memoryOf(root: string, limit: number): number {
   const processes = processesOf(root);
   const temporary = TEMPORARY.reduce((sum, name) => sum + temporaryFiles(`${root}/${name}`), 0);
-  // A page that several share counts once for each here: cheap, and never too low.
+  // Shared pages count once for each process here. That is cheap, and never too low.
   const upper = total(processes.map((pid) => read(`${root}/proc/${pid}/status`, STATUS)));
   if (withFiles(upper, temporary) <= limit) return withFiles(upper, temporary);
   return withFiles(total(processes.map((pid) => sharedFairly(root, pid))), temporary);
 }
 
-/** Bytes that the machine can still give, and that it has. */
+/** The machine's memory, in bytes. */
 export function machineMemory(): { readonly available: number; readonly total: number } {
   const text = readFileSync('/proc/meminfo', 'latin1');
   return { available: field(text, 'MemAvailable'), total: field(text, 'MemTotal') };
@@ -41,7 +41,7 @@ interface Used {
   readonly shared: number;
 }
 
-/** Names of fields, the same things in two files. */
+/** The two kernel files name the same values differently. */
 interface Fields {
   readonly anonymous: readonly string[];
   readonly shared: string;
@@ -59,7 +59,7 @@ function read(path: string, { anonymous, shared }: Fields): Used | undefined {
     const private_ = anonymous.reduce((sum, name) => sum + field(text, name), 0);
     return { anonymous: private_, shared: field(text, shared) };
   } catch {
-    return undefined; // It has ended meanwhile.
+    return undefined; // The process has ended meanwhile.
   }
 }
 
@@ -73,7 +73,7 @@ const total = (used: readonly (Used | undefined)[]): Used => ({
   shared: used.reduce((sum, one) => sum + (one?.shared ?? 0), 0),
 });
 
-/** Temporary files that are mapped are also shared memory. */
+/** Mapped temporary files are also counted as shared memory. */
 const withFiles = ({ anonymous, shared }: Used, temporary: number): number =>
   anonymous + Math.max(shared, temporary);
 

@@ -4,18 +4,18 @@ import { freeOn, growthSince } from './disk.ts';
 import { insideRoot, isSetUp, machineMemory, memoryOf } from './memory.ts';
 
 const INTERVAL_MS = 50;
-/** The watch takes at most one part in so many of the processor's time. */
+/** The watch uses at most 1/20 of a processor's time. */
 const REST = 20;
 const MEASURE_DISK_MS = 10_000;
 const MIB = 1024 * 1024;
-/** What the machine is left with: this, or that part of it. */
+/** The machine keeps at least this, or that share of its total if that is less. */
 const FLOOR_BYTES = 256 * MIB;
 const FLOOR_PART = 0.02;
 
 export interface Watched {
-  /** The first process of the sandbox, as the host numbers it. */
+  /** The host's pid of the sandbox's process 1. */
   readonly pid: number;
-  /** What it can write; the first one says which disk. */
+  /** The directories it can write to. The first one determines the disk. */
   readonly directories: readonly [string, ...string[]];
   readonly limits: Limits;
   /** Called once. */
@@ -23,8 +23,8 @@ export interface Watched {
 }
 
 /**
- * Looks every 50 ms at what a sandbox has taken of memory and disk. It also sees what no process shows
- * for its own, as the machine has less: at the last, the command that was running then has to go.
+ * Checks every 50 ms how much memory and disk a sandbox uses. It also notices usage that no process
+ * shows, because the machine's own reserve shrinks: then the running command is killed.
  */
 export class Watch {
   private readonly watched: Watched;
@@ -60,7 +60,7 @@ export class Watch {
       const why = this.memory() ?? this.disk();
       if (why !== undefined) this.end(why);
     } catch {
-      // What is looked at goes away as the sandbox ends. Should it not, the next look finds out.
+      // These files disappear when the sandbox ends. If it did not end, the next check finds out.
     }
     if (this.stopped) return;
     this.schedule(Math.max(INTERVAL_MS, REST * (performance.now() - before)));
@@ -89,7 +89,7 @@ export class Watch {
     if (free.bytes < floor && lost > floor) return 'disk';
     const lostFiles = this.freeBefore.files - free.files;
     const isDue = performance.now() - this.measuredAt > MEASURE_DISK_MS;
-    // The disk is everybody's: that it has lost so much only says that it is time to measure.
+    // Others write to this disk too. That it has shrunk only means that it is time to measure.
     if (lost > limits.disk / 2 || lostFiles > limits.files / 2 || isDue)
       this.measuring ??= this.measureDisk().catch(() => {});
     return undefined;
@@ -101,7 +101,7 @@ export class Watch {
     const grown = await growthSince(this.startedAt, directories, this.root);
     if (grown.bytes > limits.disk || grown.files > limits.files) this.end('disk');
     this.measuredAt = performance.now();
-    // Not again at once: a walk through many files is work.
+    // Wait before the next one: walking many files is expensive.
     setTimeout(() => (this.measuring = undefined), performance.now() - before).unref();
   }
 }
