@@ -69,9 +69,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     const refuse = 'echo 1 > /proc/sys/user/max_user_namespaces';
     const start = 'exec unshare --user --map-user=1000 --map-group=1000';
     const why = await opened(refuse, start, ['--user', '--map-root-user']);
-    expect(why).toMatch(
-      /^This machine does not allow user namespaces\. .*docs\/security\.md/,
-    );
+    expect(why).toMatch(/^This machine does not allow user namespaces\. .*docs\/security\.md/);
   });
 
   it('masks parts of /proc, as containers do', async () => {

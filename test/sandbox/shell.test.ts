@@ -120,7 +120,7 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
       () => 'nothing',
       (error: unknown) => String(error),
     );
-    expect(said).toMatch(isRoot ? /not lie in a directory of its own/ : 'nothing');
+    expect(said).toMatch(isRoot ? /not in a directory of its own/ : 'nothing');
     expect(statSync(directory).mode & 0o777).toBe(0o755);
   });
 
