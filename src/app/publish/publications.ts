@@ -8,12 +8,12 @@ import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import { answerComment } from '../../session/texts/answer-comment.ts';
 import { outcomeComment } from '../../session/texts/outcome-comment.ts';
-import { pullRequestBody } from '../../session/texts/pull-request-body.ts';
 import { helpComment } from '../../session/texts/help-comment.ts';
 import { planComment } from '../../session/texts/plan-comment.ts';
 import { questionComment } from '../../session/texts/question-comment.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, refusals } from './acknowledgements.ts';
+import { pullRequestText } from '../run/ports/forge.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -162,18 +162,16 @@ function outcomes(view: View): Publication[] {
 }
 
 function pullRequest({ session, options }: View): Publication[] {
-  const { pullRequest: pull, issue: closes } = session;
+  const { pullRequest: pull } = session;
   if (pull === undefined) return [];
-  const body = pullRequestBody(session, { pageUrl: options.pageUrl });
-  const whole = options.pageUrl;
-  const text = { number: pull.number, session: options.session, body, closes, whole };
+  const text = pullRequestText(session, { id: options.session, pageUrl: options.pageUrl });
   return [
     {
       key: `pull-request:${pull.number}`,
-      digest: digestOf(body),
+      digest: digestOf(text.body),
       kind: 'pull_request_body',
       publish: async (github) => {
-        await github.updatePullRequest(text);
+        await github.updatePullRequest({ ...text, number: pull.number });
         return { id: pull.number, url: pull.url };
       },
     },

@@ -7,6 +7,8 @@ import { commandsRun, testRuns } from './runs.ts';
 export interface PullRequestBodyOptions {
   /** The session page, where people can reach one. */
   readonly pageUrl?: string | undefined;
+  /** What the agent says of a pull request that is about to be opened. */
+  readonly opening?: string | undefined;
 }
 
 // Together well under GitHub's 65,536 characters, whatever stands in the journal.
@@ -20,7 +22,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     `Closes #${session.issue}`,
     unpublished(session),
     '## What the agent says',
-    said(session),
+    said(session, options),
     '## What was observed',
     files(session),
     `**Commits of the agent**\n\n${commitList(session.commits, MAX_COMMITS) || 'none'}`,
@@ -42,8 +44,8 @@ function unpublished(session: Session): string {
   return sections(`⚠️ Nothing can be said on #${issue}. ${oneLine(refusal.reason)}`, state);
 }
 
-function said({ pullRequest, finish }: Session): string {
-  const first = pullRequest?.said.trim() ?? '';
+function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOptions): string {
+  const first = (opening ?? pullRequest?.said ?? '').trim();
   const last = finish?.summary.trim() ?? '';
   return sections(
     first === '' ? '_It did not say anything._' : quoted(first, MAX_SAID),

@@ -84,6 +84,16 @@ describe('the pull request’s body', () => {
     expect(pullRequestBody(stories.submitted().session, {})).not.toContain('Every step');
   });
 
+  it('is the same when the pull request is opened and once it is there', () => {
+    const opening = 'The greeting uses the name.';
+    const before = stories.working().effect(stories.COMMIT);
+    const first = pullRequestBody(before.session, { opening });
+    expect(first).toContain(`> ${opening}`);
+    expect(first).toBe(
+      pullRequestBody(before.effect(stories.pullRequestSaying(opening)).session, {}),
+    );
+  });
+
   it('is never longer than GitHub takes', () => {
     const long = '`<&'.repeat(50_000);
     const files = Array.from({ length: 3000 }, (_, at): CommittedFile => ({

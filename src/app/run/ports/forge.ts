@@ -2,7 +2,11 @@ import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/branch.ts';
 import type { AnswerWait } from '../../../session/entries/entry.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
-import { pullRequestBody } from '../../../session/texts/pull-request-body.ts';
+import type { Session } from '../../../session/session.ts';
+import {
+  pullRequestBody,
+  type PullRequestBodyOptions,
+} from '../../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../../tools/forge-port.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
@@ -29,33 +33,38 @@ export const forgeFor = (
   ...historyFor(parts, destination, paths),
 });
 
+/**
+ * What GitHub shows of a session as its pull request's body, the first time and every later time.
+ * `opening`: what the agent says of a pull request that does not exist yet.
+ */
+export const pullRequestText = (
+  session: Session,
+  { id, ...options }: PullRequestBodyOptions & { readonly id: string },
+) => ({
+  session: id,
+  body: pullRequestBody(session, options),
+  closes: session.issue,
+  whole: options.pageUrl,
+});
+
 /** The session's one pull request. */
 function pullRequestsFor(
   { tracker, github, pageUrl }: SessionOnGitHub,
   { baseBranch, draft }: Destination,
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
-    openPullRequest: async ({ title, body }) => {
-      const pullRequest = {
-        number: 0,
-        url: '',
-        title,
-        said: body,
-        reviewers: [],
-        state: 'open',
-      } as const;
-      const whole = pageUrl(tracker.id);
-      return github.openPullRequest({
-        session: tracker.id,
+    openPullRequest: ({ title, body }) =>
+      github.openPullRequest({
+        ...pullRequestText(tracker.session, {
+          id: tracker.id,
+          pageUrl: pageUrl(tracker.id),
+          opening: body,
+        }),
         branch: branchOf(tracker.session),
         base: baseBranch,
         title,
-        body: pullRequestBody({ ...tracker.session, pullRequest }, { pageUrl: whole }),
         draft,
-        closes: tracker.session.issue,
-        whole,
-      });
-    },
+      }),
     markReady: (number) => github.markReady(number),
     requestReview: (number, logins) => github.requestReview(number, logins),
   };
