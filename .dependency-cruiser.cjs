@@ -1,7 +1,7 @@
 // The ranks of ARCHITECTURE.md: imports go down this list only, and folders of one rank never
 // import each other. Type imports count.
 const RANKS = [
-  ['lib'],
+  ['contracts', 'lib'],
   ['agent', 'session'],
   ['events', 'github', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web'],
   ['app'],
@@ -55,6 +55,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(agent|session)/' },
       to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|yaml)/' },
+    },
+    {
+      name: 'contracts-import-nothing',
+      comment: 'contracts/ holds types only (test/contracts); zod for the type of a schema',
+      severity: 'error',
+      from: { path: '^src/contracts/' },
+      to: { pathNot: ['^src/contracts/', 'node_modules/zod/'] },
     },
     onlyIn('github/', ['probot', '@octokit/[^/]+']),
     onlyIn('models/', ['openai', '@anthropic-ai/sdk', '@google/genai', 'google-auth-library']),

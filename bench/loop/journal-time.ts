@@ -1,4 +1,4 @@
-import type { Model } from '../../src/agent/model.ts';
+import type { Model } from '../../src/contracts/model.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Adds up what a run waits for its database, for each turn: from a reply to the next request. */

@@ -1,4 +1,4 @@
-import type { Model } from '../../src/agent/model.ts';
+import type { Model } from '../../src/contracts/model.ts';
 import { readModels } from '../../src/config/models.ts';
 import { ConfigError, type ConfigFault } from '../../src/config/faults.ts';
 import { openModel } from '../../src/models/index.ts';

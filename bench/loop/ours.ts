@@ -7,7 +7,7 @@ import { History } from '../../src/agent/history.ts';
 import { agentRunner } from '../../src/agent/loop.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run } from '../../src/agent/run.ts';
-import type { Tool } from '../../src/agent/tool.ts';
+import type { Tool } from '../../src/contracts/tool.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { contend } from './contend.ts';
 import { openOurModel } from './our-model.ts';
@@ -18,7 +18,7 @@ const file = z.object({
   content: z.string().describe(TOOL.content),
 });
 
-const writeInto = (directory: string): Tool<never, typeof file> => ({
+const writeInto = (directory: string): Tool<typeof file> => ({
   name: TOOL.name,
   aliases: [],
   description: TOOL.description,
@@ -37,7 +37,7 @@ const writeInto = (directory: string): Tool<never, typeof file> => ({
 const nothing = z.object({});
 
 /** What a last reply without a call is taken for. */
-const finish: Tool<never, typeof nothing> = {
+const finish: Tool<typeof nothing> = {
   name: 'finish',
   aliases: [],
   description: 'Ends the work.',
@@ -49,15 +49,15 @@ const finish: Tool<never, typeof nothing> = {
   run: () => Promise.resolve({ output: 'Finished.', halt: 'finished' }),
 };
 
-async function runOf({ baseUrl, turns, directory }: Task): Promise<Run<never>> {
-  const history = new History<never>();
+async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
+  const history = new History();
   history.beginRun();
   history.speak({ protocol: protocolNamed('native'), instructions: SYSTEM });
   const inbox = [{ upTo: 0, text: PROMPT }];
   const started = performance.now();
   return {
     model: await openOurModel(baseUrl),
-    tools: toolbox<never>([writeInto(directory), finish]),
+    tools: toolbox([writeInto(directory), finish]),
     mode: 'agent',
     history,
     inbox: () => Promise.resolve(inbox.pop()),

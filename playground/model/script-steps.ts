@@ -1,5 +1,5 @@
 // What a script says in each of the forms that a request may ask for.
-import type { Call, ModelRequest } from '../../src/agent/model.ts';
+import type { Call, ModelRequest } from '../../src/contracts/model.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 
 /** `native`: calls of the provider's own; `react` and `json`: text, as the system prompt asks for it. */

@@ -1,9 +1,9 @@
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { prepare, type PreparedCall } from './dispatch.ts';
-import type { CallFinished } from './entries.ts';
+import type { CallFinished } from '../contracts/entries.ts';
 import type { History, OpenCall } from './history.ts';
 import type { Run, Steps } from './run.ts';
-import type { ToolResult } from './tool.ts';
+import type { ToolResult } from '../contracts/tool.ts';
 
 const TOO_LATE = 'not run: the time of this run is over';
 const UNKNOWN = 'interrupted, and it is not known whether it happened';
@@ -12,7 +12,7 @@ const SAME_AGAIN =
   '(This is the very same call as the one before. A third one would end this run.)';
 
 /** Runs the calls of the last reply that have no result yet, in order. */
-export async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
+export async function* act(run: Run): Steps<void> {
   const { history } = run;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
     const isLate = run.elapsedMs() >= run.limits.wallTimeMs;
@@ -26,17 +26,14 @@ export async function* act<Effect>(run: Run<Effect>): Steps<Effect, void> {
  * Leaves the calls that a run left open undone, so that the next run does not begin with them. One
  * that had been started may have had its effect outside the workspace.
  */
-export async function* abandonCalls<Effect>(
-  history: History<Effect>,
-  reason: string,
-): Steps<Effect, void> {
+export async function* abandonCalls(history: History, reason: string): Steps<void> {
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
     const words = open.startedAt === undefined ? `not run: ${reason}` : `${UNKNOWN}: ${reason}`;
     history.add(yield refused(open, words));
   }
 }
 
-async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect, void> {
+async function* perform(run: Run, open: OpenCall): Steps<void> {
   const { history } = run;
   const prepared = prepare(run.tools, open.call);
   if (history.timesInARow(open.call) >= MOST_REPEATS - 1) {
@@ -57,23 +54,19 @@ async function* perform<Effect>(run: Run<Effect>, open: OpenCall): Steps<Effect,
 }
 
 /** The ISO time at which the call is journaled as started. */
-async function* start<Effect>(
-  history: History<Effect>,
-  { reply, index }: OpenCall,
-  title: string,
-): Steps<Effect, string> {
+async function* start(history: History, { reply, index }: OpenCall, title: string): Steps<string> {
   const started = yield { type: 'call_started', reply, index, title };
   history.add(started);
   return started.at;
 }
 
 /** What came of a call. Errors that are neither the model's business nor the person's go on up. */
-async function execute<Effect>(
-  run: Run<Effect>,
+async function execute(
+  run: Run,
   open: OpenCall,
-  prepared: PreparedCall<Effect>,
+  prepared: PreparedCall,
   startedAt: Date,
-): Promise<CallFinished<Effect>> {
+): Promise<CallFinished> {
   try {
     run.signal.throwIfAborted();
     const { reply, index } = open;
@@ -89,7 +82,7 @@ async function execute<Effect>(
   }
 }
 
-const again = <Effect>(history: History<Effect>, { call }: OpenCall, output: string): string =>
+const again = (history: History, { call }: OpenCall, output: string): string =>
   history.timesInARow(call) > 0 ? `${output}\n${SAME_AGAIN}` : output;
 
 /** Before anything is escaped or cut for people: half a secret is one too. */
@@ -103,10 +96,10 @@ function redacted(value: unknown, redact: (text: string) => string): unknown {
   );
 }
 
-const done = <Effect>(
+const done = (
   { reply, index }: OpenCall,
-  { output, effects = [], halt }: ToolResult<Effect>,
-): CallFinished<Effect> => ({
+  { output, effects = [], halt }: ToolResult,
+): CallFinished => ({
   type: 'call_finished',
   reply,
   index,
@@ -116,7 +109,7 @@ const done = <Effect>(
   halt: halt ?? null,
 });
 
-const refused = <Effect>({ reply, index }: OpenCall, output: string): CallFinished<Effect> => ({
+const refused = ({ reply, index }: OpenCall, output: string): CallFinished => ({
   type: 'call_finished',
   reply,
   index,
@@ -127,7 +120,7 @@ const refused = <Effect>({ reply, index }: OpenCall, output: string): CallFinish
 });
 
 /** The end of a run that goes in circles. */
-function stuck<Effect>(open: OpenCall, title: string | undefined): CallFinished<Effect> {
+function stuck(open: OpenCall, title: string | undefined): CallFinished {
   const what = title === undefined ? 'an impossible call' : `“${title}”`;
   const words = `The model asked for the same thing ${MOST_REPEATS} times in a row (${what}), although it had the answer: it goes in circles. Say more in the issue, or choose another model.`;
   return { ...refused(open, words), halt: 'failed' };

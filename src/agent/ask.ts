@@ -1,11 +1,11 @@
 import { TellPerson } from '../lib/errors.ts';
 import { makeRoomNow } from './make-room.ts';
-import { ContextOverflow, ToolsRefused } from './model.ts';
+import { ContextOverflow, ToolsRefused } from './model-errors.ts';
 import { request } from './request.ts';
 import type { Run, Steps } from './run.ts';
 
 /** One reply; or, where the server would not have the request, a change that lets it have the next. */
-export async function* ask<Effect>(run: Run<Effect>): Steps<Effect, void> {
+export async function* ask(run: Run): Steps<void> {
   try {
     run.history.add(yield await request(run));
   } catch (error) {
@@ -16,7 +16,7 @@ export async function* ask<Effect>(run: Run<Effect>): Steps<Effect, void> {
 }
 
 /** The tools are described in the system prompt from here on. */
-async function* stepDown<Effect>(run: Run<Effect>): Steps<Effect, void> {
+async function* stepDown(run: Run): Steps<void> {
   const { history, model, withoutTools, tools } = run;
   const { protocol, instructions } = history.prompt;
   if (withoutTools === undefined || withoutTools.name === protocol.name) {

@@ -1,4 +1,4 @@
-import type { Message } from './model.ts';
+import type { Message } from '../contracts/model.ts';
 import { summaryMessage } from './memory/summary.ts';
 import type { Size } from './memory/settings.ts';
 import { weightOf } from './memory/weight.ts';

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { cutCharacters } from '../lib/text.ts';
-import type { Call } from './model.ts';
-import type { CallContext, Tool, ToolResult } from './tool.ts';
+import type { Call } from '../contracts/model.ts';
+import type { CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 
 /** Characters: a call may be wrong in ten thousand places. */
 const MAX_FAULT = 2_000;
 
 /** A call whose tool and arguments are known to be good, ready to run. */
-export interface PreparedCall<Effect> {
+export interface PreparedCall {
   readonly title: string;
   readonly reach: Tool['reach'];
-  run(context: CallContext): Promise<ToolResult<Effect>>;
+  run(context: CallContext): Promise<ToolResult>;
 }
 
-export interface Toolbox<Effect> {
-  readonly list: readonly Tool<Effect>[];
+export interface Toolbox {
+  readonly list: readonly Tool[];
   /** Why calls that change anything are refused now, to follow the tool's name; `undefined`: they are not. */
   readonly held: () => string | undefined;
   /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
-  readonly named: ReadonlyMap<string, Tool<Effect>>;
+  readonly named: ReadonlyMap<string, Tool>;
 }
 
-export const toolbox = <Effect>(
-  list: readonly Tool<Effect>[],
-  held: Toolbox<Effect>['held'] = () => undefined,
-): Toolbox<Effect> => ({
+export const toolbox = (
+  list: readonly Tool[],
+  held: Toolbox['held'] = () => undefined,
+): Toolbox => ({
   list,
   held,
   named: new Map(list.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool]))),
@@ -41,10 +41,10 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
 }
 
 /** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
-export function prepare<Effect>(
-  { list, named, held }: Toolbox<Effect>,
+export function prepare(
+  { list, named, held }: Toolbox,
   call: Call,
-): PreparedCall<Effect> | { readonly fault: string } {
+): PreparedCall | { readonly fault: string } {
   const tool = named.get(call.tool);
   if (tool === undefined) {
     const names = list.map(({ name }) => name).join(', ');

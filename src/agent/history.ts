@@ -1,6 +1,6 @@
 import { Conversation } from './conversation.ts';
-import type { AgentEntry, CallFinished, LoopEnd, Reply } from './entries.ts';
-import type { Call, Message } from './model.ts';
+import type { AgentEntry, CallFinished, LoopEnd, Reply } from '../contracts/entries.ts';
+import type { Call, Message } from '../contracts/model.ts';
 import type { Relief } from './memory/relief.ts';
 import type { Size } from './memory/settings.ts';
 import type { Protocol } from './protocol.ts';
@@ -38,13 +38,13 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
  * order. Fed with the stored entries of an interrupted run it stands exactly where that run stood,
  * and the messages of its next request are the same, byte for byte.
  */
-export class History<Effect> {
+export class History {
   #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
   readonly #conversation = new Conversation(this.#prompt.protocol);
   /** What the model was told of, by the entry that told it. */
   readonly #topics = new Map<string, number>();
   #reply: StoredReply | undefined;
-  #results: CallFinished<Effect>[] = [];
+  #results: CallFinished[] = [];
   #startedAt = new Map<number, string>();
   #runs = 0;
   #used = NOTHING_USED;
@@ -68,7 +68,7 @@ export class History<Effect> {
     this.#conversation.speak(prompt.protocol);
   }
 
-  add(entry: AgentEntry<Effect>): void {
+  add(entry: AgentEntry): void {
     switch (entry.type) {
       case 'input_taken':
         this.#sameCalls = 0;
@@ -121,7 +121,7 @@ export class History<Effect> {
     if (this.openCall === undefined) this.#completeTurn(reply, reply.seq);
   }
 
-  #addResult(result: CallFinished<Effect> & { readonly seq: number }): void {
+  #addResult(result: CallFinished & { readonly seq: number }): void {
     const open = this.openCall;
     if (open === undefined || this.#reply === undefined) return;
     if (this.skipReason === undefined) this.#countCall(open.call);
@@ -219,7 +219,7 @@ const REFUSED: LoopEnd = {
 
 const keyOf = ({ tool, arguments: args }: Call): string => `${tool} ${JSON.stringify(args)}`;
 
-function endBy({ halt, output }: CallFinished<unknown>): LoopEnd | undefined {
+function endBy({ halt, output }: CallFinished): LoopEnd | undefined {
   if (halt === null) return undefined;
   return halt === 'failed' ? { kind: halt, words: output } : { kind: halt };
 }

@@ -1,5 +1,5 @@
 import { TryLater } from '../lib/errors.ts';
-import type { LoopEnd } from './entries.ts';
+import type { LoopEnd } from '../contracts/entries.ts';
 import type { Used } from './history.ts';
 
 /** What one run may use. Where a number is `undefined` there is no such limit. */

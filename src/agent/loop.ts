@@ -1,6 +1,6 @@
 import { act } from './act.ts';
 import { ask } from './ask.ts';
-import type { LoopEnd } from './entries.ts';
+import type { LoopEnd } from '../contracts/entries.ts';
 import { limitReached, tooManyFaults, wrapUp, type Spent } from './limits.ts';
 import { makeRoom } from './make-room.ts';
 import type { Run, Runner, Steps } from './run.ts';
@@ -18,11 +18,11 @@ export const agentRunner: Runner = async function* (run) {
   }
 };
 
-async function spentBy<Effect>({ history, elapsedMs, spending }: Run<Effect>): Promise<Spent> {
+async function spentBy({ history, elapsedMs, spending }: Run): Promise<Spent> {
   return { ...history.used, elapsedMs: elapsedMs(), spending: await spending() };
 }
 
-function ended<Effect>({ history, limits, mode }: Run<Effect>, spent: Spent): LoopEnd | undefined {
+function ended({ history, limits, mode }: Run, spent: Spent): LoopEnd | undefined {
   const { end, faultsInARow, used } = history;
   if (end !== undefined) return end;
   if (mode === 'single' && used.turns > 0 && faultsInARow === 0) return { kind: 'finished' };
@@ -30,7 +30,7 @@ function ended<Effect>({ history, limits, mode }: Run<Effect>, spent: Spent): Lo
 }
 
 /** What people said meanwhile, and what the service has to say itself. */
-async function* listen<Effect>(run: Run<Effect>, spent: Spent): Steps<Effect, void> {
+async function* listen(run: Run, spent: Spent): Steps<void> {
   const { history } = run;
   const input = await run.inbox();
   if (input !== undefined) history.add(yield { type: 'input_taken', ...input });

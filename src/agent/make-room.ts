@@ -1,9 +1,10 @@
 import { TellPerson } from '../lib/errors.ts';
 import { cutCharacters } from '../lib/text.ts';
-import type { Compacted } from './entries.ts';
+import type { Compacted } from '../contracts/entries.ts';
 import { reliefNeeded, reliefsForced, type Relief } from './memory/relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './memory/summary.ts';
-import { ContextOverflow, type Message, type ModelReply, type Usage } from './model.ts';
+import { ContextOverflow } from './model-errors.ts';
+import type { Message, ModelReply, Usage } from '../contracts/model.ts';
 import { withoutThinking } from './protocols/thinking.ts';
 import type { Run, Steps } from './run.ts';
 
@@ -18,7 +19,7 @@ const TRANSCRIPT_PER_TOKEN = 1.5;
 const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
 /** Relieves a conversation that has grown too long, before the server has to refuse it. */
-export async function* makeRoom<Effect>(run: Run<Effect>): Steps<Effect, void> {
+export async function* makeRoom(run: Run): Steps<void> {
   const { history, memory, model } = run;
   const { messages, size, sinceCompaction } = history;
   const { contextWindow } = model;
@@ -30,7 +31,7 @@ export async function* makeRoom<Effect>(run: Run<Effect>): Steps<Effect, void> {
  * Relieves it since the server refused it for its length.
  * @throws {TellPerson} when nothing more can leave
  */
-export async function* makeRoomNow<Effect>(run: Run<Effect>): Steps<Effect, void> {
+export async function* makeRoomNow(run: Run): Steps<void> {
   for (const relief of reliefsForced(run.history.messages, run.memory)) {
     if (yield* relieve(run, relief)) return;
   }
@@ -39,7 +40,7 @@ export async function* makeRoomNow<Effect>(run: Run<Effect>): Steps<Effect, void
   );
 }
 
-async function* relieve<Effect>(run: Run<Effect>, relief: Relief): Steps<Effect, boolean> {
+async function* relieve(run: Run, relief: Relief): Steps<boolean> {
   const { history } = run;
   const upTo = history.lastSeqOf(relief);
   if (upTo === 0) return false;
@@ -59,11 +60,7 @@ const dropped = (upTo: number): Compacted => ({
 });
 
 /** The summary by the model itself, asked for without tools; where it writes none, they are dropped. */
-async function summarised<Effect>(
-  run: Run<Effect>,
-  keepFrom: number,
-  upTo: number,
-): Promise<Compacted> {
+async function summarised(run: Run, keepFrom: number, upTo: number): Promise<Compacted> {
   const before = performance.now();
   const leaving = run.history.messages.slice(0, keepFrom);
   const reply = await askForSummary(run, leaving);
@@ -75,8 +72,8 @@ async function summarised<Effect>(
   return { type: 'compacted', upTo, summary: isUsable ? text : null, usage, cost, took };
 }
 
-async function askForSummary<Effect>(
-  { model, limits, cacheKey, signal }: Run<Effect>,
+async function askForSummary(
+  { model, limits, cacheKey, signal }: Run,
   leaving: readonly Message[],
 ): Promise<ModelReply | undefined> {
   const room = (model.contextWindow ?? MAX_TRANSCRIPT) * TRANSCRIPT_PER_TOKEN;

@@ -1,5 +1,5 @@
 import type { Protocol } from './protocol.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../contracts/tool.ts';
 
 const ROLE = `You are Issuewright, a software engineer working on one issue of the repository {repository}. You work in a fresh clone of it, on a branch of your own, and what you commit goes to a pull request that people review.
 

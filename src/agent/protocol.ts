@@ -1,6 +1,6 @@
-import type { ProtocolName, Reply } from './entries.ts';
-import type { Call, Message, ModelReply, ToolSpec } from './model.ts';
-import type { Tool } from './tool.ts';
+import type { ProtocolName, Reply } from '../contracts/entries.ts';
+import type { Call, Message, ModelReply, ToolSpec } from '../contracts/model.ts';
+import type { Tool } from '../contracts/tool.ts';
 
 /** A reply as a protocol understands it: calls, or an answer that ends the work, or a fault. */
 export interface Reading {

@@ -1,4 +1,4 @@
-import type { Reply } from './entries.ts';
+import type { Reply } from '../contracts/entries.ts';
 import { faulty } from './protocols/telling.ts';
 import type { Run } from './run.ts';
 
@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 const REFUSED = 'the safety filter of the provider stopped it';
 
 /** Asks the model for its next reply, and reads it as the protocol says. */
-export async function request<Effect>(run: Run<Effect>): Promise<Reply> {
+export async function request(run: Run): Promise<Reply> {
   const { protocol, instructions } = run.history.prompt;
   const before = performance.now();
   const { text, reasoning, calls, stop, native, usage, cost } = await run.model.reply({

@@ -1,27 +1,21 @@
 import type { Toolbox } from './dispatch.ts';
-import type { AgentEntry, LoopEnd, NewAgentEntry } from './entries.ts';
+import type { AgentEntry, CallPlace, LoopEnd, NewAgentEntry } from '../contracts/entries.ts';
 import type { History } from './history.ts';
 import type { Limits, Spending } from './limits.ts';
 import type { Memory } from './memory/settings.ts';
-import type { Call, Model } from './model.ts';
+import type { Call, Model } from '../contracts/model.ts';
 import type { Protocol } from './protocol.ts';
-
-/** A call, by the reply that asked for it and its place there. */
-export interface CallPlace {
-  readonly reply: number;
-  readonly index: number;
-}
 
 /** What people said since it was last asked: `upTo` is the last journal entry that it covers. */
 export type Inbox = () => Promise<{ readonly upTo: number; readonly text: string } | undefined>;
 
-export interface Run<Effect> {
+export interface Run {
   readonly model: Model;
-  readonly tools: Toolbox<Effect>;
+  readonly tools: Toolbox;
   /** `single`: one reply, and what it asks for. */
   readonly mode: 'agent' | 'single';
   /** The conversation so far; an interrupted run is resumed by filling it from the journal. */
-  readonly history: History<Effect>;
+  readonly history: History;
   readonly inbox: Inbox;
   /** What the service has to tell the model before its next request, each topic once. */
   readonly notices: () => Promise<readonly { readonly topic: string; readonly text: string }[]>;
@@ -42,15 +36,11 @@ export interface Run<Effect> {
 }
 
 /** A run yields an entry and gets it back as it was stored; it goes on only then. */
-export type Steps<Effect, Result> = AsyncGenerator<
-  NewAgentEntry<Effect>,
-  Result,
-  AgentEntry<Effect>
->;
+export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;
 
 /**
  * One way to carry out a run: with tools until it ends (`agentRunner`), or by one answer
  * (`completionRunner`).
  * @throws {TellPerson | TryLater} what the model adapter or a tool throws for others than the model
  */
-export type Runner = <Effect>(run: Run<Effect>) => Steps<Effect, LoopEnd>;
+export type Runner = (run: Run) => Steps<LoopEnd>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ToolSpec } from './model.ts';
-import type { Tool } from './tool.ts';
+import type { ToolSpec } from '../contracts/model.ts';
+import type { Tool } from '../contracts/tool.ts';
 
 const made = new WeakMap<object, ToolSpec>();
 

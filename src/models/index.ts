@@ -1,4 +1,4 @@
-import type { Model } from '../agent/model.ts';
+import type { Model } from '../contracts/model.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import type { Provider } from './provider.ts';

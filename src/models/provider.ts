@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Model } from '../agent/model.ts';
+import type { Model } from '../contracts/model.ts';
 
 /** What an adapter knows by itself; `index.ts` adds name, context window, prices and retries. */
 export interface ModelAdapter {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Model } from '../agent/model.ts';
+import type { Model } from '../contracts/model.ts';
 import { TryLater } from '../lib/errors.ts';
 
 interface RetryPolicy {

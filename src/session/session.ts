@@ -2,18 +2,14 @@ import type {
   AnswerWait,
   AskedQuestion,
   CommittedFile,
-  EarlierComment,
-  EntryOf,
   FinishOutcome,
-  LineComment,
   PlanItem,
-  PublishingRefusal,
   RanCommand,
-  RunEnd,
-  RunMode,
-  ShellKind,
-  Usage,
-} from './entries/entry.ts';
+} from '../contracts/effect.ts';
+import type { RunEnd } from '../contracts/entries.ts';
+import type { Usage } from '../contracts/model.ts';
+import type { EarlierComment, EntryOf, LineComment, RunMode, ShellKind } from './entries/entry.ts';
+import type { PublishingRefusal } from './entries/publishing-entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
 import type { ParkedOn } from './entries/wait-entry.ts';
 

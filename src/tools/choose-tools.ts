@@ -1,4 +1,4 @@
-import type { Tool } from '../agent/tool.ts';
+import type { Tool } from '../contracts/tool.ts';
 
 /** Whether a run has a tool: always, unless its repository says no, or only where it says yes. */
 export type Offer = 'always' | 'default' | 'on request';

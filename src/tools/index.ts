@@ -1,5 +1,4 @@
-import type { Tool } from '../agent/tool.ts';
-import type { Effect } from '../session/entries/entry.ts';
+import type { Tool } from '../contracts/tool.ts';
 import { askQuestion } from './flow/ask-question.ts';
 import type { Offer } from './choose-tools.ts';
 import { commit } from './git/commit.ts';
@@ -31,7 +30,7 @@ import { renameFiles } from './files/rename-files.ts';
 import { updatePlan } from './flow/update-plan.ts';
 import { writeFile } from './files/write-file.ts';
 
-type Make = (ports: Ports) => Tool<Effect>;
+type Make = (ports: Ports) => Tool;
 
 /**
  * The tools, in the order in which the model is told of them, each with the heading that the documents
@@ -68,10 +67,10 @@ const TOOLS: readonly (readonly [area: string, offer: Offer, make: Make])[] = [
   ['flow', 'always', finish],
 ];
 
-export const makeTools = (ports: Ports): Tool<Effect>[] => TOOLS.map(([, , make]) => make(ports));
+export const makeTools = (ports: Ports): Tool[] => TOOLS.map(([, , make]) => make(ports));
 
 /** What a tool says of itself, with its place in the registry. */
-export interface ListedTool extends Omit<Tool<Effect>, 'run'> {
+export interface ListedTool extends Omit<Tool, 'run'> {
   readonly area: string;
   readonly offer: Offer;
 }

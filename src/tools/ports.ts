@@ -1,6 +1,6 @@
 // What the tools need of the outside. Each interface is met structurally elsewhere (workspace/,
 // github/) and wired in main.ts. Paths are relative to the repository's root, with `/`.
-import type { AnswerWait, PlanItem } from '../session/entries/entry.ts';
+import type { AnswerWait, PlanItem } from '../contracts/effect.ts';
 import type { Commands } from './commands-port.ts';
 import type { Forge, OpenedPullRequest } from './forge-port.ts';
 import type { Git } from './git-port.ts';

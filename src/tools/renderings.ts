@@ -1,4 +1,4 @@
-import type { Tool, ToolRendering } from '../agent/tool.ts';
+import type { Tool, ToolRendering } from '../contracts/tool.ts';
 
 type Shown = Pick<Tool, 'name' | 'aliases' | 'argumentAliases' | 'rendering'>;
 

@@ -1,4 +1,4 @@
-import type { Message } from '../agent/model.ts';
+import type { Message } from '../contracts/model.ts';
 import type { Entry } from '../session/entries/entry.ts';
 
 /** A session in a list. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProtocolName } from '../../src/agent/entries.ts';
-import type { Message } from '../../src/agent/model.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
+import type { Message } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import { conversationOf } from '../../src/app/run/conversation.ts';
 import type { Entry } from '../../src/session/entries/entry.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
-import type { Call } from '../../src/agent/model.ts';
+import type { Call } from '../../src/contracts/model.ts';
 
 const TOOLS = toolbox([
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionRunner } from '../../src/agent/completion.ts';
 import type { Memory } from '../../src/agent/memory/settings.ts';
-import { ContextOverflow } from '../../src/agent/model.ts';
+import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { abandonCalls } from '../../src/agent/act.ts';
-import type { Message } from '../../src/agent/model.ts';
-import { ToolsRefused } from '../../src/agent/model.ts';
+import type { Message } from '../../src/contracts/model.ts';
+import { ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Inbox } from '../../src/agent/run.ts';
 import {

@@ -1,9 +1,9 @@
 // Sessions in which anything may happen, as plain data: what people say, what models answer, and
 // what the servers behind them will not have.
 import fc from 'fast-check';
-import type { ProtocolName } from '../../src/agent/entries.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
 import type { Memory } from '../../src/agent/memory/settings.ts';
-import type { ModelReply, Usage } from '../../src/agent/model.ts';
+import type { ModelReply, Usage } from '../../src/contracts/model.ts';
 
 interface SaidCall {
   readonly tool: string;

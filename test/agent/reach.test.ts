@@ -10,7 +10,7 @@ function tools(done: string[]) {
     return { output: 'noted' };
   };
   return toolbox(
-    testTools<string>(note).map((tool) =>
+    testTools(note).map((tool) =>
       tool.name === 'note' ? { ...tool, reach: 'workspace' as const } : tool,
     ),
   );

@@ -3,16 +3,17 @@
 import { abandonCalls } from '../../src/agent/act.ts';
 import { completionRunner } from '../../src/agent/completion.ts';
 import { toolbox } from '../../src/agent/dispatch.ts';
-import type { ProtocolName } from '../../src/agent/entries.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { agentRunner } from '../../src/agent/loop.ts';
 import type { History } from '../../src/agent/history.ts';
-import type { Message, Model, ModelReply } from '../../src/agent/model.ts';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
+import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
+import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run, Steps } from '../../src/agent/run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
-import type { Effect, Entry, NewEntry, RunEnd } from '../../src/session/entries/entry.ts';
+import type { RunEnd } from '../../src/contracts/entries.ts';
+import type { Entry, NewEntry } from '../../src/session/entries/entry.ts';
 import { Journal } from '../support/journal.ts';
 import type { Said, SessionRun } from './random-session.ts';
 import { LIMITS, react, testTools } from './support.ts';
@@ -48,7 +49,7 @@ export async function play(runs: readonly SessionRun[], dies: Dies = () => false
 const MOST_ENTRIES = 1_000;
 /** One of them reaches no further than the workspace. */
 const TOOLS = toolbox(
-  testTools<Effect>().map((tool) => ({
+  testTools().map((tool) => ({
     ...tool,
     ...(tool.name === 'note' ? { reach: 'workspace' as const } : {}),
   })),
@@ -105,7 +106,7 @@ class Player implements Played {
     this.#journal.prepare({ protocol, instructions: `You speak ${protocol}.` });
   }
 
-  async #record<End>(steps: Steps<Effect, End>): Promise<End> {
+  async #record<End>(steps: Steps<End>): Promise<End> {
     let step = await steps.next();
     while (step.done !== true) {
       const entry = this.#append(step.value);
@@ -129,7 +130,7 @@ class Player implements Played {
     return this.entries.slice(this.#from).filter((entry) => entry.type === type).length;
   }
 
-  #runOf(run: SessionRun, history: History<Effect>): Run<Effect> {
+  #runOf(run: SessionRun, history: History): Run {
     return {
       model: this.#model(run, history),
       tools: TOOLS,
@@ -167,7 +168,7 @@ class Player implements Played {
     return due.map((after) => ({ topic: `${this.#from}:${after}`, text: `Notice ${after}` }));
   }
 
-  #model(run: SessionRun, history: History<Effect>): Model {
+  #model(run: SessionRun, history: History): Model {
     return {
       name: 'test:scripted',
       destination: 'Nobody (test)',

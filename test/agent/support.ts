@@ -2,16 +2,21 @@
 import { z } from 'zod';
 import { agentRunner } from '../../src/agent/loop.ts';
 import { toolbox } from '../../src/agent/dispatch.ts';
-import type { AgentEntry, LoopEnd, NewAgentEntry, ProtocolName } from '../../src/agent/entries.ts';
+import type {
+  AgentEntry,
+  LoopEnd,
+  NewAgentEntry,
+  ProtocolName,
+} from '../../src/contracts/entries.ts';
 import { History } from '../../src/agent/history.ts';
 import type { Limits } from '../../src/agent/limits.ts';
-import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
+import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run, Runner } from '../../src/agent/run.ts';
-import type { Tool } from '../../src/agent/tool.ts';
+import type { Tool } from '../../src/contracts/tool.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 
-export type Entry = AgentEntry<string>;
+export type Entry = AgentEntry;
 
 /** A text, a reply with more to it, or what the adapter throws. */
 export type Line = string | Partial<ModelReply> | Error;
@@ -44,7 +49,7 @@ const REPLY: ModelReply = {
   native: null,
 };
 
-const tool = <Effect>(name: string, run: Tool<Effect>['run']): Tool<Effect> => ({
+const tool = (name: string, run: Tool['run']): Tool => ({
   name,
   aliases: [`${name}_alias`],
   description: `does ${name}`,
@@ -58,10 +63,9 @@ const tool = <Effect>(name: string, run: Tool<Effect>['run']): Tool<Effect> => (
 });
 
 /** `note` answers, `fail` and `break` fail for the model and for the person, `ask` and `end` halt. */
-export const testTools = <Effect>(
-  note: Tool<Effect>['run'] = (args) =>
-    Promise.resolve({ output: `noted ${String(args['text'])}` }),
-): readonly Tool<Effect>[] => [
+export const testTools = (
+  note: Tool['run'] = (args) => Promise.resolve({ output: `noted ${String(args['text'])}` }),
+): readonly Tool[] => [
   tool('note', note),
   tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
   tool('break', () => Promise.reject(new TellPerson('Push was refused.'))),
@@ -71,9 +75,12 @@ export const testTools = <Effect>(
 
 export const done: string[] = [];
 const TOOLS = toolbox(
-  testTools<string>((args) => {
+  testTools((args) => {
     done.push(String(args['text']));
-    return Promise.resolve({ output: 'noted', effects: [String(args['text'])] });
+    return Promise.resolve({
+      output: 'noted',
+      effects: [{ type: 'branch', words: String(args['text']) }],
+    });
   }),
 );
 
@@ -86,11 +93,11 @@ export const LIMITS: Limits = {
   outputTokens: 100,
 };
 
-export interface Setup extends Partial<Omit<Run<string>, 'limits'>> {
+export interface Setup extends Partial<Omit<Run, 'limits'>> {
   readonly lines: readonly Line[];
   readonly protocol?: ProtocolName;
   readonly journal?: Entry[];
-  readonly limits?: Partial<Run<string>['limits']>;
+  readonly limits?: Partial<Run['limits']>;
   readonly contextWindow?: number;
   /** What the model answers when it is asked for a summary. */
   readonly summary?: Line;
@@ -109,8 +116,8 @@ export async function run(setup: Setup) {
 }
 
 /** The conversation that a journal holds. */
-export function historyOf(journal: readonly Entry[], protocol: ProtocolName): History<string> {
-  const history = new History<string>();
+export function historyOf(journal: readonly Entry[], protocol: ProtocolName): History {
+  const history = new History();
   history.beginRun();
   history.speak({ protocol: protocolNamed(protocol), instructions: 'You are a test.' });
   for (const entry of journal) history.add(entry);
@@ -139,7 +146,7 @@ function scripted({ lines, summary, contextWindow }: Setup, journal: readonly En
   return { model, requests };
 }
 
-function runOf(setup: Setup, model: Model, history: History<string>): Run<string> {
+function runOf(setup: Setup, model: Model, history: History): Run {
   let asked = (setup.journal ?? []).some(({ type }) => type === 'input_taken');
   const { limits, ...given } = setup;
   return {
@@ -167,7 +174,7 @@ function runOf(setup: Setup, model: Model, history: History<string>): Run<string
 }
 
 export async function drive(
-  loop: AsyncGenerator<NewAgentEntry<string>, LoopEnd | void, Entry>,
+  loop: AsyncGenerator<NewAgentEntry, LoopEnd | void, Entry>,
   journal: Entry[],
   crashAfter = Infinity,
 ): Promise<LoopEnd | void> {

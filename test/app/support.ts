@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as nextLook } from 'node:timers/promises';
 import { afterAll, jest } from '@jest/globals';
 import { pino } from 'pino';
-import type { Model, ModelReply, ModelRequest } from '../../src/agent/model.ts';
+import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { advance } from '../../src/app/advance/advance.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';

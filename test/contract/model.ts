@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Call, Message, ModelRequest } from '../../src/agent/model.ts';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
+import type { Call, Message, ModelRequest } from '../../src/contracts/model.ts';
+import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { UnpricedReply } from '../../src/models/provider.ts';
 import type { Ending } from './fixture-server.ts';

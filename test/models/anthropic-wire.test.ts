@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ContextOverflow, type Message, type ModelRequest } from '../../src/agent/model.ts';
+import { ContextOverflow } from '../../src/agent/model-errors.ts';
+import type { Message, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { anthropicAdapter } from '../../src/models/anthropic/adapter.ts';
 import { anthropic } from '../../src/models/providers/anthropic.ts';

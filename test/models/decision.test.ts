@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model.ts';
+import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { brokenOff, decisionOn, type Refusal } from '../../src/models/wire/decision.ts';
 import { retryAfterMs } from '../../src/models/wire/retry-after.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ProtocolName } from '../../src/agent/entries.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { EXPECTED, TASK, work } from '../support/task.ts';

@@ -1,6 +1,6 @@
 // What a run costs before it has done anything: the first request, as it goes over the wire.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProtocolName } from '../../src/agent/entries.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { listTools } from '../../src/tools/index.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Message, ModelRequest } from '../../src/agent/model.ts';
+import type { Message, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { gemini } from '../../src/models/providers/gemini.ts';
 import type { ModelAdapter, UnpricedReply } from '../../src/models/provider.ts';

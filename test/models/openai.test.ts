@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ModelRequest } from '../../src/agent/model.ts';
+import type { ModelRequest } from '../../src/contracts/model.ts';
 import { azure } from '../../src/models/providers/azure.ts';
 import { githubModels } from '../../src/models/providers/github-models.ts';
 import { openai, wireOf } from '../../src/models/providers/openai.ts';

@@ -1,6 +1,6 @@
 // What providers can read from their cache: each request begins with the whole one before it.
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ProtocolName } from '../../src/agent/entries.ts';
+import type { ProtocolName } from '../../src/contracts/entries.ts';
 import type { Script } from '../../playground/model/script.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelReply, ModelRequest } from '../../src/agent/model.ts';
+import type { ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { withRetries } from '../../src/models/retry.ts';
 

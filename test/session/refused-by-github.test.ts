@@ -1,6 +1,6 @@
 // What GitHub does to a session from outside: the issue goes away, or nothing may be written.
 import { describe, expect, it } from '@jest/globals';
-import type { PublishingRefusal } from '../../src/session/entries/entry.ts';
+import type { PublishingRefusal } from '../../src/session/entries/publishing-entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { refusalComment } from '../../src/session/texts/refusal-comment.ts';

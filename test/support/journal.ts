@@ -1,16 +1,14 @@
 // Builds journals the way a session writes them: numbered, timed, each entry after the one before.
+import type { Effect } from '../../src/contracts/effect.ts';
+import type { ProtocolName, RunEnd } from '../../src/contracts/entries.ts';
+import type { Call, Usage } from '../../src/contracts/model.ts';
 import type {
-  Call,
-  Effect,
   Entry,
   EntryOf,
   LineComment,
   NewEntry,
-  ProtocolName,
   RefusalReason,
-  RunEnd,
   RunMode,
-  Usage,
 } from '../../src/session/entries/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { inputText } from '../../src/session/input.ts';

@@ -1,5 +1,5 @@
 // Realistic journals: one for each state of a session, and a whole story from label to merge.
-import type { Effect } from '../../src/session/entries/entry.ts';
+import type { Effect } from '../../src/contracts/effect.ts';
 import type { State } from '../../src/session/state.ts';
 import { BOT, Journal, STRANGER } from './journal.ts';
 

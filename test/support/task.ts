@@ -2,12 +2,11 @@
 import { agentRunner } from '../../src/agent/loop.ts';
 import { toolbox } from '../../src/agent/dispatch.ts';
 import { History } from '../../src/agent/history.ts';
-import type { AgentEntry, LoopEnd, ProtocolName } from '../../src/agent/entries.ts';
-import type { Model } from '../../src/agent/model.ts';
+import type { AgentEntry, LoopEnd, ProtocolName } from '../../src/contracts/entries.ts';
+import type { Model } from '../../src/contracts/model.ts';
 import { instructions } from '../../src/agent/prompt.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../playground/model/script.ts';
-import type { Effect } from '../../src/session/entries/entry.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';
 import { listTools } from '../../src/tools/index.ts';
@@ -70,7 +69,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 export interface Outcome {
   readonly end: LoopEnd | undefined;
   readonly files: Readonly<Record<string, string | undefined>>;
-  readonly entries: readonly AgentEntry<Effect>[];
+  readonly entries: readonly AgentEntry[];
   readonly world: Bench;
 }
 
@@ -100,15 +99,15 @@ export async function work(
   const choice = chooseTools(listTools(), wanted, { allowsDangerous });
   if ('fault' in choice) throw new Error(choice.fault);
   const tools = world.tools.list.filter(({ name }) => choice.names.has(name));
-  const history = new History<Effect>();
+  const history = new History();
   history.beginRun();
   const spoken = protocolNamed(protocol);
   const prompt = { protocol: spoken, tools, repository: 'example/greeter', guidance: '' };
   history.speak({ protocol: spoken, instructions: instructions(prompt) });
-  const entries: AgentEntry<Effect>[] = [...(before?.entries ?? [])];
+  const entries: AgentEntry[] = [...(before?.entries ?? [])];
   for (const entry of entries) history.add(entry);
   let asked = entries.length > 0;
-  const steps = agentRunner<Effect>({
+  const steps = agentRunner({
     model,
     tools: toolbox(tools),
     mode: 'agent',

@@ -1,8 +1,7 @@
 // Arguments as a careless or hostile model may give them: by the schema, nearly so, and not at all.
 import fc from 'fast-check';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
-import type { Tool } from '../../src/agent/tool.ts';
-import type { Effect } from '../../src/session/entries/entry.ts';
+import type { Tool } from '../../src/contracts/tool.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -75,7 +74,7 @@ const DEEP = [nested(10), nested(60), nested(1000)];
 const json = fc.jsonValue({ maxDepth: 4 });
 
 /** One argument at a time is what it can bear the least: with the rest of the example, and alone. */
-export function spoiltExamples(tool: Tool<Effect>, paths: readonly string[]): readonly unknown[] {
+export function spoiltExamples(tool: Tool, paths: readonly string[]): readonly unknown[] {
   const values: readonly unknown[] = [...HUGE, ...DEEP, ...paths, '', null, NUMBERS];
   return Object.entries(propertiesOf(tool)).flatMap(([name, { type }]) =>
     values
@@ -84,11 +83,11 @@ export function spoiltExamples(tool: Tool<Effect>, paths: readonly string[]): re
   );
 }
 
-const propertiesOf = (tool: Tool<Effect>): Readonly<Record<string, Schema>> =>
+const propertiesOf = (tool: Tool): Readonly<Record<string, Schema>> =>
   (toolSpec(tool).parameters as Schema).properties ?? {};
 
 /** Arguments of a tool; `paths` are hostile ones that this workspace has. */
-export function anyCall(tool: Tool<Effect>, paths: readonly string[]): fc.Arbitrary<unknown> {
+export function anyCall(tool: Tool, paths: readonly string[]): fc.Arbitrary<unknown> {
   const text = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...GOOD) },
     { weight: 4, arbitrary: fc.constantFrom(...BAD, ...paths) },
@@ -132,7 +131,7 @@ const arrayOf = (item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   );
 
 /** Names that are none of its arguments, or others that it accepts for them. */
-const strangers = ({ argumentAliases = {} }: Tool<Effect>): fc.Arbitrary<unknown> =>
+const strangers = ({ argumentAliases = {} }: Tool): fc.Arbitrary<unknown> =>
   fc.dictionary(
     fc.constantFrom('constructor', '__proto__', 'toString', 'a', ...Object.keys(argumentAliases)),
     json,

@@ -12,7 +12,6 @@ import fc from 'fast-check';
 import { prepare, type Toolbox } from '../../src/agent/dispatch.ts';
 import { TellModel, TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { cutMiddle } from '../../src/lib/text.ts';
-import type { Effect } from '../../src/session/entries/entry.ts';
 import { listTools } from '../../src/tools/index.ts';
 import { fakeCommands } from '../support/fake-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -51,7 +50,7 @@ async function world() {
 }
 
 /** What came of a call; throws what no call may throw. */
-async function endOf(tools: Toolbox<Effect>, tool: string, args: unknown) {
+async function endOf(tools: Toolbox, tool: string, args: unknown) {
   const prepared = prepare(tools, { tool, arguments: args });
   if ('fault' in prepared) return { output: prepared.fault };
   expect(prepared.title).toMatch(/^\S.{0,199}$/u);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
-import type { Rendering } from '../../src/agent/tool.ts';
+import type { Rendering } from '../../src/contracts/tool.ts';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { listTools, makeTools } from '../../src/tools/index.ts';

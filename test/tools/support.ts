@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
-import type { ToolResult } from '../../src/agent/tool.ts';
-import type { Effect } from '../../src/session/entries/entry.ts';
+import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { makeTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
@@ -22,11 +21,11 @@ export interface Bench {
   readonly git: FakeGit;
   readonly hub: FakeForge;
   readonly commands: FakeCommands;
-  readonly tools: Toolbox<Effect>;
+  readonly tools: Toolbox;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
-  readonly call: (tool: string, args?: unknown) => Promise<ToolResult<Effect>>;
+  readonly call: (tool: string, args?: unknown) => Promise<ToolResult>;
   /** The same, but that the service dies before it journals the result; the next call is the repeat. */
-  readonly crashIn: (tool: string, args?: unknown) => Promise<ToolResult<Effect>>;
+  readonly crashIn: (tool: string, args?: unknown) => Promise<ToolResult>;
   readonly text: (path: string) => Promise<string>;
 }
 
@@ -46,7 +45,7 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const tools = toolbox(makeTools({ files, search, git, forge, work, commands }));
   const { signal } = new AbortController();
   let seconds = 0;
-  const run = async (tool: string, args: unknown): Promise<ToolResult<Effect>> => {
+  const run = async (tool: string, args: unknown): Promise<ToolResult> => {
     const prepared = prepare(tools, { tool, arguments: args });
     if ('fault' in prepared) throw new TellModel(prepared.fault);
     return prepared.run({ startedAt: new Date(seconds * 1000), signal });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolRendering } from '../../src/agent/tool.ts';
+import type { ToolRendering } from '../../src/contracts/tool.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';

@@ -1,6 +1,6 @@
 // Chat Completions, of OpenAI and of every server that is compatible with it.
 import { z } from 'zod';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
 import {
   assistant,

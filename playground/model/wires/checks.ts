@@ -1,6 +1,6 @@
 // What every vendor refuses in a conversation that is passed back wrongly.
 import { isDeepStrictEqual } from 'node:util';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import type { Problem, Reasoning, Wire } from './wire.ts';
 
 /** Reasoning that each assistant's message of a request had when it was said, in their order. */

@@ -1,6 +1,6 @@
 // Gemini's generateContent, of the Gemini API and of Vertex.
 import { z } from 'zod';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import {
   argumentsOf,
   assistant,

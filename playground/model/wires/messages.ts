@@ -1,6 +1,6 @@
 // Anthropic's Messages.
 import { z } from 'zod';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import {
   assistant,
   Content,

@@ -1,6 +1,6 @@
 // Ollama's own chat: lines of JSON, and no key.
 import { z } from 'zod';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import { argumentsOf, assistant, piecesOf, result, user, withResultsJoined } from './parts.ts';
 import type { Answer, Frames, Problem, Wire, WireRequest } from './wire.ts';
 

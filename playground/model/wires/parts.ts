@@ -1,7 +1,7 @@
 // What the wires have in common.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { Call, Message } from '../../../src/agent/model.ts';
+import type { Call, Message } from '../../../src/contracts/model.ts';
 
 /** Text, or parts of which some have text. */
 export const Content = z

@@ -1,6 +1,6 @@
 // OpenAI's Responses.
 import { z } from 'zod';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
 import {
   assistant,

@@ -1,4 +1,4 @@
-import type { Message } from '../model.ts';
+import type { Message } from '../../contracts/model.ts';
 import type { Memory, Size } from './settings.ts';
 import { keepFrom } from './truncate.ts';
 

@@ -1,5 +1,5 @@
 import { cutMiddle } from '../../lib/text.ts';
-import type { Message } from '../model.ts';
+import type { Message } from '../../contracts/model.ts';
 
 /** What the model is asked for, in a request of its own and without tools. */
 export const SUMMARY_INSTRUCTIONS = `You keep the notes of a software engineer whose conversation has grown too long. You get a part of it: what people asked, what the engineer did with tools, and what came back. Write the summary that replaces it, so that the work can go on without a second look at what is left out.

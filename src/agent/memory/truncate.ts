@@ -1,4 +1,4 @@
-import type { Message } from '../model.ts';
+import type { Message } from '../../contracts/model.ts';
 
 /**
  * Where the kept part begins when a conversation is cut to its first message and the newest ones,

@@ -1,4 +1,4 @@
-import type { Message } from '../model.ts';
+import type { Message } from '../../contracts/model.ts';
 
 /** A token is seldom less than so many characters of code. */
 const CHARACTERS_PER_TOKEN = 3;

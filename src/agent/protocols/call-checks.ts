@@ -1,4 +1,4 @@
-import type { Call, ModelReply } from '../model.ts';
+import type { Call, ModelReply } from '../../contracts/model.ts';
 
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;

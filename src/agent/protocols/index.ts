@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../entries.ts';
+import type { ProtocolName } from '../../contracts/entries.ts';
 import type { Protocol } from '../protocol.ts';
 import { json } from './json.ts';
 import { native } from './native.ts';

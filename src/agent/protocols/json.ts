@@ -1,7 +1,7 @@
-import type { Call, ModelReply } from '../model.ts';
+import type { Call, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readContract } from './json-reader.ts';
 import type { JsonObject } from './relaxed-json.ts';

@@ -1,4 +1,4 @@
-import type { Call, Message, ModelReply } from '../model.ts';
+import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CUT, faultOfArguments, faultOfCalls } from './call-checks.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../model.ts';
+import type { Call } from '../../contracts/model.ts';
 import { unreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 

@@ -1,4 +1,4 @@
-import type { Call } from '../model.ts';
+import type { Call } from '../../contracts/model.ts';
 import { isForeignCall } from './foreign-call.ts';
 import type { ReadCall } from './react-call.ts';
 import { readCallAt } from './react-call.ts';

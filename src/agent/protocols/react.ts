@@ -1,7 +1,7 @@
-import type { Call, Message } from '../model.ts';
+import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readReact } from './react-reader.ts';
 import { answered, callsOf, faulty, refusedEnd, retold, said, user, wordsOf } from './telling.ts';

@@ -1,4 +1,4 @@
-import type { Call, Message } from '../model.ts';
+import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
 
 export const user = (text: string): Message => ({ role: 'user', text });

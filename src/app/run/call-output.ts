@@ -1,4 +1,4 @@
-import type { CallPlace } from '../../agent/run.ts';
+import type { CallPlace } from '../../contracts/entries.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const EVERY_MS = 1_000;

@@ -1,25 +1,25 @@
-import type { AgentEntry } from '../../agent/entries.ts';
+import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 import { History } from '../../agent/history.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import type { Effect, Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entries/entry.ts';
 
-const OF_THE_AGENT: ReadonlySet<Entry['type']> = new Set([
-  'input_taken',
-  'notice',
-  'reply',
-  'call_started',
-  'call_finished',
-  'protocol_changed',
-  'compacted',
-]);
+const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
+  input_taken: true,
+  notice: true,
+  reply: true,
+  call_started: true,
+  call_finished: true,
+  protocol_changed: true,
+  compacted: true,
+};
 
-/** An entry that the agent's loop yielded, as it came back from the journal. */
-export const isAgentEntry = (entry: Entry): entry is Entry & AgentEntry<Effect> =>
-  OF_THE_AGENT.has(entry.type);
+/** Whether an entry of the journal is one that the agent's loop yielded. */
+export const isAgentEntry = (entry: Entry): entry is AgentEntry =>
+  Object.hasOwn(AGENT_ENTRIES, entry.type);
 
 /** The conversation that a journal holds, as it stood when its last entry was written. */
-export function conversationOf(entries: readonly Entry[]): History<Effect> {
-  const history = new History<Effect>();
+export function conversationOf(entries: readonly Entry[]): History {
+  const history = new History();
   for (const entry of entries) {
     if (entry.type === 'run_started') history.beginRun();
     else if (entry.type === 'run_prepared') {

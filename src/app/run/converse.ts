@@ -1,13 +1,12 @@
 import { abandonCalls } from '../../agent/act.ts';
 import { completionRunner } from '../../agent/completion.ts';
 import { toolbox } from '../../agent/dispatch.ts';
-import type { LoopEnd } from '../../agent/entries.ts';
+import type { LoopEnd } from '../../contracts/entries.ts';
 import { agentRunner } from '../../agent/loop.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Inbox, Run } from '../../agent/run.ts';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { inputText } from '../../session/input.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { StoredChange } from '../../store/store.ts';
@@ -37,9 +36,9 @@ const OVER = 'the run that asked for it has ended';
 
 /** What the two ways to carry out a run differ in. */
 interface Means {
-  readonly tools: readonly Tool<Effect>[];
-  readonly notices: Run<Effect>['notices'];
-  readonly progress?: Run<Effect>['progress'];
+  readonly tools: readonly Tool[];
+  readonly notices: Run['notices'];
+  readonly progress?: Run['progress'];
 }
 
 /** The agent's conversation with its model, every step of it in the journal before the next. */
@@ -77,7 +76,7 @@ export async function converse(
     await output.settle();
     return workspace.drain();
   };
-  const progress: Run<Effect>['progress'] = (call, text) => output.hear(call, text);
+  const progress: Run['progress'] = (call, text) => output.hear(call, text);
   const run = await open(context, plan, { tools, notices, progress }, drain);
   const end = await record(context, agentRunner(run), drain).catch(async (error: unknown) => {
     await output.settle();
@@ -105,7 +104,7 @@ async function open(
   plan: RunPlan,
   { tools, ...means }: Means,
   drain?: () => Promise<readonly StoredChange[]>,
-): Promise<Run<Effect>> {
+): Promise<Run> {
   const { tracker, operator, signal, redact } = context;
   const model = await context.openModel(plan.model);
   if (plan.prepared === undefined) {

@@ -14,7 +14,7 @@ export async function comesPlanFirst(
   return (await github.issueState(issue)).labels.includes(PLAN_LABEL);
 }
 
-type Notices = Run<unknown>['notices'];
+type Notices = Run['notices'];
 
 /** What the model is told of it, once in each run. */
 export const planNotices =

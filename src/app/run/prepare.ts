@@ -1,8 +1,8 @@
-import type { Model } from '../../agent/model.ts';
+import type { Model } from '../../contracts/model.ts';
 import { instructions } from '../../agent/prompt.ts';
 import type { Protocol } from '../../agent/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entries/entry.ts';
 import type { RunContext } from '../service/service.ts';
 import type { RunPlan } from './plan.ts';

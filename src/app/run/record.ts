@@ -1,6 +1,6 @@
-import type { NewAgentEntry } from '../../agent/entries.ts';
+import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { Steps } from '../../agent/run.ts';
-import type { Effect, NewEntry } from '../../session/entries/entry.ts';
+import type { NewEntry } from '../../session/entries/entry.ts';
 import type { StoredChange } from '../../store/store.ts';
 import { isAgentEntry } from './conversation.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -15,7 +15,7 @@ import { PutAside } from './run-end.ts';
  */
 export async function record<End>(
   { tracker, pause }: Pick<RunContext, 'tracker' | 'pause'>,
-  steps: Steps<Effect, End>,
+  steps: Steps<End>,
   drain: () => Promise<readonly StoredChange[]> = () => Promise.resolve([]),
 ): Promise<End> {
   let step = await steps.next();
@@ -39,5 +39,5 @@ export function stayUnlessPaused(
 }
 
 /** Views have to know whether a call changed files; what it changed stands beside the journal. */
-const withCount = (entry: NewAgentEntry<Effect>, changed: number): NewEntry =>
+const withCount = (entry: NewAgentEntry, changed: number): NewEntry =>
   entry.type === 'call_finished' && changed > 0 ? { ...entry, changed } : entry;

@@ -1,6 +1,6 @@
 import { NoRoom, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { RunEnd } from '../../session/entries/entry.ts';
+import type { RunEnd } from '../../contracts/entries.ts';
 import type { ParkedOn } from '../../session/entries/wait-entry.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';

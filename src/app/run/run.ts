@@ -1,6 +1,6 @@
-import type { LoopEnd } from '../../agent/entries.ts';
+import type { LoopEnd } from '../../contracts/entries.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { RunEnd } from '../../session/entries/entry.ts';
+import type { RunEnd } from '../../contracts/entries.ts';
 import { isRunning } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { answer, converse } from './converse.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
 import type { Memory } from '../../agent/memory/settings.ts';
-import type { Model } from '../../agent/model.ts';
+import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Turns } from '../../lib/turns.ts';
 import type { Store } from '../../store/store.ts';

@@ -5,7 +5,7 @@ import Anthropic, {
   type ClientOptions,
 } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import type { ModelRequest } from '../../agent/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import { messageParams, toolParams } from './messages.ts';
 import { readReply } from './reply.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';

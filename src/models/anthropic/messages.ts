@@ -5,7 +5,7 @@ import type {
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Call, CallResult, Message, ToolSpec } from '../../agent/model.ts';
+import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';

@@ -6,7 +6,7 @@ import type {
   RawMessageStreamEvent,
   Usage as WireUsage,
 } from '@anthropic-ai/sdk/resources/messages';
-import type { Call, ModelReply, Usage } from '../../agent/model.ts';
+import type { Call, ModelReply, Usage } from '../../contracts/model.ts';
 import { isBlank, replyBlocks } from './messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/call-arguments.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../agent/model.ts';
+import type { Usage } from '../../contracts/model.ts';
 import { PRICE_LISTS } from './price-lists.ts';
 import type { ListedModel, PriceList } from './schema.ts';
 

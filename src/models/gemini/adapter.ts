@@ -1,6 +1,6 @@
 import { ApiError, GoogleGenAI } from '@google/genai';
 import type { GenerateContentParameters, GoogleGenAIOptions } from '@google/genai';
-import type { ModelRequest } from '../../agent/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { withinLimits } from '../wire/attempt-limits.ts';

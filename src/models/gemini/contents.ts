@@ -1,5 +1,5 @@
 import type { Content, FunctionDeclaration, Part } from '@google/genai';
-import type { Call, CallResult, Message, ToolSpec } from '../../agent/model.ts';
+import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
 import { sentName, sentText, sentValue } from '../wire/sent-text.ts';

@@ -4,7 +4,7 @@ import type {
   GenerateContentResponseUsageMetadata,
   Part,
 } from '@google/genai';
-import type { Call, ModelReply, ToolSpec, Usage } from '../../agent/model.ts';
+import type { Call, ModelReply, ToolSpec, Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/call-arguments.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ModelRequest } from '../../agent/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import { thrownBelow } from '../wire/api-fetch.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';

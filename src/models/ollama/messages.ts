@@ -1,4 +1,4 @@
-import type { Call, Message, ModelRequest } from '../../agent/model.ts';
+import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Call, ModelReply, ToolSpec, Usage } from '../../agent/model.ts';
+import type { Call, ModelReply, ToolSpec, Usage } from '../../contracts/model.ts';
 import { readArguments } from '../wire/call-arguments.ts';
 import { endedEarly } from '../wire/decision.ts';
 import { nativeOf } from '../wire/native.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../../agent/model.ts';
+import type { Call } from '../../contracts/model.ts';
 import { readArguments } from '../wire/call-arguments.ts';
 import { isEmpty } from './chat-fields.ts';
 

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
-import type { Message, ModelRequest } from '../../agent/model.ts';
+import type { Message, ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import type { ChatChunk } from './chat-reply.ts';
 import { ChatReply } from './chat-reply.ts';

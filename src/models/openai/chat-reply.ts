@@ -1,6 +1,6 @@
 // A reply of Chat Completions, put together from the chunks of its stream.
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources';
-import type { Usage } from '../../agent/model.ts';
+import type { Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { ChatCalls } from './chat-calls.ts';
 import { contentText, isEmpty, mergedField } from './chat-fields.ts';

@@ -4,7 +4,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources';
-import type { Call, Message, ModelRequest } from '../../agent/model.ts';
+import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
 import { remembered } from '../wire/remembered.ts';

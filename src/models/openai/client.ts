@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
-import type { ModelRequest } from '../../agent/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';

@@ -1,6 +1,6 @@
 // A reply of the Responses API, from the items of its output.
 import type OpenAI from 'openai';
-import type { Call, Usage } from '../../agent/model.ts';
+import type { Call, Usage } from '../../contracts/model.ts';
 import { readArguments } from '../wire/call-arguments.ts';
 import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';

@@ -1,6 +1,6 @@
 // The conversation in the form of the Responses API.
 import type OpenAI from 'openai';
-import type { Message, ModelRequest } from '../../agent/model.ts';
+import type { Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/call-arguments.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { Message, ModelRequest } from '../../agent/model.ts';
+import type { Message, ModelRequest } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { nativeKey } from '../wire/native.ts';
 import type { OpenAIEndpoint, Outgoing } from './client.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { ModelRequest } from '../../agent/model.ts';
-import { ContextOverflow, ToolsRefused } from '../../agent/model.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
+import { ContextOverflow, ToolsRefused } from '../../agent/model-errors.ts';
 import type { Played, PlayedReply } from '../../../playground/model/script-player.ts';
 import { ScriptPlayer } from '../../../playground/model/script-player.ts';
 import { Script } from '../../../playground/model/script.ts';

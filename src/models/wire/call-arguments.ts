@@ -1,5 +1,5 @@
 import { messageOf } from '../../lib/errors.ts';
-import type { Call } from '../../agent/model.ts';
+import type { Call } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
 import { sentValue } from './sent-text.ts';
 

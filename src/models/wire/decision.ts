@@ -1,4 +1,4 @@
-import { ContextOverflow, ToolsRefused } from '../../agent/model.ts';
+import { ContextOverflow, ToolsRefused } from '../../agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import {
   saysOutputTooLong,

@@ -1,4 +1,4 @@
-import type { Message, Native } from '../../agent/model.ts';
+import type { Message, Native } from '../../contracts/model.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../agent/model.ts';
+import type { Usage } from '../../contracts/model.ts';
 
 /** A number of tokens as a server reports it, which may be anything. */
 export const tokenCount = (reported: unknown): number =>

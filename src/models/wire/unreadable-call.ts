@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Call, ToolSpec } from '../../agent/model.ts';
+import type { Call, ToolSpec } from '../../contracts/model.ts';
 
 /**
  * A call that the server itself could not read, from what it says about it. It is given out as one

@@ -1,44 +1,17 @@
-import type { Effect } from './effect.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type {
+  CallPlace,
+  Journaled,
+  NewAgentEntry,
+  ProtocolName,
+  RunEnd,
+} from '../../contracts/entries.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
 import type { PublishingEntry } from './publishing-entry.ts';
 import type { ParkedOn, WaitEntry } from './wait-entry.ts';
 
-export type {
-  AnswerWait,
-  AskedQuestion,
-  CommittedFile,
-  Effect,
-  FinishOutcome,
-  PlanItem,
-  RanCommand,
-} from './effect.ts';
-export type { PublishingRefusal } from './publishing-entry.ts';
-
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
-
-export interface Usage {
-  /** Tokens of the request; `cached` of them were read from the provider's cache, `written` to it. */
-  readonly input: number;
-  readonly cached: number;
-  readonly written: number;
-  /** Tokens of the reply; `reasoning` of them were never shown. */
-  readonly output: number;
-  readonly reasoning: number;
-}
-
-/** A tool call as the model wrote it; `arguments` is whatever JSON stood there. */
-export interface Call {
-  readonly tool: string;
-  readonly arguments: unknown;
-  /** The provider's name for it; text protocols have none. */
-  readonly id?: string;
-  /** Why the arguments could not be read. */
-  readonly fault?: string;
-}
-
-/** How the model is asked to call tools; `none`: it has none, and answers. */
-export type ProtocolName = 'native' | 'json' | 'react' | 'none';
 
 /**
  * How far a run goes: until it is finished or has a question, one reply and what it asks for, or
@@ -75,15 +48,6 @@ export type RefusalReason =
   | 'others_work'
   | 'unreachable'
   | 'forbidden';
-
-export type RunEnd =
-  | { readonly kind: 'asked' }
-  | { readonly kind: 'finished' }
-  /** A run without tools: the last reply is the answer. */
-  | { readonly kind: 'answered' }
-  | { readonly kind: 'limit'; readonly words: string }
-  | { readonly kind: 'failed'; readonly words: string }
-  | { readonly kind: 'stopped'; readonly words: string };
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
@@ -131,7 +95,7 @@ type LifeEntry =
 /** `unsafe`: as any program of the service's machine. */
 export type ShellKind = 'contained' | 'unsafe';
 
-/** Entries of one run: what the model was told, what it answered, what came of it. */
+/** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
   | { readonly type: 'run_started'; readonly run: number }
   | {
@@ -170,80 +134,15 @@ type RunEntry =
     }
   /** Put aside because somebody paused the session or the service. */
   | { readonly type: 'run_paused'; readonly run: number }
-  | { readonly type: 'input_taken'; readonly upTo: number; readonly text: string }
-  /** What the service told the model of its own accord, once for each topic in a run. */
-  | { readonly type: 'notice'; readonly topic: string; readonly text: string }
-  | {
-      readonly type: 'reply';
-      readonly protocol: ProtocolName;
-      readonly text: string;
-      readonly thought: string;
-      readonly calls: readonly Call[];
-      /** The words in which the model ended its work without a call; `calls` has the one made for it. */
-      readonly answer: string | null;
-      /** What was wrong with the form of the reply, as the model is told; no call of it is run. */
-      readonly fault: string | null;
-      /** `cut` at the output limit, or `refused` by the provider's safety filter. */
-      readonly stop: 'end' | 'cut' | 'refused';
-      /** Wire items that go back to the provider verbatim. */
-      readonly native: { readonly key: string; readonly value: unknown } | null;
-      readonly usage: Usage;
-      /** US dollars; `null`: the price is not known. */
-      readonly cost: number | null;
-      /** Milliseconds from the request to the end of the reply. */
-      readonly took: number;
-    }
-  /** A call that reaches beyond the workspace is about to act. */
-  | {
-      readonly type: 'call_started';
-      readonly reply: number;
-      readonly index: number;
-      readonly title: string;
-    }
   /** What a call put out while it ran, in parts; the model does not see it. */
-  | {
-      readonly type: 'call_output';
-      readonly reply: number;
-      readonly index: number;
-      readonly text: string;
-    }
-  | {
-      readonly type: 'call_finished';
-      readonly reply: number;
-      readonly index: number;
-      readonly ok: boolean;
-      readonly output: string;
-      readonly effects: readonly Effect[];
-      /** The call ended the run: a question waits for its answer, the work is over, or it cannot go on. */
-      readonly halt: 'asked' | 'finished' | 'failed' | null;
-      /** How many files of the workspace it changed, where it did. */
-      readonly changed?: number;
-      /** Of a call that was run without a `call_started`. */
-      readonly title?: string;
-    }
-  /** The provider refused the protocol of the run; it goes on with another. */
-  | {
-      readonly type: 'protocol_changed';
-      readonly protocol: ProtocolName;
-      readonly instructions: string;
-      readonly reason: string;
-    }
-  /** The conversation up to `upTo`, but for its first message, was replaced by a summary, or dropped. */
-  | {
-      readonly type: 'compacted';
-      readonly upTo: number;
-      readonly summary: string | null;
-      readonly usage: Usage;
-      readonly cost: number | null;
-      readonly took: number;
-    }
+  | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
   /** What a run that broke off at a limit had not committed was saved on its branch. */
   | { readonly type: 'work_kept'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
-export type NewEntry = LifeEntry | RunEntry | WaitEntry | PublishingEntry;
+export type NewEntry = LifeEntry | RunEntry | NewAgentEntry | WaitEntry | PublishingEntry;
 
-/** An entry as it stands in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
-export type Entry = NewEntry & { readonly seq: number; readonly at: string };
+/** An entry as the journal holds it. */
+export type Entry = NewEntry & Journaled;
 
 export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;

@@ -1,4 +1,5 @@
-import type { Entry, EntryOf, Usage } from '../entries/entry.ts';
+import type { Usage } from '../../contracts/model.ts';
+import type { Entry, EntryOf } from '../entries/entry.ts';
 import {
   affectedBy,
   callFinished,

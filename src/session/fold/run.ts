@@ -1,6 +1,8 @@
 // What the entries of a run change in a session.
 import { branchOf } from '../branch.ts';
-import type { Effect, EntryOf, RanCommand, Usage } from '../entries/entry.ts';
+import type { Effect, RanCommand } from '../../contracts/effect.ts';
+import type { Usage } from '../../contracts/model.ts';
+import type { EntryOf } from '../entries/entry.ts';
 import { asked, planned, planSettled } from './waits.ts';
 import type { RunInfo, Session } from '../session.ts';
 

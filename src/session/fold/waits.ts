@@ -1,5 +1,6 @@
 // What a session waits for, and what comes of that: questions, the plan, the next issue.
-import type { Effect, EntryOf } from '../entries/entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { EntryOf } from '../entries/entry.ts';
 import type { Admitted, Session } from '../session.ts';
 
 /** The keys under which the comments are published. */

@@ -1,4 +1,4 @@
-import type { CommittedFile } from '../entries/entry.ts';
+import type { CommittedFile } from '../../contracts/effect.ts';
 import type { Commit } from '../session.ts';
 import { code, oneLine } from './markdown.ts';
 import { firstLine, shortSha } from './words.ts';

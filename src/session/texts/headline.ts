@@ -1,4 +1,4 @@
-import type { RunEnd } from '../entries/entry.ts';
+import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { clock, plural } from './words.ts';

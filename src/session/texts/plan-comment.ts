@@ -1,4 +1,4 @@
-import type { PlanItem } from '../entries/entry.ts';
+import type { PlanItem } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { mention, oneLine, sections } from './markdown.ts';
 import { plural } from './words.ts';

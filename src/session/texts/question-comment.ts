@@ -1,4 +1,4 @@
-import type { AskedQuestion, Effect } from '../entries/entry.ts';
+import type { AskedQuestion, Effect } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { mention, quoted, sections } from './markdown.ts';
 import { day } from './words.ts';

@@ -1,4 +1,4 @@
-import type { RanCommand } from '../entries/entry.ts';
+import type { RanCommand } from '../../contracts/effect.ts';
 import type { Session, TestRun } from '../session.ts';
 import { code, sections } from './markdown.ts';
 import { duration, plural } from './words.ts';

@@ -1,5 +1,5 @@
 // How numbers and times read, on GitHub and on the session page.
-import type { Usage } from '../entries/entry.ts';
+import type { Usage } from '../../contracts/model.ts';
 import type { Cost } from '../session.ts';
 
 const SECOND = 1000;

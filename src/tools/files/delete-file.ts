@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -8,7 +7,7 @@ const schema = z.object({
   path: z.string(),
 });
 
-export const deleteFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const deleteFile = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'delete_file',
   aliases: ['remove_file'],
   description: 'Deletes a file. A directory is gone with the last file in it.',

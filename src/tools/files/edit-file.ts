@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { aliased } from '../aliased.ts';
 import { brief, count } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
@@ -29,7 +28,7 @@ const schema = z.object({
     .describe('Several at once, in place of old_text and new_text'),
 });
 
-export const editFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const editFile = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'edit_file',
   aliases: [],
   description: 'Replaces exact pieces of a text file: all edits, or none when one does not fit.',

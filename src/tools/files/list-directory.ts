@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import type { DirectoryEntry, Ports } from '../ports.ts';
 
@@ -12,7 +11,7 @@ const schema = z.object({
   start: lineNumber().optional().describe('First entry, from 1'),
 });
 
-export const listDirectory = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const listDirectory = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'list_directory',
   aliases: ['list_files'],
   description: 'Lists a directory: its directories, and its files with their size.',

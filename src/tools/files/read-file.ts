@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
@@ -18,7 +17,7 @@ const schema = z.object({
   start_column: lineNumber().optional().describe('For lines that were cut'),
 });
 
-export const readFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const readFile = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'read_file',
   aliases: [],
   description: `Reads a text file, or some lines of it, with line numbers from 1; up to ${MAX_LINES} lines at a time.`,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -9,7 +8,7 @@ const schema = z.object({
   new_path: z.string(),
 });
 
-export const renameFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const renameFile = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'rename_file',
   aliases: ['move_file'],
   description: 'Moves a file or a whole directory to a new path. Replaces nothing.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { aliased } from '../aliased.ts';
 import { count, listOf } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
@@ -19,7 +18,7 @@ const schema = z.object({
   renames: listOf(rename, MAX_RENAMES),
 });
 
-export const renameFiles = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const renameFiles = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'rename_files',
   aliases: ['move_files'],
   description:

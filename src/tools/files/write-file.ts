@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count } from '../arguments.ts';
 import type { Files, Ports } from '../ports.ts';
 import { syntaxWarning } from '../syntax/check.ts';
@@ -12,7 +11,7 @@ const schema = z.object({
   content: z.string().describe('The whole of it'),
 });
 
-export const writeFile = ({ files }: Ports): Tool<Effect, typeof schema> => ({
+export const writeFile = ({ files }: Ports): Tool<typeof schema> => ({
   name: 'write_file',
   aliases: [],
   description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { AskedQuestion, Effect } from '../../session/entries/entry.ts';
+import type { AskedQuestion } from '../../contracts/effect.ts';
 import { count } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -32,7 +32,7 @@ const schema = z.object({
 });
 type Questions = z.infer<typeof schema>['questions'];
 
-export const askQuestion = ({ work }: Ports): Tool<Effect, typeof schema> => ({
+export const askQuestion = ({ work }: Ports): Tool<typeof schema> => ({
   name: 'ask_question',
   aliases: [],
   description: 'Asks the people on the issue, and waits: the answer comes as the next message.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect, PlanItem } from '../../session/entries/entry.ts';
+import type { PlanItem } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
 import { commitChosen, commitEffect, describe } from '../git/commit.ts';
 import type { Ports } from '../ports.ts';
@@ -15,7 +15,7 @@ const schema = z.object({
 });
 type Arguments = z.infer<typeof schema>;
 
-export const finishFeature = (ports: Ports): Tool<Effect, typeof schema> => ({
+export const finishFeature = (ports: Ports): Tool<typeof schema> => ({
   name: 'finish_feature',
   aliases: [],
   description: 'Ticks an item of the plan off, and commits and pushes what was changed for it.',

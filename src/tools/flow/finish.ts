@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Call } from '../../agent/model.ts';
-import type { Tool } from '../../agent/tool.ts';
+import type { Call } from '../../contracts/model.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import type { Effect, FinishOutcome } from '../../session/entries/entry.ts';
+import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Ports } from '../ports.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 
@@ -30,7 +30,7 @@ const schema = z.object({
     .describe('cannot: the summary says why, and what a person could do'),
 });
 
-export const finish = (ports: Ports): Tool<Effect, typeof schema> => ({
+export const finish = (ports: Ports): Tool<typeof schema> => ({
   name: NAME,
   aliases: [],
   description: 'Ends the work: commits what is left, opens the pull request and marks it ready.',

@@ -1,6 +1,6 @@
-import type { ToolResult } from '../../agent/tool.ts';
+import type { ToolResult } from '../../contracts/tool.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';
@@ -21,8 +21,8 @@ export interface PublishedWork {
 
 /** What was done is in the result, also where a later step is refused for good: it has happened. */
 export async function inSteps(
-  take: (effects: Effect[]) => Promise<Omit<ToolResult<Effect>, 'effects'>>,
-): Promise<ToolResult<Effect>> {
+  take: (effects: Effect[]) => Promise<Omit<ToolResult, 'effects'>>,
+): Promise<ToolResult> {
   const effects: Effect[] = [];
   try {
     return { ...(await take(effects)), effects };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import type { Ports } from '../ports.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 
@@ -17,7 +16,7 @@ const schema = z.object({
     .describe('A short first line, then what was done and why'),
 });
 
-export const submitForReview = (ports: Ports): Tool<Effect, typeof schema> => ({
+export const submitForReview = (ports: Ports): Tool<typeof schema> => ({
   name: 'submit_for_review',
   aliases: [],
   description:

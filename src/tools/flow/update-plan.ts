@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { count } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -16,7 +15,7 @@ const schema = z.object({
   items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
-export const updatePlan = ({ work }: Ports): Tool<Effect, typeof schema> => ({
+export const updatePlan = ({ work }: Ports): Tool<typeof schema> => ({
   name: 'update_plan',
   aliases: [],
   description:

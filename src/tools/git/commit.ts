@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
+import type { Effect } from '../../contracts/effect.ts';
 import { brief, count } from '../arguments.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommitDone } from '../git-port.ts';
@@ -10,7 +10,7 @@ const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
 });
 
-export const commit = (ports: Ports): Tool<Effect, typeof schema> => ({
+export const commit = (ports: Ports): Tool<typeof schema> => ({
   name: 'commit',
   aliases: ['git_commit'],
   description: 'Commits all changed files and pushes them to the branch of this session.',

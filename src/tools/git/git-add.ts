@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count, listOf } from '../arguments.ts';
 import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../git-port.ts';
@@ -14,7 +13,7 @@ const schema = z.object({
   ),
 });
 
-export const gitAdd = ({ git, work }: Ports): Tool<Effect, typeof schema> => ({
+export const gitAdd = ({ git, work }: Ports): Tool<typeof schema> => ({
   name: 'git_add',
   aliases: [],
   description: 'Chooses which changes the next commit takes. Without a choice it takes all.',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief } from '../arguments.ts';
 import { inLine } from './changed-files.ts';
 import type { Ports } from '../ports.ts';
@@ -12,7 +11,7 @@ const schema = z.object({
   name: z.string().trim().optional(),
 });
 
-export const gitBranch = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+export const gitBranch = ({ forge, work }: Ports): Tool<typeof schema> => ({
   name: 'git_branch',
   aliases: [],
   description:

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
@@ -17,7 +16,7 @@ const schema = z.object({
   of: z.string().trim().optional().describe('branch: all its commits; or the sha of one commit'),
 });
 
-export const gitDiff = ({ git, forge }: Ports): Tool<Effect, typeof schema> => ({
+export const gitDiff = ({ git, forge }: Ports): Tool<typeof schema> => ({
   name: 'git_diff',
   aliases: [],
   description: 'Shows what is not committed yet, or what commits changed, as a unified diff.',

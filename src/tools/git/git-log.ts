@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, lineNumber } from '../arguments.ts';
@@ -17,7 +16,7 @@ const schema = z.object({
   limit: lineNumber().optional().describe(`${DEFAULT_COMMITS} by default, ${MAX_COMMITS} at most`),
 });
 
-export const gitLog = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
+export const gitLog = ({ forge }: Ports): Tool<typeof schema> => ({
   name: 'git_log',
   aliases: [],
   description: 'Shows the commits of this branch, the newest first.',

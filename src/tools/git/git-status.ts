@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { changedFiles } from './changed-files.ts';
 import type { FoundChange } from '../git-port.ts';
 import type { Ports } from '../ports.ts';
 
 const schema = z.object({});
 
-export const gitStatus = ({ git, work }: Ports): Tool<Effect, typeof schema> => ({
+export const gitStatus = ({ git, work }: Ports): Tool<typeof schema> => ({
   name: 'git_status',
   aliases: [],
   description: 'Shows what differs from the last commit, and what the next one takes.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';
 import type { Ports } from '../ports.ts';
@@ -11,7 +11,7 @@ const schema = z.object({
   body: z.string().max(60_000).optional().describe('Why, and what reviewers should know'),
 });
 
-export const createPullRequest = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+export const createPullRequest = ({ forge, work }: Ports): Tool<typeof schema> => ({
   name: 'create_pull_request',
   aliases: [],
   description: 'Opens the pull request of this session for what was committed.',

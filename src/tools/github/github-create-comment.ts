@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { lineNumber } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -13,7 +12,7 @@ const schema = z.object({
   number: lineNumber().optional().describe("By default this session's issue"),
 });
 
-export const githubCreateComment = ({ forge, work }: Ports): Tool<Effect, typeof schema> => ({
+export const githubCreateComment = ({ forge, work }: Ports): Tool<typeof schema> => ({
   name: 'github_create_comment',
   aliases: [],
   description: `Comments on an issue or pull request, ${MAX_COMMENTS} times in a run at most. What you do is published anyway.`,

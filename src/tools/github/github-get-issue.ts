@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
 import type { IssueThread } from '../forge-port.ts';
 import type { Ports } from '../ports.ts';
@@ -14,7 +13,7 @@ const schema = z.object({
   page: lineNumber().default(1).describe('Of the comments; 1 has the newest'),
 });
 
-export const githubGetIssue = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
+export const githubGetIssue = ({ forge }: Ports): Tool<typeof schema> => ({
   name: 'github_get_issue',
   aliases: [],
   description: 'Reads an issue or pull request of this repository, with its newest comments.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../forge-port.ts';
@@ -12,7 +11,7 @@ const schema = z.object({
   page: lineNumber().default(1),
 });
 
-export const githubListIssues = ({ forge }: Ports): Tool<Effect, typeof schema> => ({
+export const githubListIssues = ({ forge }: Ports): Tool<typeof schema> => ({
   name: 'github_list_issues',
   aliases: [],
   description: 'Lists issues of this repository, the one changed last first.',

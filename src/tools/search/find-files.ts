@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 
@@ -15,7 +14,7 @@ const schema = z.object({
   limit: lineNumber().optional().describe(`Files to name, ${DEFAULT_LIMIT} where not given`),
 });
 
-export const findFiles = ({ search }: Ports): Tool<Effect, typeof schema> => ({
+export const findFiles = ({ search }: Ports): Tool<typeof schema> => ({
   name: 'find_files',
   aliases: ['glob'],
   description:

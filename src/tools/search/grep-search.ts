@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import type { FileMatches, GrepAnswer, Ports } from '../ports.ts';
 
@@ -21,7 +20,7 @@ const schema = z.object({
   context: z.int().min(0).max(MAX_CONTEXT).default(0).describe('Lines around each match'),
 });
 
-export const grepSearch = ({ search }: Ports): Tool<Effect, typeof schema> => ({
+export const grepSearch = ({ search }: Ports): Tool<typeof schema> => ({
   name: 'grep_search',
   aliases: ['grep'],
   description:

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Effect } from '../../session/entries/entry.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile } from './context-budget.ts';
 import type { ContextFile } from './context-budget.ts';
@@ -25,7 +24,7 @@ const schema = z.object({
     .describe(`For all of them; ${DEFAULT_BYTES} where not given, up to ${MAX_BYTES}`),
 });
 
-export const retrieveContextFiles = (ports: Ports): Tool<Effect, typeof schema> => ({
+export const retrieveContextFiles = (ports: Ports): Tool<typeof schema> => ({
   name: 'retrieve_context_files',
   aliases: ['read_files'],
   description:

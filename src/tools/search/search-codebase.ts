@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { numbered } from '../files/numbered.ts';
 import type { Answer, Ports } from '../ports.ts';
@@ -15,7 +14,7 @@ const schema = z.object({
   glob: z.string().max(500).optional().describe('Only these files, like *.ts'),
 });
 
-export const searchCodebase = ({ search }: Ports): Tool<Effect, typeof schema> => ({
+export const searchCodebase = ({ search }: Ports): Tool<typeof schema> => ({
   name: 'search_codebase',
   aliases: ['codebase_search'],
   description:

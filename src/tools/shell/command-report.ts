@@ -1,4 +1,4 @@
-import type { Effect, RanCommand } from '../../session/entries/entry.ts';
+import type { Effect, RanCommand } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/words.ts';
 import type { CommandReport, SetupRun } from '../commands-port.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../agent/tool.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Tool } from '../../contracts/tool.ts';
 import { brief } from '../arguments.ts';
 import type { Ports } from '../ports.ts';
 import { requireAllowed } from './allowed-commands.ts';
@@ -20,7 +19,7 @@ const schema = z.object({
   timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
 });
 
-export const runShellCommand = ({ commands, files }: Ports): Tool<Effect, typeof schema> => ({
+export const runShellCommand = ({ commands, files }: Ports): Tool<typeof schema> => ({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
   description:

@@ -1,5 +1,5 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
-import type { Effect } from '../../session/entries/entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration, firstLine, plural, shortSha } from '../../session/texts/words.ts';
 import { prose } from './text.ts';

@@ -1,5 +1,5 @@
 // What the model is sent, word for word: the system prompt and the messages of one request.
-import type { Call, Message } from '../../agent/model.ts';
+import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Entry } from '../../session/entries/entry.ts';
 import type { Prompt } from '../session-source.ts';

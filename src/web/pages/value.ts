@@ -1,4 +1,4 @@
-import type { Rendering, ToolRendering } from '../../agent/tool.ts';
+import type { Rendering, ToolRendering } from '../../contracts/tool.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { changed, code, diff } from './code.ts';
 import { long, longCode, longProse } from './text.ts';

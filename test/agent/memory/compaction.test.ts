@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextOverflow, type ModelRequest } from '../../../src/agent/model.ts';
+import { ContextOverflow } from '../../../src/agent/model-errors.ts';
+import type { ModelRequest } from '../../../src/contracts/model.ts';
 import type { Memory } from '../../../src/agent/memory/settings.ts';
 import type { Run } from '../../../src/agent/run.ts';
 import { historyOf, native, react, run, USAGE, type Entry, type Line } from '../support.ts';
@@ -150,7 +151,7 @@ describe('compaction', () => {
 
   it('repeats a notice that has left with it, and none that has stayed', async () => {
     const setup = { ...options, lines: turns(12), summary: 'Notes.' };
-    const told = async (notices: Run<string>['notices']): Promise<number[]> => {
+    const told = async (notices: Run['notices']): Promise<number[]> => {
       const { journal } = await run({ ...setup, notices, memory: memory({ messages: 12 }) });
       return journal.flatMap(({ type, seq }) => (type === 'notice' ? [seq] : []));
     };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keepFrom } from '../../../src/agent/memory/truncate.ts';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 
 const user = (text = 'go on'): Message => ({ role: 'user', text });
 const says = (...ids: string[]): Message => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProtocolName } from '../../../src/agent/entries.ts';
+import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
 import { expectLinear } from '../../support/growth.ts';
 import { NATIVE, ok, replyOf, turnOf } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Call } from '../../../src/agent/model.ts';
+import type { Call } from '../../../src/contracts/model.ts';
 import { json } from '../../../src/agent/protocols/json.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
 import { react } from '../../../src/agent/protocols/react.ts';

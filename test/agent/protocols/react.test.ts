@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Message } from '../../../src/agent/model.ts';
+import type { Message } from '../../../src/contracts/model.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
 import { react } from '../../../src/agent/protocols/react.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Reply } from '../../../src/agent/entries.ts';
-import type { ModelReply } from '../../../src/agent/model.ts';
+import type { Reply } from '../../../src/contracts/entries.ts';
+import type { ModelReply } from '../../../src/contracts/model.ts';
 import type { CallOutcome, Protocol, Reading, Turn } from '../../../src/agent/protocol.ts';
-import type { Tool } from '../../../src/agent/tool.ts';
+import type { Tool } from '../../../src/contracts/tool.ts';
 
 type Said = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>;
 

@@ -5,7 +5,7 @@ import { sanitise } from '../../../src/lib/sanitise.ts';
 import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { changedFiles } from '../../../src/session/texts/commits.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
-import type { CommittedFile } from '../../../src/session/entries/entry.ts';
+import type { CommittedFile } from '../../../src/contracts/effect.ts';
 import * as stories from '../../support/stories.ts';
 
 const bodyOf = (story = stories.submitted()): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Effect } from '../../../src/session/entries/entry.ts';
+import type { Effect } from '../../../src/contracts/effect.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';

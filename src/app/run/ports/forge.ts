@@ -1,6 +1,6 @@
 import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/branch.ts';
-import type { AnswerWait } from '../../../session/entries/entry.ts';
+import type { AnswerWait } from '../../../contracts/effect.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
 import {

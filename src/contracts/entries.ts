@@ -1,10 +1,16 @@
+// The entries of a run that make up the model's conversation: the agent's loop yields them, and the
+// session's journal holds them.
+import type { Effect } from './effect.ts';
 import type { Call, Native, Usage } from './model.ts';
 
-/** `none`: no tools at all, every reply is an answer. */
+/** How the model is asked to call tools; `none`: it has none, and every reply is an answer. */
 export type ProtocolName = 'native' | 'json' | 'react' | 'none';
 
-/** How a run may be ended by one of its own calls; `failed`: its output says why, to the person. */
-type Halt = 'asked' | 'finished' | 'failed';
+/** A call by the `seq` of the reply that holds it, and its index there, from 0. */
+export interface CallPlace {
+  readonly reply: number;
+  readonly index: number;
+}
 
 /** What people said since the last request, as the model reads it. `upTo` is the last entry covered. */
 interface InputTaken {
@@ -35,45 +41,42 @@ export interface Reply {
   readonly answer: string | null;
   /** What was wrong with its form, as the model is told; none of its calls is run. */
   readonly fault: string | null;
+  /** `cut` at the output limit, or `refused` by the provider's safety filter. */
   readonly stop: 'end' | 'cut' | 'refused';
   readonly native: Native | null;
   readonly usage: Usage;
-  /** US dollars; `null`: the price is not known. */
+  /** US dollars; `null` if the price is not known. */
   readonly cost: number | null;
-  /** Milliseconds from request to end of reply. */
+  /** Milliseconds from the request to the end of the reply. */
   readonly took: number;
 }
 
-/**
- * Journaled before a call acts that reaches beyond the workspace. `reply` is the `seq` of the reply
- * that holds the call, `index` its place there from 0.
- */
-interface CallStarted {
+/** Journaled before a call acts that reaches beyond the workspace. */
+interface CallStarted extends CallPlace {
   readonly type: 'call_started';
-  readonly reply: number;
-  readonly index: number;
   readonly title: string;
 }
 
-export interface CallFinished<Effect> {
+export interface CallFinished extends CallPlace {
   readonly type: 'call_finished';
-  readonly reply: number;
-  readonly index: number;
   readonly ok: boolean;
   readonly output: string;
   readonly effects: readonly Effect[];
-  readonly halt: Halt | null;
+  /** The call ended the run; `failed`: its output says why, for people. */
+  readonly halt: 'asked' | 'finished' | 'failed' | null;
+  /** How many files of the workspace it changed; counted when it is journaled. */
+  readonly changed?: number;
   /** Of a call that was run without a `call_started`. */
   readonly title?: string;
 }
 
-/** The provider would not have the protocol that the run was prepared with: it goes on with this. */
+/** The provider does not accept the protocol of the run, which continues with another. */
 interface ProtocolChanged {
   readonly type: 'protocol_changed';
   readonly protocol: ProtocolName;
   /** The system prompt, whole, as it is from here on. */
   readonly instructions: string;
-  /** Why, in words for people. */
+  /** Why, for people. */
   readonly reason: string;
 }
 
@@ -81,7 +84,7 @@ interface ProtocolChanged {
 export interface Compacted {
   readonly type: 'compacted';
   readonly upTo: number;
-  /** What stands in their place; `null` where they were only dropped. */
+  /** What replaces them; `null` if they were only dropped. */
   readonly summary: string | null;
   readonly usage: Usage;
   readonly cost: number | null;
@@ -89,24 +92,27 @@ export interface Compacted {
   readonly took: number;
 }
 
-/** What the loop yields, in the order in which it happens. */
-export type NewAgentEntry<Effect> =
+/** What the agent's loop yields, in the order in which it happens. */
+export type NewAgentEntry =
   | InputTaken
   | Notice
   | Reply
   | CallStarted
-  | CallFinished<Effect>
+  | CallFinished
   | ProtocolChanged
   | Compacted;
 
-/** The same with its place in the journal, which the loop gets back for each that it yields. */
-export type AgentEntry<Effect> = NewAgentEntry<Effect> & {
+/** Where an entry is in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
+export interface Journaled {
   readonly seq: number;
   readonly at: string;
-};
+}
 
-/** `answered`: by a runner without tools, in the words of its last reply. */
+export type AgentEntry = NewAgentEntry & Journaled;
+
+/** How the work of a run ends by itself. `answered`: in the words of the last reply, without tools. */
 export type LoopEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
-  | { readonly kind: 'limit'; readonly words: string }
-  | { readonly kind: 'failed'; readonly words: string };
+  | { readonly kind: 'limit' | 'failed'; readonly words: string };
+
+export type RunEnd = LoopEnd | { readonly kind: 'stopped'; readonly words: string };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Effect } from './effect.ts';
 
 /** Dangerous tools do not exist for the model unless the operator allows them. */
 type Safety = 'safe' | 'dangerous';
@@ -23,7 +24,7 @@ export interface CallContext {
   readonly progress?: ((text: string) => void) | undefined;
 }
 
-export interface ToolResult<Effect> {
+export interface ToolResult {
   /** What the model reads. */
   readonly output: string;
   readonly effects?: readonly Effect[];
@@ -38,7 +39,7 @@ export interface ToolResult<Effect> {
  * One thing that a model can do. `run` throws `TellModel` for what the model should mend and
  * `TellPerson` for what ends the run; it is safe to repeat after a crash.
  */
-export interface Tool<Effect = unknown, Arguments extends z.ZodObject = z.ZodObject> {
+export interface Tool<Arguments extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly aliases: readonly string[];
   /** At most 160 characters, for the model. */
@@ -64,5 +65,5 @@ export interface Tool<Effect = unknown, Arguments extends z.ZodObject = z.ZodObj
   readonly rendering: ToolRendering<keyof z.input<Arguments> & string>;
   /** One line for people, stored with the call: "Read src/a.ts". */
   title(args: z.infer<Arguments>): string;
-  run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult<Effect>>;
+  run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult>;
 }
