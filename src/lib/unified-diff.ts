@@ -1,78 +1,74 @@
-import { diffLines, type LineChange } from './line-diff.ts';
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
 
 /** What became of a file's text: the hunks of a unified diff, from the first `@@` on. */
 export interface Hunks {
-  /** Each line with its end; empty where the texts are equal. */
+  /** Each line with its end; empty if the texts are equal. */
   readonly text: string;
   readonly added: number;
   readonly removed: number;
 }
 
 const CONTEXT = 3;
-const NO_END = '\n\\ No newline at end of file\n';
+/** A limit of edits and not of time, so that the same texts always give the same answer. */
+const MAX_EDITS = 1000;
+const NO_END = '\\ No newline at end of file';
 
-/** The hunks that lead from one text to the other, with three lines around each, as git writes them. */
+/**
+ * The hunks that lead from one text to the other, with three lines around each, as git writes them.
+ * Texts that differ in more than 1,000 lines get one hunk: everything between their common start and end.
+ */
 export function hunksBetween(before: string, after: string): Hunks {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const changes = diffLines(old, now);
+  const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
+  const patch = structuredPatch('', '', before, after, '', '', options);
+  const hunks = patch?.hunks ?? [replacement(linesOf(before), linesOf(after))];
+  const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
-    text: grouped(changes)
-      .map((group) => hunk(group, old, now))
-      .join(''),
-    added: sum(changes, ({ added }) => added),
-    removed: sum(changes, ({ removed }) => removed),
+    text: hunks.map(written).join(''),
+    added: lines.filter((line) => line.startsWith('+')).length,
+    removed: lines.filter((line) => line.startsWith('-')).length,
   };
 }
 
-const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
-  items.reduce((total, item) => total + of(item), 0);
-
-/** With their ends: a last line without one is another than the same line with one. */
-const linesOf = (text: string): string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
-
-/** Changes so near to each other that their surroundings meet go into one hunk. */
-function grouped(changes: readonly LineChange[]): LineChange[][] {
-  const groups: LineChange[][] = [];
-  for (const change of changes) {
-    const last = groups.at(-1)?.at(-1);
-    const isNear =
-      last !== undefined && change.oldStart - last.oldStart - last.removed <= 2 * CONTEXT;
-    if (isNear) groups.at(-1)?.push(change);
-    else groups.push([change]);
-  }
-  return groups;
+function written({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
+  const where = `-${range(oldStart, oldLines)} +${range(newStart, newLines)}`;
+  return `@@ ${where} @@\n${lines.join('\n')}\n`;
 }
 
-function hunk(
-  changes: readonly LineChange[],
-  old: readonly string[],
-  now: readonly string[],
-): string {
-  const [first, last] = [changes[0], changes.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  const lead = Math.min(CONTEXT, first.oldStart);
-  const oldEnd = Math.min(old.length, last.oldStart + last.removed + CONTEXT);
-  const newEnd = Math.min(now.length, last.newStart + last.added + CONTEXT);
-  const [oldFrom, newFrom] = [first.oldStart - lead, first.newStart - lead];
-  const lines: string[] = [];
-  let position = oldFrom;
-  for (const { oldStart, removed, newStart, added } of changes) {
-    lines.push(...marked(' ', old.slice(position, oldStart)));
-    lines.push(...marked('-', old.slice(oldStart, oldStart + removed)));
-    lines.push(...marked('+', now.slice(newStart, newStart + added)));
-    position = oldStart + removed;
-  }
-  lines.push(...marked(' ', old.slice(position, oldEnd)));
-  const where = `-${range(oldFrom, oldEnd)} +${range(newFrom, newEnd)}`;
-  return `@@ ${where} @@\n${lines.join('')}`;
+/** "5,3"; for one line its number, for none that of the line before. */
+function range(start: number, count: number): string {
+  if (count === 1) return String(start);
+  return `${count === 0 ? start - 1 : start},${count}`;
+}
+
+/** With their ends: "a" without a line end is not the same line as "a" with one. */
+const linesOf = (text: string): string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
+
+function replacement(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
+  const start = commonLength(old, now);
+  const end = commonLength(old.slice(start).toReversed(), now.slice(start).toReversed());
+  const [oldEnd, newEnd] = [old.length - end, now.length - end];
+  const from = Math.max(0, start - CONTEXT);
+  const after = Math.min(CONTEXT, end);
+  return {
+    oldStart: from + 1,
+    oldLines: oldEnd + after - from,
+    newStart: from + 1,
+    newLines: newEnd + after - from,
+    lines: [
+      ...marked(' ', old.slice(from, start)),
+      ...marked('-', old.slice(start, oldEnd)),
+      ...marked('+', now.slice(start, newEnd)),
+      ...marked(' ', old.slice(oldEnd, oldEnd + after)),
+    ],
+  };
+}
+
+function commonLength(one: readonly string[], other: readonly string[]): number {
+  const different = one.findIndex((line, index) => line !== other[index]);
+  return different === -1 ? one.length : different;
 }
 
 const marked = (sign: string, lines: readonly string[]): string[] =>
-  lines.map((line) => `${sign}${line.endsWith('\n') ? line : `${line}${NO_END}`}`);
-
-/** "5,3"; of one line its number, of none that of the line before. */
-function range(from: number, end: number): string {
-  const count = end - from;
-  if (count === 1) return String(from + 1);
-  return `${count === 0 ? from : from + 1},${count}`;
-}
+  lines.flatMap((line) =>
+    line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_END],
+  );

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { diffLines } from '../../src/lib/line-diff.ts';
 import { hunksBetween } from '../../src/lib/unified-diff.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { stopwatch } from '../support/computing.ts';
@@ -23,17 +22,6 @@ const text = fc
     fc.boolean(),
   )
   .map(([all, ends]) => all.join('\n') + (ends && all.length > 0 ? '\n' : ''));
-
-/** As `patch` would: the new text from the old one and the changes. */
-function applied(before: readonly string[], after: readonly string[]): string[] {
-  const result: string[] = [];
-  let position = 0;
-  for (const { oldStart, removed, newStart, added } of diffLines(before, after)) {
-    result.push(...before.slice(position, oldStart), ...after.slice(newStart, newStart + added));
-    position = oldStart + removed;
-  }
-  return [...result, ...before.slice(position)];
-}
 
 describe('a unified diff', () => {
   it('has three lines around each change, and its place in both texts', () => {
@@ -94,28 +82,47 @@ describe('a unified diff', () => {
 describe('the comparison of lines', () => {
   const some = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 });
 
-  it('leads from one text to the other with as few lines as possible', () => {
+  it('removes and adds as few lines as possible', () => {
     fc.assert(
       fc.property(some, some, (before, after) => {
-        expect(applied(before, after)).toEqual(after);
-        const edits = diffLines(before, after).reduce(
-          (n, { removed, added }) => n + removed + added,
-          0,
-        );
-        expect(edits).toBe(before.length + after.length - 2 * commonLength(before, after));
+        const { added, removed } = hunksBetween(lines(before), lines(after));
+        const common = commonLength(before, after);
+        expect([removed, added]).toEqual([before.length - common, after.length - common]);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('takes texts that are far apart for replaced, and soon', () => {
+  it('replaces everything between the common start and end of texts that are far apart, and soon', () => {
     const before = Array.from({ length: 50_000 }, (_, index) => `old ${index}`);
     const after = Array.from({ length: 50_000 }, (_, index) => `new ${index}`);
     const taken = stopwatch();
-    expect(diffLines(['same', ...before], ['same', ...after])).toEqual([
-      { oldStart: 1, removed: 50_000, newStart: 1, added: 50_000 },
-    ]);
+    const { text, added, removed } = hunksBetween(
+      lines('same', before, 'end'),
+      lines('same', after, 'end'),
+    );
     expect(taken()).toBeLessThan(2000);
+    expect([removed, added]).toEqual([50_000, 50_000]);
+    expect(text).toBe(
+      `@@ -1,50002 +1,50002 @@\n same\n-${before.join('\n-')}\n+${after.join('\n+')}\n end\n`,
+    );
+  });
+
+  it('shows more than 1,000 lines that were inserted as inserted', () => {
+    const block = Array.from({ length: 1500 }, (_, index) => `new ${index}`);
+    const { text, added, removed } = hunksBetween(
+      lines(numbers(1, 20)),
+      lines(numbers(1, 10), block, numbers(11, 20)),
+    );
+    expect([removed, added]).toEqual([0, 1500]);
+    expect(text).toMatch(/^@@ -8,6 \+8,1506 @@\n 8\n 9\n 10\n\+new 0\n/);
+  });
+
+  it('says where the end of the last line is missing in texts that are far apart', () => {
+    const block = Array.from({ length: 1500 }, (_, index) => `new ${index}`);
+    const { text } = hunksBetween('old', lines(block));
+    expect(text).toMatch(/^@@ -1 \+1,1500 @@\n-old\n\\ No newline at end of file\n\+new 0\n/);
+    expect(hunksBetween('', lines(block)).text).toMatch(/^@@ -0,0 \+1,1500 @@\n/);
   });
 });
 
