@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { isRoot, whyNot } from './support.ts';
+import { isRoot } from '../support/other-user.ts';
+import { whyNot } from './support.ts';
 
 const exec = promisify(execFile);
 const script = join(import.meta.dirname, 'service.ts');

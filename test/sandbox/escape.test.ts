@@ -5,12 +5,13 @@ import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hostState, processesOf } from './host-state.ts';
 import type { HostState } from './host-state.ts';
-import { Service, USERS, isRoot, processesWith, whyNot } from './support.ts';
+import { isRoot } from '../support/other-user.ts';
+import { Service, USERS, processesWith, whyNot } from './support.ts';
 
 const exec = promisify(execFile);
 const SECRET = 'the secret of the host';
@@ -79,7 +80,7 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     await service.stop();
     for (const server of servers) server.close();
     expect(hostState()).toEqual(before);
-    expect(processesOf(statSync(tree).uid)).toEqual([]);
+    expect(processesOf(statSync(tree).uid, basename(service.directory))).toEqual([]);
   });
 
   it.each([

@@ -46,12 +46,19 @@ function valueOf(path: string): string {
   }
 }
 
-/** The command lines of those that have one: what is dead and was not waited for has none. */
-export const processesOf = (user: number): string[] =>
+/**
+ * The command lines of the processes of `user`; a zombie has none. If that is the user of the tests, only
+ * those count that have a directory named `mounted` among their mounts, as a sandbox has its workspace.
+ */
+export const processesOf = (user: number, mounted: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && ownerOf(`/proc/${name}`) === user)
+    .filter((name) => user !== process.getuid?.() || hasMount(name, mounted))
     .map((name) => valueOf(`/proc/${name}/cmdline`))
     .filter((line) => line !== '');
+
+const hasMount = (pid: string, name: string): boolean =>
+  valueOf(`/proc/${pid}/mountinfo`).includes(`/${name}/`);
 
 function ownerOf(path: string): number | undefined {
   try {

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Service, USERS, isRoot, processesWith, whyNot } from './support.ts';
+import { isRoot } from '../support/other-user.ts';
+import { Service, USERS, processesWith, whyNot } from './support.ts';
 
 /** Waits until no process shows the text; the test's own time limits it. */
 async function untilGone(text: string): Promise<void> {

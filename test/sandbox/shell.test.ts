@@ -5,13 +5,15 @@ import { pino } from 'pino';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import type { CommandRequest, Sandbox, Shell } from '../../src/sandbox/index.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { isRoot, processesWith, whyNot } from './support.ts';
+import { isRoot } from '../support/other-user.ts';
+import { processesWith, whyNot } from './support.ts';
 
 const log = pino({ level: 'silent' });
 
 function makeTree(): string {
   const tree = join(temporaryDirectory(), 'tree');
   mkdirSync(tree);
+  chmodSync(tree, 0o755);
   return tree;
 }
 
@@ -101,7 +103,8 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
 
   it('closes what lies beside the workspace to everybody else', async () => {
     const around = dirname(tree);
-    writeFileSync(join(around, 'trusted'), 'trusted', { mode: 0o644 });
+    writeFileSync(join(around, 'trusted'), 'trusted');
+    chmodSync(join(around, 'trusted'), 0o644);
     await output('true');
     const modes = ['trusted', 'tree', 'shell'].map(
       (name) => statSync(join(around, name)).mode & 0o777,
@@ -136,9 +139,11 @@ declare(`a sandbox ${whyNot}`, () => {
     chmodSync(toolchain, 0o755);
     mkdirSync(join(toolchain, 'bin'));
     mkdirSync(join(toolchain, 'data'));
-    writeFileSync(join(toolchain, 'bin/tool'), '#!/bin/sh\necho tool', { mode: 0o755 });
+    writeFileSync(join(toolchain, 'bin/tool'), '#!/bin/sh\necho tool');
     writeFileSync(join(toolchain, 'data/rows'), 'secret');
     writeFileSync(join(toolchain, 'key.pem'), 'secret');
+    for (const name of ['bin', 'bin/tool', 'data', 'data/rows', 'key.pem'])
+      chmodSync(join(toolchain, name), 0o755);
     const sandbox = await open({
       readOnlyPaths: [toolchain],
       hiddenPaths: [join(toolchain, 'data'), join(toolchain, 'key.pem'), '/nowhere'],

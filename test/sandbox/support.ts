@@ -15,9 +15,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { CommandDone, Limits } from '../../src/sandbox/index.ts';
+import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-export const isRoot = process.getuid?.() === 0;
 
 const PROGRAMS = ['/usr/bin/bwrap', '/usr/bin/prlimit', '/usr/bin/python3'];
 const missing = PROGRAMS.filter((path) => !existsSync(path));
@@ -34,12 +33,10 @@ export const whyNot =
 const OTHER_USER = 60_400 + (process.pid % 199);
 
 /** Users that a service may run as; only root can start one of another. */
-export const USERS: readonly (readonly [string, number | undefined])[] = isRoot
-  ? [
-      ['as root', undefined],
-      ['as a user of its own', OTHER_USER],
-    ]
-  : [['as the user of the tests', undefined]];
+export const USERS: readonly (readonly [string, number | undefined])[] = [
+  [isRoot ? 'as root' : 'as the user of the tests', undefined],
+  ...(whyNoOtherUser === '' ? [['as a user of its own', OTHER_USER] as const] : []),
+];
 
 const Line = z.object({
   opened: z.string().optional(),

@@ -9,10 +9,8 @@ import { clearLeftovers, readPidFile } from '../../src/store/embedded/leftovers.
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
+import { isRoot, NOBODY, whyNoOtherUser } from '../support/other-user.ts';
 import { startWorker } from './service-worker.ts';
-
-const NOBODY = 65534;
-const isRoot = process.getuid?.() === 0;
 
 async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
   const client = new pg.Client({ ...server.connection });
@@ -172,13 +170,16 @@ describe('the embedded server', () => {
     await expect(findBinaries('plan9', 'vax')).rejects.toThrow(/plan9-vax.*DATABASE_URL/s);
   });
 
-  (isRoot ? it : it.skip)('runs for a user who is not root', async () => {
-    chownSync(directory.path, NOBODY, NOBODY);
-    const worker = startWorker('embedded', directory.path, { user: NOBODY });
-    await worker.line((line) => line.session !== undefined);
-    await worker.kill();
-    rmSync(directory.path, { recursive: true, force: true });
-  });
+  (whyNoOtherUser === '' ? it : it.skip)(
+    `runs for a user who is not root ${whyNoOtherUser}`,
+    async () => {
+      chownSync(directory.path, NOBODY, NOBODY);
+      const worker = startWorker('embedded', directory.path, { user: NOBODY });
+      await worker.line((line) => line.session !== undefined);
+      await worker.kill();
+      rmSync(directory.path, { recursive: true, force: true });
+    },
+  );
 
   (isRoot ? it : it.skip)('tells root what to do where it may make no namespaces', async () => {
     const forbidden = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';

@@ -50,6 +50,7 @@ describe('the shells of a service', () => {
     chmodSync(readable, 0o755);
     writeFileSync(join(readable, 'open.txt'), 'may be read');
     writeFileSync(join(readable, 'real.pem'), 'a secret');
+    for (const name of ['open.txt', 'real.pem']) chmodSync(join(readable, name), 0o644);
     symlinkSync(join(readable, 'real.pem'), join(closed, 'link.pem'));
     const secretFiles = [join(closed, 'link.pem')];
     const { kind } = await open({ ...CONTAINED, readPaths: [readable], secretFiles });
