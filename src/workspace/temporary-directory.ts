@@ -42,7 +42,7 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
   return { removed, left };
 }
 
-/** Whatever stands in it: a command may have closed its directories. Follows no link. */
+/** Removes a directory in which a command may have taken away our permissions. Follows no link. */
 export async function removeTree(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
@@ -60,10 +60,15 @@ async function removeDeep(directory: string): Promise<void> {
   await promisify(execFile)('rm', ['-rf', '--', directory]);
 }
 
+/** Directories may disappear meanwhile: an `rm` that failed still has deletions in flight. */
 async function openDirectories(directory: string): Promise<void> {
-  await chmod(directory, 0o700);
-  for (const entry of await readdir(directory, { withFileTypes: true }))
-    if (entry.isDirectory()) await openDirectories(join(directory, entry.name));
+  try {
+    await chmod(directory, 0o700);
+    for (const entry of await readdir(directory, { withFileTypes: true }))
+      if (entry.isDirectory()) await openDirectories(join(directory, entry.name));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
 }
 
 async function isLeftover(path: string, owner: number): Promise<boolean> {

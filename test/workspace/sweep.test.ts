@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -60,4 +61,16 @@ it('removes a tree that goes deeper than any path', async () => {
   expect(made.stderr).toBe('');
   await removeTree(tree);
   expect(existsSync(tree)).toBe(false);
+});
+
+it('removes a tree in which a command closed a directory', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const tree = join(temporaryDirectory(), 'tree');
+    for (let at = 0; at < 50; at += 1) mkdirSync(join(tree, `${at}/in/side`), { recursive: true });
+    mkdirSync(join(tree, 'closed'));
+    writeFileSync(join(tree, 'closed/file'), '');
+    chmodSync(join(tree, 'closed'), 0o555);
+    await removeTree(tree);
+    expect(existsSync(tree)).toBe(false);
+  }
 });
