@@ -15,7 +15,7 @@ export interface Config extends ServiceConfig {
   readonly shell: ShellConfig;
 }
 
-/** Where the database of a service is: all that another process needs to reach it. */
+/** The location of the service's database: all that another process needs to reach it. */
 export function readStore(environment: Environment): ServiceConfig['store'] {
   const faults: ConfigFault[] = [];
   const store = readStoreVariables(setIn(environment), faults);
@@ -25,15 +25,15 @@ export function readStore(environment: Environment): ServiceConfig['store'] {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's environment, with what an `.env` file beside package.json adds to it. */
+/** The process's environment, plus an `.env` file in the working directory. */
 export function processEnvironment(): Environment {
   if (existsSync('.env')) loadEnvFile('.env');
   return process.env;
 }
 
 /**
- * Reads the settings. All faults are found at once.
- * @throws {ConfigError} naming each setting that is missing or wrong
+ * Reads the settings and reports all faults at once.
+ * @throws {ConfigError} naming each setting that is missing or invalid
  */
 export function readConfig(environment: Environment): Config {
   const variables = setIn(environment);
@@ -47,7 +47,7 @@ export function readConfig(environment: Environment): Config {
   return { ...service, models, agent, shell };
 }
 
-/** An empty variable is an unset one: `docker compose` passes those on. */
+/** An empty variable counts as unset: `docker compose` passes such variables on. */
 const setIn = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]?.trim()),

@@ -27,7 +27,7 @@ import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
 // The composition root: the only file that knows every part.
 
-/** Every line passes the redactor: whatever is logged by mistake, no secret leaves in it. */
+/** Every line passes the redactor, so that no secret is logged by mistake. */
 function openLog(level: string, redactor: Redactor): Logger {
   return pino({ level }, { write: (line) => process.stdout.write(redactor.redact(line)) });
 }
@@ -41,7 +41,7 @@ async function startService(config: Config): Promise<Service> {
   const redactor = createRedactor(secretsOf(config));
   const log = openLog(config.logLevel, redactor);
   const { left } = await sweepWorkspaces();
-  if (left.length > 0) log.warn({ left }, 'workspaces of earlier processes could not be removed');
+  if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({ ...config.store, log });
   try {
     return await serve(config, store, redactor, log);
@@ -80,7 +80,7 @@ async function serve(
     store.onLost((words) => resolve(new Error(words)));
   });
   const stop = async (): Promise<void> => {
-    log.info('stopping: no new deliveries, running sessions are put aside');
+    log.info('stopping: no new deliveries are accepted, running sessions are deferred');
     await web.drain();
     await workers.stop();
     await shells?.close();
@@ -129,22 +129,24 @@ async function listen(web: WebServer, { host, port }: Config['http']): Promise<s
     return await web.listen(host, port);
   } catch (error) {
     const why = messageOf(error);
-    const what = /EADDRINUSE/.test(why) ? 'is taken by another program' : `cannot be used (${why})`;
+    const what = /EADDRINUSE/.test(why)
+      ? 'is in use by another program'
+      : `is unavailable (${why})`;
     throw new Error(`${host}:${port} ${what}. Set HOST and PORT to another address.`, {
       cause: error,
     });
   }
 }
 
-/** Says early whether GitHub knows us; the service runs either way, as GitHub may be down. */
+/** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
 async function greet(github: GitHub, log: Logger): Promise<void> {
   try {
     const { login } = await github.identity();
-    log.info({ login }, 'GitHub knows this App');
+    log.info({ login }, 'authenticated with GitHub');
   } catch (error) {
     log.warn(
       { reason: messageOf(error) },
-      'GitHub could not be asked about this App: check APP_ID, the private key and the network',
+      'failed to authenticate with GitHub: check APP_ID, the private key and the network',
     );
   }
 }

@@ -1,11 +1,11 @@
 import type { Config, Environment } from '../config.ts';
 
-/** A service that listens: the address it answers at, and how to end it. */
+/** A running service: its address, and how to stop it. */
 export interface Service {
   readonly url: string;
-  /** Stops intake, puts the running sessions aside and resolves when nothing is open any more. */
+  /** Stops accepting deliveries, defers the running sessions, and resolves when everything is closed. */
   stop(): Promise<void>;
-  /** Resolves with the reason when the service cannot go on. */
+  /** Resolves with the reason when the service cannot continue. */
   readonly failed: Promise<Error>;
 }
 
@@ -14,11 +14,11 @@ export interface CommandContext {
   readonly arguments: readonly string[];
   readonly environment: Environment;
   readonly startService: (config: Config) => Promise<Service>;
-  /** For people: the words of the command line, not the log. */
+  /** Output for people, not for the log. */
   readonly print: (text: string) => void;
 }
 
-/** One word of the command line. `run` resolves with the exit code. */
+/** A command of the command line. `run` resolves with the exit code. */
 export interface Command {
   readonly name: string;
   readonly summary: string;

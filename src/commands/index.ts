@@ -4,5 +4,5 @@ import { pause } from './pause.ts';
 import { resume } from './resume.ts';
 import { start } from './start.ts';
 
-/** Every word of the command line. A new one is a file and a line here. */
+/** All commands. A new one is a file and a line here. */
 export const COMMANDS: readonly Command[] = [start, pause, resume, demo];

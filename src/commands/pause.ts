@@ -4,16 +4,16 @@ import { control } from '../store/control.ts';
 import type { Command } from './command.ts';
 
 const LONGEST = 300;
-const NO_REASON = 'no reason was given';
+const NO_REASON = 'no reason given';
 
 export const pause: Command = {
   name: 'pause',
-  summary: 'put the work of the service aside: pause [REASON]; what comes in is kept for later',
+  summary: 'pause the running service: pause [REASON]; new deliveries are kept for later',
   run: async ({ arguments: words, environment, print }) => {
     const reason = words.join(' ').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST).toWellFormed();
     const options = { ...readStore(environment), log: pino({ level: 'silent' }) };
     await control(options, (service) => service.pause(reason === '' ? NO_REASON : reason));
-    print('Paused. Runs are put aside at their next step; `issuewright resume` lets them go on.');
+    print('Paused. Each run stops at its next step. To continue: issuewright resume');
     return 0;
   },
 };

@@ -5,11 +5,11 @@ import type { Command } from './command.ts';
 
 export const resume: Command = {
   name: 'resume',
-  summary: 'let a service that was paused go on',
+  summary: 'resume a paused service',
   run: async ({ environment, print }) => {
     const options = { ...readStore(environment), log: pino({ level: 'silent' }) };
     const wasPaused = await control(options, (service) => service.resume());
-    print(wasPaused ? 'The work goes on.' : 'It was not paused.');
+    print(wasPaused ? 'Resumed.' : 'The service was not paused.');
     return 0;
   },
 };

@@ -5,7 +5,7 @@ export const ALLOW_DANGEROUS_TOOLS = '--allow-dangerous-tools';
 
 type Options = { readonly environment: Environment } | { readonly fault: string };
 
-/** The options of a command that starts the service, as what they change in its environment. */
+/** The options of a command that starts the service, as changes to its environment. */
 export function shellOptions(
   { arguments: given, environment }: Pick<CommandContext, 'arguments' | 'environment'>,
   others: readonly string[] = [],
@@ -13,7 +13,7 @@ export function shellOptions(
   const known = [...others, ALLOW_DANGEROUS_TOOLS];
   const unknown = given.find((option) => !known.includes(option));
   if (unknown !== undefined)
-    return { fault: `There is no option "${unknown}". There is: ${known.join(', ')}.` };
+    return { fault: `Unknown option "${unknown}". Options: ${known.join(', ')}.` };
   if (!given.includes(ALLOW_DANGEROUS_TOOLS)) return { environment };
   return { environment: { ...environment, ALLOW_DANGEROUS_TOOLS: 'true' } };
 }

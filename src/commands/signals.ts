@@ -1,4 +1,4 @@
-/** The first SIGINT or SIGTERM; the second one of either ends the process as it always did. */
+/** The first SIGINT or SIGTERM; a second one ends the process immediately. */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {

@@ -5,18 +5,18 @@ import type { Command, CommandContext } from './command.ts';
 import { ALLOW_DANGEROUS_TOOLS, shellOptions } from './shell-options.ts';
 import { firstSignal } from './signals.ts';
 
-/** Whatever hangs, the process is gone before a container runtime kills it. */
+/** Even if something hangs, the process exits before a container runtime kills it. */
 const STOP_DEADLINE_MS = 25_000;
 
 function explain({ faults }: ConfigError): string {
   const widest = Math.max(...faults.map(({ name }) => name.length));
   return [
-    'Issuewright is not configured yet. Set these in the environment, or in a file `.env` here',
-    '(`cp .env.example .env` makes one):',
+    'Issuewright is not configured yet. Set these variables in the environment, or in a file `.env`',
+    'in this directory (start with `cp .env.example .env`):',
     '',
     ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',
-    'How to make the GitHub App: README.md, "On your GitHub". To see it work first: npm run demo',
+    'How to create the GitHub App: README.md, "On your GitHub". To try it first: npm run demo',
   ].join('\n');
 }
 
@@ -45,7 +45,7 @@ async function serve({ startService, print }: CommandContext, config: Config): P
   const signalled = firstSignal();
   const service = await startService(config);
   const end = await Promise.race([signalled, service.failed]);
-  if (end instanceof Error) print(`Issuewright cannot go on: ${messageOf(end)}`);
+  if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
   const stopped = service.stop().then(() => true);
   const inTime = await Promise.race([stopped, after(STOP_DEADLINE_MS, false, { ref: false })]);
   return inTime && !(end instanceof Error) ? 0 : 1;

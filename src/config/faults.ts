@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** One setting that is missing or wrong, and where to get a right one. */
+/** A setting that is missing or invalid, and how to fix it. */
 export interface ConfigFault {
   readonly name: string;
   readonly fault: string;
@@ -19,7 +19,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads variables by a schema whose keys are their names. What is wrong is added to `faults`. */
+/** Reads variables by a schema whose keys are their names. Faults are added to `faults`. */
 export function check<Schema extends z.ZodObject>(
   schema: Schema,
   variables: Variables,
@@ -33,6 +33,6 @@ export function check<Schema extends z.ZodObject>(
   return undefined;
 }
 
-/** One fault a setting is enough: the next shows when that is mended. */
+/** One fault per setting is enough: the next one shows once the first is fixed. */
 export const firstOfEach = (faults: readonly ConfigFault[]): ConfigFault[] =>
   faults.filter(({ name }, at) => faults.findIndex((other) => other.name === name) === at);

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { InstructionList } from '../session/settings/paths.ts';
 
-// What a variable may hold. Each message is the rest of a sentence that begins with its name.
+// The values a variable may have. Each message continues a sentence that begins with the variable's name.
 
 export const text = z.string().trim();
 
-export const url = z.url({ protocol: /^https?$/, error: 'not an http(s) address' });
+export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
 
 export const flag = (standard: boolean) =>
-  z.stringbool({ error: 'neither `true` nor `false`' }).default(standard);
+  z.stringbool({ error: 'must be `true` or `false`' }).default(standard);
 
 const isWhole = (value: string, min: number, max: number): boolean =>
   /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max;
 
 export const whole = (min: number, max: number) =>
   text
-    .refine((value) => isWhole(value, min, max), `not a whole number from ${min} to ${max}`)
+    .refine((value) => isWhole(value, min, max), `must be a whole number from ${min} to ${max}`)
     .transform(Number);
 
-/** A limit that `none` takes away. */
+/** Turns a limit off. */
 const OFF = 'none';
 
 export const wholeOrNone = (min: number, max: number) =>
   text
     .refine(
       (value) => value === OFF || isWhole(value, min, max),
-      `not a whole number from ${min} to ${max}, nor \`${OFF}\``,
+      `must be a whole number from ${min} to ${max}, or \`${OFF}\``,
     )
     .transform((value) => (value === OFF ? undefined : Number(value)));
 
@@ -37,7 +37,7 @@ export const dollars = (standard: number) =>
   text
     .refine(
       (value) => value === OFF || isAmount(value),
-      `not an amount in US dollars, such as \`2.50\`, nor \`${OFF}\` for no limit`,
+      `must be an amount in US dollars, such as \`2.50\`, or \`${OFF}\` for no limit`,
     )
     .transform((value) => (value === OFF ? undefined : Number(value)))
     .prefault(String(standard));
@@ -48,14 +48,14 @@ export const list = (missing: string) =>
   z
     .string(missing)
     .transform(itemsOf)
-    .refine((items) => items.every((item) => item !== ''), 'has an empty item between its commas');
+    .refine((items) => items.every((item) => item !== ''), 'has an empty item between commas');
 
-/** Names of hosts, `*.` before one for all below it. */
+/** Host names; `*.` before a name includes all its subdomains. */
 export const linkHosts = text
   .transform(itemsOf)
   .refine(
     (items) => items.every((item) => /^(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i.test(item)),
-    'not a list of hosts, such as `docs.example.com,*.example.org`',
+    'must be a list of hosts, such as `docs.example.com,*.example.org`',
   );
 
 /** Files of a repository, from its root. */
@@ -65,14 +65,14 @@ export const repositoryFiles = (standard: readonly string[]) =>
     .pipe(InstructionList)
     .prefault(standard.join(','));
 
-/** When a conversation is compacted: above so many messages, above a share of the window, or both. */
+/** When to compact a conversation: above a number of messages, a share of the window, or either. */
 export interface Threshold {
   readonly messages: number | undefined;
   readonly share: number | undefined;
 }
 
 const THRESHOLD_FAULT =
-  'neither a number of messages (`30`) nor a share of the context window (`75%`, from 10% to 95%), nor both (`30,75%`)';
+  'must be a number of messages (`30`), a share of the context window (`75%`, from 10% to 95%), or both (`30,75%`)';
 
 export const threshold = (standard: string) =>
   text

@@ -10,9 +10,9 @@ import { list, text } from './fields.ts';
 export interface ModelsConfig {
   /** The models offered, as `provider:name`; the first is the default. */
   readonly offered: readonly [string, ...string[]];
-  /** What each provider that is named there is set up with, in the form of its own `variables`. */
+  /** The settings of each provider named there, in the form of its own `variables`. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** The operator's own prices and windows; they count before those that are built in. */
+  /** The operator's own prices and windows; they override the built-in ones. */
   readonly catalog: PriceList | undefined;
   /** Values that no log and no comment may show. */
   readonly secrets: readonly string[];
@@ -20,12 +20,12 @@ export interface ModelsConfig {
 
 export const ModelVariables = z.object({
   MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
-    `\`provider:name\`; several, separated by commas, offer repositories a choice, the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
+    `The model, as \`provider:name\`. If you list several, comma-separated, repositories can choose; the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
   ),
   MODEL_CATALOG: text
     .optional()
     .describe(
-      'A JSON file with your own [prices and context windows](models.md#prices); in a container, mount it',
+      'JSON file with your own [prices and context windows](models.md#prices); mount it if you use a container',
     ),
 });
 
@@ -70,7 +70,7 @@ function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList
   try {
     return readPriceList(readFileSync(path, 'utf8'));
   } catch (error) {
-    faults.push({ name: 'MODEL_CATALOG', fault: `"${path}" cannot be used: ${messageOf(error)}` });
+    faults.push({ name: 'MODEL_CATALOG', fault: `cannot load "${path}": ${messageOf(error)}` });
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { ConfigFault, Variables } from './faults.ts';
 
 const MISSING =
-  'missing. "Generate a private key" on the settings page of your GitHub App and name the file in PRIVATE_KEY_PATH';
+  'missing. Use "Generate a private key" on the settings page of your GitHub App, and set PRIVATE_KEY_PATH to the file';
 
 export function readPrivateKey(variables: Variables, faults: ConfigFault[]): string | undefined {
   const { PRIVATE_KEY: inline, PRIVATE_KEY_PATH: path } = variables;
@@ -26,7 +26,7 @@ function checked(name: string, pem: string, faults: ConfigFault[]): string | und
     createPrivateKey(pem);
     return pem;
   } catch {
-    faults.push({ name, fault: 'not a PEM private key ("-----BEGIN RSA PRIVATE KEY-----" …)' });
+    faults.push({ name, fault: 'must be a PEM private key ("-----BEGIN RSA PRIVATE KEY-----" …)' });
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { check, type ConfigFault, type Variables } from './faults.ts';
 import { linkHosts, list, text, url, whole } from './fields.ts';
 import { readPrivateKey } from './private-key.ts';
 
-/** The service on its machine, and the GitHub App that it is. */
+/** The service and its GitHub App. */
 export interface ServiceConfig {
   readonly github: {
     readonly appId: number;
@@ -13,17 +13,17 @@ export interface ServiceConfig {
     readonly enterprise: { readonly host: string; readonly protocol: string } | undefined;
     /** Accounts whose installations are served, in lower case; `*` serves all. */
     readonly allowedOwners: readonly string[];
-    /** Logins of bots that may ask for work, in lower case. */
+    /** Logins of bots that may request work, in lower case. */
     readonly allowedBots: readonly string[];
-    /** Hosts that links in published texts may lead to besides GitHub's, the session pages' included. */
+    /** Hosts that links in published texts may lead to besides GitHub, including the session pages' host. */
     readonly linkHosts: readonly string[];
-    /** Whether what is written keeps to the limits of github.com for new content. */
+    /** Whether writes respect github.com's limits for new content. */
     readonly limitsContent: boolean;
   };
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Where people reach the session pages; without it nothing links to them. */
+    /** Public address of the session pages; without it nothing links to them. */
     readonly publicUrl: string | undefined;
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
@@ -33,73 +33,77 @@ export interface ServiceConfig {
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
 const MIN_SECRET_LENGTH = 16;
 const APP_PAGE = 'on the settings page of your GitHub App';
-const SECRET_HINT = '`openssl rand -hex 32` makes a good one; enter the same at your GitHub App';
+const SECRET_HINT = 'Create one with `openssl rand -hex 32` and enter it in your GitHub App too';
 
 export const ServiceVariables = z.object({
   APP_ID: z
     .string(`missing. It is the "App ID" ${APP_PAGE}`)
-    .regex(/^\d+$/, `not a number. It is the "App ID" ${APP_PAGE}`)
+    .regex(/^\d+$/, `must be a number. It is the "App ID" ${APP_PAGE}`)
     .transform(Number)
-    .describe("The App's id, from its settings page"),
+    .describe("The App's ID, from its settings page"),
   PRIVATE_KEY: text.optional().meta({
     unset: 'required without `PRIVATE_KEY_PATH`',
-    description: "The App's private key: PEM, its line breaks may be written as `\\n`",
+    description: "The App's private key in PEM format; line breaks may be written as `\\n`",
   }),
-  PRIVATE_KEY_PATH: text.optional().describe('The file that holds it'),
+  PRIVATE_KEY_PATH: text.optional().describe("File with the App's private key"),
   WEBHOOK_SECRET: z
     .string(`missing. ${SECRET_HINT}`)
-    .refine((value) => !WEAK_SECRETS.has(value), `a word that everybody knows. ${SECRET_HINT}`)
-    .min(MIN_SECRET_LENGTH, `shorter than ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
-    .describe(`The secret that is entered at the App; ${MIN_SECRET_LENGTH} characters or more`),
+    .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
+    .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
+    .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
   ALLOWED_OWNERS: list(
-    'missing. Name the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
+    'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
   ).describe(
-    'Accounts whose repositories are served, separated by commas; `*` serves all. Others are ignored and logged once',
+    'Accounts whose repositories are served, comma-separated; `*`: all. Others are ignored and logged once',
   ),
   ALLOWED_BOTS: list('')
     .optional()
     .describe(
-      'Bots that may ask for work as people do, by login (`some-bot[bot]`), separated by commas; all others are not listened to',
+      'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
     ),
   GHE_HOST: text.optional().meta({
     unset: 'github.com',
-    description: 'A GitHub Enterprise Server',
+    description: 'Host of a GitHub Enterprise Server',
   }),
   GHE_PROTOCOL: z
-    .enum(['https', 'http'], 'neither `https` nor `http`')
+    .enum(['https', 'http'], 'must be `https` or `http`')
     .default('https')
-    .describe('How that server is spoken to: `https` or `http`'),
+    .describe('Protocol of that server: `https` or `http`'),
   CONTENT_LIMITS: z
-    .enum(['github', 'none'], 'neither `github` nor `none`')
+    .enum(['github', 'none'], 'must be `github` or `none`')
     .default('github')
     .describe(
-      'With `github` each installation writes no more than 80 times a minute and 500 times an hour, as github.com asks; `none` is for an Enterprise Server that sets no limits',
+      '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them',
     ),
-  HOST: text.default('127.0.0.1').describe('The address that it listens on'),
-  PORT: whole(0, 65_535).default(3000).describe('The port'),
+  HOST: text.default('127.0.0.1').describe('Address to listen on'),
+  PORT: whole(0, 65_535).default(3000).describe('Port to listen on'),
   PUBLIC_URL: url
     .optional()
     .describe(
-      'Where people reach the session pages; the status comment links there. The pages answer on loopback only for now (an SSH tunnel, say; in a container, not beyond it)',
+      'Public address of the session pages, for links in comments. For now the pages are only served on loopback: use an SSH tunnel. In a container they cannot be reached from outside',
     ),
   LINK_HOSTS: linkHosts
     .default([])
     .describe(
-      'Hosts that links and images in published texts may lead to besides GitHub and `PUBLIC_URL`, separated by commas; `*.example.com` stands for all below it. Others are shown as plain text',
+      'Hosts that published texts may link to, besides GitHub and `PUBLIC_URL`, comma-separated; `*.example.com` includes all subdomains. Other links are shown as plain text',
     ),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'not a postgres:// address')
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
     .optional()
-    .describe('PostgreSQL to use; without it one is embedded in `DATA_DIR` (Linux and macOS)'),
-  DATA_DIR: text.default('data').describe('The embedded database; one process owns it'),
+    .describe(
+      'PostgreSQL server to use; otherwise an embedded one runs in `DATA_DIR` (Linux and macOS)',
+    ),
+  DATA_DIR: text
+    .default('data')
+    .describe('Directory of the embedded database; used by one process only'),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
-      'not `trace`, `debug`, `info`, `warn`, `error` or `fatal`',
+      'must be `trace`, `debug`, `info`, `warn`, `error` or `fatal`',
     )
     .default('info')
-    .describe('`trace` to `fatal`; the log is JSON lines on standard output'),
+    .describe('`trace` to `fatal`; the log goes to standard output as JSON lines'),
 });
 
 export function readStoreVariables(

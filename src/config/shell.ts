@@ -10,9 +10,9 @@ export interface ShellConfig {
   readonly sandbox: 'bubblewrap' | 'unsafe';
   /** Hosts that commands may reach: `registry.example.com`, `*.example.com`, with a `:port` or not. */
   readonly allowHosts: readonly string[];
-  /** Absolute paths that commands may read beside the system's own directories. */
+  /** Absolute paths that commands may read besides the system's own directories. */
   readonly readPaths: readonly string[];
-  /** Files with the operator's secrets: hidden also where a command may read their directory. */
+  /** Files with the operator's secrets: hidden even if a command may read their directory. */
   readonly secretFiles: readonly string[];
 }
 
@@ -28,29 +28,29 @@ const items = list('missing').optional();
 
 export const ShellVariables = z.object({
   ALLOW_DANGEROUS_TOOLS: flag(false).describe(
-    'Whether the agent may run commands at all. A repository can then still take them away',
+    'Whether the agent may run commands at all. Repositories can still disable them',
   ),
   SANDBOX: z
-    .enum(['bubblewrap', 'unsafe'], 'neither `bubblewrap` nor `unsafe`')
+    .enum(['bubblewrap', 'unsafe'], 'must be `bubblewrap` or `unsafe`')
     .default('bubblewrap')
     .describe(
-      '`bubblewrap` contains commands; with `unsafe` they can do whatever the service can, and the status comment says so',
+      '`bubblewrap`: commands run in a sandbox; `unsafe`: they can do anything the service can do, and the status comment says so',
     ),
   SANDBOX_ALLOW_HOSTS: items
     .refine(
       (hosts = []) => hosts.every(isHost),
-      'not a list of hosts, such as `registry.npmjs.org,*.example.com:443`',
+      'must be a list of hosts, such as `registry.npmjs.org,*.example.com:443`',
     )
     .describe(
-      'Hosts that commands may reach, separated by commas: `registry.example.com`, `*.example.com`, on the ports 80 and 443, or one named as `:port`',
+      'Hosts that commands may reach, comma-separated: `registry.example.com`, `*.example.com`; ports 80 and 443 unless you add a `:port`',
     ),
   SANDBOX_READ_PATHS: items
     .refine(
       (paths = []) => paths.every((path) => path.startsWith('/') && !path.includes('/../')),
-      'not a list of absolute paths, such as `/opt/toolchain`',
+      'must be a list of absolute paths, such as `/opt/toolchain`',
     )
     .describe(
-      "Absolute paths that commands may read besides the system's own directories, separated by commas",
+      "Absolute paths that commands may read besides the system's own directories, comma-separated",
     ),
 });
 

@@ -26,7 +26,7 @@ const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 const NAMES: ReadonlyMap<string, CommandName> = new Map([
-  ...[...COMMANDS.keys()].map((name) => [name, name] as const),
+  ...COMMANDS.map((name) => [name, name] as const),
   ...OTHER_NAMES,
 ]);
 

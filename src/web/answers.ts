@@ -10,34 +10,34 @@ const METHODS: readonly (readonly [path: RegExp, methods: string])[] = [
 ];
 
 const WORDS: Readonly<Record<number, string>> = {
-  400: 'The request could not be read.',
+  400: 'Invalid request.',
   413: 'The body is too large.',
-  415: 'The body has to be application/json: set that as the content type of the webhook.',
+  415: 'The body must be application/json. Set this as the content type of the webhook.',
 };
 
-/** Every answer in words that is no page. */
+/** Every answer in words that is not a page. */
 export const answer = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ message }));
 
-/** Unknown addresses, wrong methods and errors; what went wrong inside stays in the log. */
+/** Unknown addresses, wrong methods and errors; details of internal errors stay in the log. */
 export function answerMistakes(server: FastifyInstance, log: RequestLog): void {
   server.setNotFoundHandler((request, reply) => {
     endConnectionAfterUnreadBody(request, reply);
     const allowed = METHODS.find(([path]) => path.test(pathOf(request)))?.[1];
-    if (allowed === undefined) return answer(reply, 404, 'There is nothing at this address.');
+    if (allowed === undefined) return answer(reply, 404, 'Not found.');
     void reply.header('allow', allowed);
-    return answer(reply, 405, `This address takes ${allowed} only.`);
+    return answer(reply, 405, `Method not allowed. Use ${allowed}.`);
   });
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 400 && status < 500)
       return answer(reply, status, WORDS[status] ?? 'Bad request.');
     log.failed(request, error);
-    return answer(reply, 500, 'This failed inside Issuewright. Its operator finds why in the log.');
+    return answer(reply, 500, 'Internal error. The operator can find the details in the log.');
   });
 }
 
-/** What the client still sends would otherwise be read, and thrown away, to its end. */
+/** Otherwise the server would read the rest of the body only to discard it. */
 function endConnectionAfterUnreadBody({ headers }: FastifyRequest, reply: FastifyReply): void {
   if (headers['content-length'] ?? headers['transfer-encoding']) {
     void reply.header('connection', 'close');
@@ -49,7 +49,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
 };
 
-/** Answers what is no HTTP request, or does not become one in time, and ends the connection. */
+/** Answers what is not an HTTP request, or is not complete in time, and ends the connection. */
 export function refuseConnection(
   error: Error & { code?: string },
   socket: Socket,
@@ -59,8 +59,11 @@ export function refuseConnection(
     socket.destroy();
     return;
   }
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'This is no HTTP.'];
-  log.warn({ code: error.code, status: Number.parseInt(status, 10) }, 'request refused');
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'Not HTTP.'];
+  log.warn(
+    { code: error.code, status: Number.parseInt(status, 10) },
+    'received an invalid request',
+  );
   const body = JSON.stringify({ message });
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`, () => socket.destroy());

@@ -17,7 +17,7 @@ export interface Readiness {
   readonly log: Logger;
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can do its work; 503 with the reason where it cannot. */
+/** `/healthz`: the process is alive. `/readyz`: it can do its work; if not, 503 with the reason. */
 export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
   server.get('/healthz', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -30,25 +30,25 @@ export function serveHealth(server: FastifyInstance, readiness: Readiness): void
   });
 }
 
-/** Paused, the service still takes what comes in: it is as ready as ever. */
+/** A paused service still accepts deliveries, so it is ready. */
 async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: Paused }> {
   try {
     const pause = await paused();
     return pause === undefined ? {} : { paused: pause };
   } catch (error) {
-    log.warn({ reason: messageOf(error) }, 'it is not known whether the service is paused');
+    log.warn({ reason: messageOf(error) }, 'failed to look up whether the service is paused');
     return {};
   }
 }
 
-/** The reason is public: what exactly is wrong stands in the log. */
+/** The reason is public, so details are only in the log. */
 async function reasonAgainst(readiness: Readiness): Promise<string | undefined> {
   if (readiness.isDraining()) return 'the service is stopping';
   try {
     await inTime(readiness.ready(), readiness.deadlineMs);
     return undefined;
   } catch (error) {
-    readiness.log.warn({ reason: messageOf(error) }, 'not ready');
+    readiness.log.warn({ reason: messageOf(error) }, 'readiness check failed');
     return 'the service is starting, or its database does not answer';
   }
 }

@@ -1,18 +1,18 @@
-// The pages show what was said and done in private repositories, and nobody logs in: so they answer
-// on the machine itself only.
+// The pages show content of private repositories and have no login, so they are only available on the
+// machine itself.
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Caller {
   readonly remoteAddress: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** `1.1`; nginx passes requests on as `1.0` unless told otherwise, and no browser speaks that. */
+  /** `1.1`; nginx forwards requests as `1.0` by default, and no browser uses that. */
   readonly httpVersion: string;
 }
 
 /**
- * Whether somebody on this machine asks: over loopback, not passed on by a proxy, and by a loopback
- * name. The name keeps out a web page whose own name was made to resolve to this machine.
+ * Whether the request comes from this machine: over loopback, not forwarded by a proxy, and to a
+ * loopback name. The name check stops a web page whose own name resolves to this machine.
  */
 export function isFromThisMachine({ remoteAddress, headers, httpVersion }: Caller): boolean {
   return (
@@ -24,7 +24,7 @@ export function isFromThisMachine({ remoteAddress, headers, httpVersion }: Calle
   );
 }
 
-/** What proxies and tunnels add. One that adds nothing is told apart only by its HTTP/1.0. */
+/** Headers that proxies and tunnels add. One that adds none can only be recognised by its HTTP/1.0. */
 const FORWARDING =
   /^(forwarded|via|true-client-ip|x-(real|client|cluster-client)-ip|x-forwarded.*|cf-.*|fly-.*|fastly-.*)$/;
 const isForwarding = (header: string): boolean => FORWARDING.test(header);

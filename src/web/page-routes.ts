@@ -13,7 +13,7 @@ import type { SessionSource } from './session-source.ts';
 
 const SESSION_ID = /^[\w-]{1,64}$/;
 
-/** The read-only pages, for people on this machine. */
+/** The read-only pages, for users of this machine. */
 export function servePages(
   server: FastifyInstance,
   source: SessionSource,
@@ -23,7 +23,7 @@ export function servePages(
   const headers = pageHeaders();
   const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
     reply.code(status).headers(headers).type('text/html; charset=utf-8').send(content.text);
-  /** An open page asks every few seconds: what it has already is not sent again. */
+  /** An open page asks every few seconds; what it already has is not sent again. */
   const sendNew = (reply: FastifyReply, known: string | undefined, content: Html): FastifyReply => {
     const tag = `"${hashOf(content.text)}"`;
     void reply.header('etag', tag);
@@ -61,7 +61,7 @@ export function servePages(
   });
 }
 
-/** What a model was sent for a reply (`/SEQ`), or would be sent next. */
+/** The prompt for a reply (`/SEQ`), or the next one. */
 async function requestOf(
   source: SessionSource,
   id: string,
@@ -78,7 +78,7 @@ async function requestOf(
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Nothing runs, loads or is framed but what this server wrote itself. */
+/** Only content of this server itself may run, load or be framed. */
 function pageHeaders(): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -102,26 +102,26 @@ function pageHeaders(): Record<string, string> {
 
 const notFromHere = (): Html =>
   page({
-    title: 'Only from the machine itself',
+    title: 'Only available on this machine',
     live: false,
     content: html`<section class="notice">
-      <h1>Only from the machine itself</h1>
+      <h1>Only available on this machine</h1>
       <p>
-        Session pages show what was said and done in your repositories, and nobody logs in here. So
-        they answer only on the machine that Issuewright runs on, at
+        Session pages show private content of your repositories and have no login. They are only
+        available on the machine that Issuewright runs on, at
         <code>http://localhost:PORT/sessions</code>, and not through a proxy.
       </p>
-      <p>From elsewhere, look through an SSH tunnel, then open the same address:</p>
+      <p>To open them from another machine, use an SSH tunnel and the same address:</p>
       <pre>ssh -L 3000:localhost:3000 you@the-machine</pre>
     </section>`,
   });
 
 const unknownSession = (): Html =>
   page({
-    title: 'No such session',
+    title: 'Session not found',
     live: false,
     content: html`<section class="notice">
-      <h1>No such session</h1>
-      <p>It may belong to another installation. <a href="/sessions">All sessions</a></p>
+      <h1>Session not found</h1>
+      <p>It may be in another database. <a href="/sessions">All sessions</a></p>
     </section>`,
   });

@@ -22,7 +22,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
       ...deliveryOf(request),
       ...(err === undefined ? {} : { err }),
     };
-    log[levelOf(request, reply)](line, 'request');
+    log[levelOf(request, reply)](line, 'request handled');
   });
   return {
     failed: (request, error) => {
@@ -42,7 +42,7 @@ function deliveryOf({ headers }: FastifyRequest): { delivery?: string; event?: s
   };
 }
 
-/** What is asked every few seconds, by an orchestrator or an open page, is no news while it is good. */
+/** Requests that an orchestrator or an open page repeats every few seconds are only logged if they fail. */
 function levelOf(request: FastifyRequest, { statusCode }: FastifyReply) {
   if (statusCode >= 500 && statusCode !== 503) return 'error';
   if (statusCode >= 400) return 'warn';

@@ -3,7 +3,7 @@ import { answer } from './answers.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
 
-/** One delivery as it came in; nothing of it is verified yet. */
+/** One delivery as received; nothing is verified yet. */
 export interface WebhookRequest {
   /** `X-GitHub-Delivery` */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface WebhookRequest {
   readonly rawBody: Buffer;
 }
 
-/** The HTTP status to answer with, and words that may be shown to whoever sent it. */
+/** The HTTP status to answer with, and a message for the sender. */
 interface WebhookAnswer {
   readonly status: number;
   readonly message: string;
@@ -28,7 +28,7 @@ const HEADERS = {
   signature: 'x-hub-signature-256',
 } as const;
 
-/** The bytes are handed on as they came, since the signature is of the bytes. */
+/** The bytes are passed on unchanged, because the signature covers the bytes. */
 export function serveWebhook(
   server: FastifyInstance,
   receive: ReceiveWebhook,
@@ -56,7 +56,7 @@ export function serveWebhook(
   });
 }
 
-/** Before the body: who does not even look like GitHub fills no memory. */
+/** Checked before the body is read, so that strangers cannot fill the memory. */
 async function refuseWithoutHeaders(request: FastifyRequest, reply: FastifyReply) {
   const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
   if (missing === undefined) return undefined;

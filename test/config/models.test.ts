@@ -70,11 +70,11 @@ describe('MODEL_CATALOG', () => {
   });
 
   it.each([
-    ['/nowhere/prices.json', /"\/nowhere\/prices\.json" cannot be used: .*ENOENT/],
-    [fileOf('{'), /cannot be used: .*JSON/],
+    ['/nowhere/prices.json', /cannot load "\/nowhere\/prices\.json": .*ENOENT/],
+    [fileOf('{'), /cannot load .*: .*JSON/],
     [
       fileOf('{"models": {"openai:x": {"price": {"input": 1}}}}'),
-      /cannot be used: models\["openai:x"\]\.price\.output: /,
+      /cannot load .*: models\["openai:x"\]\.price\.output: /,
     ],
   ])('is refused with the place where it is wrong: %s', (file, words) => {
     const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });

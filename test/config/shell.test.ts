@@ -55,7 +55,7 @@ describe('whether the agent may run commands', () => {
       environment: { HOME: '/x', ALLOW_DANGEROUS_TOOLS: 'true' },
     });
     expect(shellOptions({ arguments: ['--allow'], environment })).toEqual({
-      fault: 'There is no option "--allow". There is: --allow-dangerous-tools.',
+      fault: 'Unknown option "--allow". Options: --allow-dangerous-tools.',
     });
   });
 });

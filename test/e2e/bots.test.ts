@@ -67,8 +67,8 @@ describe('bots', () => {
     expect(requests()).toBe(before + 3);
     const fourth = says(issue, '@issuewright the fourth time', FRIEND);
     const status = await scene.untilStatus(issue, /waiting for a person/i);
-    expect(status.body).toContain('Bots alone asked for the last 3 runs.');
-    expect(status.body).toContain('Reply to this issue, and the work goes on.');
+    expect(status.body).toContain('The last 3 runs were requested only by bots.');
+    expect(status.body).toContain("Reply to this issue and I'll continue.");
     says(issue, 'Noise of a bot', NOISE);
     await untilHeard();
     expect(requests()).toBe(before + 3);

@@ -188,7 +188,7 @@ describe('failures', () => {
   it('of a port that is taken ends the second service in words', async () => {
     const again = scene.stage.startService({ DATA_DIR: `${scene.directory}/other` });
     await expect(again).rejects.toThrow(
-      /is taken by another program.*ended with 1|ended with 1.*is taken/s,
+      /is in use by another program.*ended with 1|ended with 1.*is in use/s,
     );
   });
 

@@ -63,7 +63,7 @@ describe('settings for who may ask and answer', () => {
     const asked = scene.stage.model.requests.length;
     await scene.kill();
     await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });
-    await scene.untilStatus(issue, /paused: nobody has answered in time/i);
+    await scene.untilStatus(issue, /paused: no answer in time/i);
     expect(scene.stage.model.requests).toHaveLength(asked);
     scene.maintainer.comment(scene.thread(issue), 'The fourth.');
     await scene.untilStatus(issue, /nothing to change/i);

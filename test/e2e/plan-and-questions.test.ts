@@ -84,7 +84,7 @@ describe('a person in the middle', () => {
     const issue = open('Plan it', SAMPLE.label, PLAN);
     await scene.until('the plan', () => plans(issue).length === 1);
     await scene.untilStatus(issue, /waiting for your approval/i);
-    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} This is the plan, in 1 step.`);
+    expect(textOf(issue)).toContain(`@${SAMPLE.maintainer} Here is my plan, in 1 step.`);
     expect(await scene.branches()).toEqual([]);
     scene.maintainer.comment(scene.thread(issue), 'ok but name it RIGHT.md');
     const [, second] = await scene.until('the other plan', () => {
@@ -125,7 +125,7 @@ describe('a person in the middle', () => {
       [second, first],
     ] as const) {
       await scene.untilStatus(next, /nothing to change/i);
-      expect(textOf(next)).toContain(`It began by itself, because #${before.number} was finished`);
+      expect(textOf(next)).toContain(`Started automatically after #${before.number} finished`);
     }
   }, 40_000);
 });

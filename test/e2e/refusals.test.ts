@@ -132,7 +132,7 @@ describe('a permission that is missing', () => {
     const issue = here.ask('Nothing');
     await scene.until('the words', () => here.comments(issue) !== '');
     expect(here.comments(issue)).toMatch(
-      /^@\S+ Nothing was started, because GitHub does not let the App look up .* Must have push access .* ask again\./s,
+      /^@\S+ I didn't start anything, because GitHub doesn't let me check who .* Must have push access .* ask again\./s,
     );
     // The run and the publisher judge at the same time.
     const lookUps = here.asked().filter((one) => one.includes('/collaborators/'));

@@ -49,11 +49,9 @@ describe('settings', () => {
     await scene.untilStatus(issue, /ready for review|done/i);
     const said = texts(issue);
     expect(said).toContain(
-      '`.github/issuewright.yml`, line 2: `draft` has to be `true` or `false`; the default is used',
+      '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
     );
-    expect(said).toContain(
-      '`.github/issuewright.yml`, line 3: `colour` is no setting; it is ignored',
-    );
+    expect(said).toContain('`.github/issuewright.yml`, line 3: `colour` is not a setting; ignored');
     const [request] = scene.stage.model.requests;
     expect(JSON.stringify(request)).toContain('whatever language they write in: Latin.');
     const [branch = ''] = await scene.branches();
@@ -71,7 +69,7 @@ describe('settings', () => {
     });
     const issue = ask('Write another greeting');
     await scene.untilStatus(issue, /failed/i);
-    expect(texts(issue)).toContain('line 3: `paths.denied` is no setting');
+    expect(texts(issue)).toContain('line 3: `paths.denied` is not a setting');
     expect(scene.stage.model.requests).toHaveLength(before);
   }, 60_000);
 

@@ -91,7 +91,7 @@ function story(environment: Record<string, string>): () => Scene {
     expect(observed).toMatch(
       /\*\*Tests\*\* \(run 3 times\)\s+- before any change: ❌ \*\*failed\*\* \(exit code 1, 1 failed, 1 passed, [^)]+\), `node --test`\n- last run, with the changes: ✅ \*\*passed\*\* \(exit code 0, 0 failed, 2 passed, [^)]+\), `node --test`/,
     );
-    expect(observed).not.toContain('Files were changed after');
+    expect(observed).not.toContain('Files changed after');
     expect(observed).toContain("- `node --test 'test/sum.test.js'`: exit code 0");
   });
 

@@ -87,8 +87,8 @@ describe('while it works', () => {
     expect(body).toContain('- [x] Read the code\n- [ ] Write a note');
     for (const fact of [
       /`openai:scripted` · 2 replies · .* tokens in.*price unknown/,
-      /Code and comments go to the model server \(127\.0\.0\.1:\d+\)\./,
-      / · \d+(\.\d)? s · Last sign of life \d\d:\d\d UTC · /,
+      /Code and comments are sent to the model server \(127\.0\.0\.1:\d+\)\./,
+      / · \d+(\.\d)? s · Last active \d\d:\d\d UTC · /,
       /To stop, write `\/issuewright stop` or close this issue\./,
     ])
       expect(body).toMatch(fact);
@@ -99,7 +99,7 @@ describe('while it works', () => {
     const comment = scene.maintainer.comment(scene.thread(issue), 'Mind the tabs.');
     await untilReaction(comment, 'eyes');
     const end = await scene.untilStatus(issue, /ready for review/i);
-    expect(end.body).not.toContain('Last sign of life');
+    expect(end.body).not.toContain('Last active');
     await untilReaction(issue, 'rocket');
     expect(reactionsOn(issue)).toEqual(['eyes', 'rocket']);
     expect(reactionsOn(comment)).toEqual(['eyes']);
@@ -121,7 +121,7 @@ describe('while it works', () => {
     await scene.maintainer.close(scene.thread(issue));
     const branch = `issuewright/issue-${issue.number}`;
     const place = `${scene.github.url}/${scene.repository.fullName}/tree/${branch}`;
-    const kept = `What was done so far is kept on the branch [\`${branch}\`](${place}).`;
+    const kept = `The work so far is saved on the branch [\`${branch}\`](${place}).`;
     await scene.until('the branch to be named', () => statusOf(issue)?.body.includes(kept));
     expect(statusOf(issue)?.body).toContain('The issue was closed.');
     expect(await scene.git('show', `${branch}:HALF.md`)).toBe('New.');

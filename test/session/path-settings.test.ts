@@ -22,15 +22,15 @@ describe('the paths of a repository', () => {
     (glob) => {
       const read = readSettings(`paths:\n  deny:\n    - a\n    - ${glob}\n`);
       expect('fault' in read && read.fault).toBe(
-        'line 4: `paths.deny[1]` has to be a path or glob from the root of the repository, such as "src/**"; no "..", no "!"',
+        'line 4: `paths.deny[1]` must be a path or glob from the root of the repository, such as "src/**"; no "..", no "!"',
       );
     },
   );
 
   it.each([
-    ['paths: secrets\n', '`paths` has to hold settings'],
-    ['paths:\n  deny: secrets\n', '`paths.deny` has to be a list of paths or globs'],
-    ['paths:\n  denied: [secrets]\n', '`paths.denied` is no setting'],
+    ['paths: secrets\n', '`paths` must hold settings'],
+    ['paths:\n  deny: secrets\n', '`paths.deny` must be a list of paths or globs'],
+    ['paths:\n  denied: [secrets]\n', '`paths.denied` is not a setting'],
     [`paths:\n  deny: [${'a, '.repeat(50)}a]\n`, '`paths.deny` has more than 50 entries'],
   ])('say what is wrong with %j', (text, fault) => {
     const read = readSettings(text);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PublishingRefusal } from '../../src/session/entries/publishing-entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
-import { refusalComment } from '../../src/session/texts/refusal-comment.ts';
+import { rejectionComment } from '../../src/session/texts/comments.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import type { Journal } from '../support/journal.ts';
@@ -60,16 +60,16 @@ describe('what is no fault of a run', () => {
 describe('what GitHub does not let be written', () => {
   it('is on the page, with the next try', () => {
     const page = pageOf(refused(stories.working()));
-    expect(page).toContain(`GitHub does not show all of this. ${REFUSAL.reason}`);
-    expect(page).toContain(`${REFUSAL.reason} Next try: 2030-01-15T15:00:00.000Z.`);
+    expect(page).toContain(`Some of this could not be published on GitHub. ${REFUSAL.reason}`);
+    expect(page).toContain(`${REFUSAL.reason} Next attempt: 2030-01-15T15:00:00.000Z.`);
     const never = pageOf(refused(stories.working(), { ...REFUSAL, until: null }));
-    expect(never).toContain('It is tried again when somebody does something.');
+    expect(never).toContain('Retried after the next activity.');
   });
 
   it('is in the pull request, with how it stands, as long as the issue cannot say it', () => {
     const journal = refused(stories.submitted());
     expect(bodyOf(journal)).toMatch(
-      /⚠️ Nothing can be said on #7\. The conversation is locked: .*\n\n\*\*✅ Ready for review: #12\*\*/,
+      /⚠️ Issuewright cannot comment on #7\. The conversation is locked: .*\n\n\*\*✅ Ready for review: #12\*\*/,
     );
     expect(bodyOf(refused(journal, null))).not.toContain('⚠️');
     const reaction = { ...REFUSAL, keys: ['reaction:issue'] };
@@ -79,8 +79,8 @@ describe('what GitHub does not let be written', () => {
   it('is in the status comment where that alone can be edited', () => {
     const status = (journal: Journal): string =>
       statusComment(journal.session, { now: '2030-01-15T14:10:00Z' }).split('\n')[0] ?? '';
-    expect(status(stories.asked())).toContain('its question is in the comments');
-    expect(status(refused(stories.asked()))).not.toContain('its question is in the comments');
+    expect(status(stories.asked())).toContain('see the question in the comments');
+    expect(status(refused(stories.asked()))).not.toContain('see the question in the comments');
   });
 
   it('counts from the first refusal, and anew after anything that may have mended it', () => {
@@ -94,8 +94,8 @@ describe('what GitHub does not let be written', () => {
   it('to who asks is told with what GitHub says', () => {
     const words = 'The App lacks the permission `contents: read`.';
     const intent = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
-    expect(refusalComment('x', { reason: 'forbidden', words }, intent)).toMatch(
-      /^@x Nothing was started, because GitHub .* lacks the permission .* Then ask again\.$/,
+    expect(rejectionComment('x', { reason: 'forbidden', words }, intent)).toMatch(
+      /^@x I didn't start anything, because GitHub .* lacks the permission .* Then ask again\.$/,
     );
   });
 });

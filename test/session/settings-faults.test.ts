@@ -12,12 +12,12 @@ const warningsOf = (text: string): readonly string[] => {
 describe('a fault that the default may stand in for', () => {
   it.each([
     ['label: ""', '`label` is empty'],
-    ['label: [a]', '`label` has to be a text'],
-    ['protocol: xml', '`protocol` has to be one of `auto`, `native`, `json`, `react`'],
-    ['draft: maybe', '`draft` has to be `true` or `false`'],
-    ['reviewers: me', '`reviewers` has to be a list of logins'],
-    ['language: 7', '`language` has to be the name of a language, such as "German" or "pt-BR"'],
-    ['continuous: 1', '`continuous` has to be `true` or `false`'],
+    ['label: [a]', '`label` must be a text'],
+    ['protocol: xml', '`protocol` must be one of `auto`, `native`, `json`, `react`'],
+    ['draft: maybe', '`draft` must be `true` or `false`'],
+    ['reviewers: me', '`reviewers` must be a list of logins'],
+    ['language: 7', '`language` must be the name of a language, such as "German" or "pt-BR"'],
+    ['continuous: 1', '`continuous` must be `true` or `false`'],
   ])('is told with its line, and the run goes on: %s', (line, words) => {
     const read = readSettings(`mode: single\n${line}\n`);
     expect(read).toMatchObject({
@@ -30,18 +30,16 @@ describe('a fault that the default may stand in for', () => {
     'is a reviewer such as %s: that is no login',
     (login) => {
       expect(warningsOf(`reviewers:\n  - octo\n  - ${login}\n`)).toEqual([
-        expect.stringMatching(/, line 3: `reviewers\[1\]` has to be the login of a person/),
+        expect.stringMatching(/, line 3: `reviewers\[1\]` must be the login of a person/),
       ]);
     },
   );
 
   it.each(['colour: red', 'notify: {a: 1}', '? [a, b]\n: 1', '"a`\\nb": 1', '__proto__: {}'])(
-    'is a word that is no setting: %s',
+    'is a word that is not a setting: %s',
     (line) => {
       expect(warningsOf(`draft: false\n${line}\n`)).toEqual([
-        expect.stringMatching(
-          /issuewright\.yml`, (line 2: )?`[^`]+` is no setting; it is ignored$/,
-        ),
+        expect.stringMatching(/issuewright\.yml`, (line 2: )?`[^`]+` is not a setting; ignored$/),
       ]);
       expect(readSettings(`draft: false\n${line}\n`)).toMatchObject({ settings: { draft: false } });
     },
@@ -56,17 +54,17 @@ describe('a fault that the default may stand in for', () => {
 
 describe('a fault behind which a stricter wish may stand', () => {
   it.each([
-    ['paths: [secrets/]', /^line 2: `paths` has to hold settings/],
-    ['paths: {denied: [secrets/]}', /^line 2: `paths\.denied` is no setting$/],
-    ['limits: {dollars: two}', /^line 2: `limits\.dollars` has to be a number/],
-    ['tools: {run_shell_command: no thanks}', /^line 2: `tools\.run_shell_command` has to be/],
-    ['commands: npm test', /^line 2: `commands` has to hold/],
-    ['model: [a]', /^line 2: `model` has to be a text/],
-    ['mode: fast', /^line 2: `mode` has to be one of/],
-    ['plan: maybe', /^line 2: `plan` has to be one of `auto`, `ask`$/],
+    ['paths: [secrets/]', /^line 2: `paths` must contain settings/],
+    ['paths: {denied: [secrets/]}', /^line 2: `paths\.denied` is not a setting$/],
+    ['limits: {dollars: two}', /^line 2: `limits\.dollars` must be a number/],
+    ['tools: {run_shell_command: no thanks}', /^line 2: `tools\.run_shell_command` must be/],
+    ['commands: npm test', /^line 2: `commands` must contain/],
+    ['model: [a]', /^line 2: `model` must be a string/],
+    ['mode: fast', /^line 2: `mode` must be one of/],
+    ['plan: maybe', /^line 2: `plan` must be one of `auto`, `ask`$/],
     ['base: ""', /^line 2: `base` is empty$/],
-    ['commits: {co_author: never}', /^line 2: `commits\.co_author` has to be/],
-    ['instructions: AGENTS.md', /^line 2: `instructions` has to be a list/],
+    ['commits: {co_author: never}', /^line 2: `commits\.co_author` must be/],
+    ['instructions: AGENTS.md', /^line 2: `instructions` must be a list/],
   ])('ends it: %s', (line, words) => {
     const read = readSettings(`label: robot\n${line}\n`);
     expect(read).toEqual({
@@ -90,7 +88,7 @@ describe('a fault behind which a stricter wish may stand', () => {
   ])('may be a misspelling: %s', (line, name) => {
     const read = readSettings(line);
     expect('fault' in read && read.fault).toMatch(
-      new RegExp(`^line 1: \`\\w+\` is no setting: is it \`${name}\`\\?$`),
+      new RegExp(`^line 1: \`\\w+\` is not a setting. Did you mean \`${name}\`\\?$`),
     );
   });
 
@@ -156,9 +154,7 @@ describe('how long a question waits', () => {
     const read = readSettings(`question_timeout: ${value}`);
     expect('settings' in read && read.settings.question_timeout).toBeUndefined();
     expect(warningsOf(`question_timeout: ${value}`)).toEqual([
-      expect.stringMatching(
-        /line 1: `question_timeout(\.\w+)?` has to be a time from `1m` to `90d`/,
-      ),
+      expect.stringMatching(/line 1: `question_timeout(\.\w+)?` must be a time from `1m` to `90d`/),
     ]);
   });
 });
@@ -169,10 +165,10 @@ it('says of a list in a setting of several forms which entry is wrong', () => {
     settings: { setup: ['npm ci', 'make'] },
   });
   expect(readSettings('setup:\n  - npm ci\n  - ""\n')).toMatchObject({
-    fault: expect.stringMatching(/^line 3: `setup\[1\]` has to be a command on one line/),
+    fault: expect.stringMatching(/^line 3: `setup\[1\]` must be a command on one line/),
   });
   expect(readSettings('setup: 7')).toMatchObject({
-    fault: expect.stringMatching(/^line 1: `setup` has to be a command on one line, or a list/),
+    fault: expect.stringMatching(/^line 1: `setup` must be a command on one line, or a list/),
   });
 });
 

@@ -85,8 +85,8 @@ describe('the settings of an account, under those of its repository', () => {
   it('say in which file something is wrong', () => {
     expect(read('colour: red', 'draft: x')).toMatchObject({
       warnings: [
-        '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is no setting; it is ignored',
-        '`.github/issuewright.yml`, line 1: `draft` has to be `true` or `false`; the default is used',
+        '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is not a setting; ignored',
+        '`.github/issuewright.yml`, line 1: `draft` must be `true` or `false`; the default is used',
       ],
     });
     expect(read('mode: x', 'label: mine')).toMatchObject({

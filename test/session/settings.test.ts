@@ -53,7 +53,7 @@ describe('.github/issuewright.yml', () => {
     (path) => {
       const read = readSettings(`label: a\ninstructions:\n  - README.md\n  - ${path}\n`);
       expect('fault' in read && read.fault).toMatch(
-        /^line 4: `instructions\[1\]` has to be the path of a file/,
+        /^line 4: `instructions\[1\]` must be the path of a file/,
       );
     },
   );
@@ -80,11 +80,11 @@ describe('.github/issuewright.yml', () => {
   });
 
   it.each([
-    ['[git_log]', 'line 1: `tools` has to hold names of tools, each with `true` or `false`'],
-    ['{git_log: 1}', 'line 1: `tools.git_log` has to be `true` or `false`'],
-    ['{Git-Log: true}', 'line 1: `tools.Git-Log` is no name of a tool'],
-    ['{1: true}', 'line 1: `tools.1` is no name of a tool'],
-    ['{"a`\\nb": true}', 'line 1: `tools.a  b` is no name of a tool'],
+    ['[git_log]', 'line 1: `tools` must hold names of tools, each with `true` or `false`'],
+    ['{git_log: 1}', 'line 1: `tools.git_log` must be `true` or `false`'],
+    ['{Git-Log: true}', 'line 1: `tools.Git-Log` is not the name of a tool'],
+    ['{1: true}', 'line 1: `tools.1` is not the name of a tool'],
+    ['{"a`\\nb": true}', 'line 1: `tools.a  b` is not the name of a tool'],
   ])('says what is wrong with the choice of tools %s', (tools, fault) => {
     expect(readSettings(`tools: ${tools}`)).toMatchObject({ fault });
   });
@@ -95,23 +95,23 @@ describe('.github/issuewright.yml', () => {
     );
     expect(read).toMatchObject({
       fault: [
-        'line 5: `mode` has to be one of `agent`, `single`, `completion`',
-        'line 3: `limits.turns` has to be a whole number from 1 to 500',
-        'line 4: `limits.dollars` has to be a number from 0.01 to 10000, in US dollars',
-        'line 6: `big` is no setting',
+        'line 5: `mode` must be one of `agent`, `single`, `completion`',
+        'line 3: `limits.turns` must be a whole number from 1 to 500',
+        'line 4: `limits.dollars` must be a number from 0.01 to 10000, in US dollars',
+        'line 6: `big` is not a setting',
       ].join('; '),
     });
   });
 
   it.each([
-    ['a list', '- a', /line 1: the file has to hold settings/],
+    ['a list', '- a', /line 1: the file must contain settings/],
     ['a limit of nothing', 'limits: {turns: 0}', /turns/],
     ['a limit in words', 'limits: {turns: many}', /turns/],
     ['too many instructions', `instructions: [${'abcdefghijk'.split('').join()}]`, /more than 10/],
     [
       'many faults',
       '{mode: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1}',
-      /`e` is no setting; and 2 more/,
+      /`e` is not a setting; and 2 more/,
     ],
     ['broken YAML', 'label: [a', /line 1/],
     ['a key twice', 'label: a\nlabel: b', /unique/i],

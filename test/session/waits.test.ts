@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
-import { planComment } from '../../src/session/texts/plan-comment.ts';
-import { questionComment } from '../../src/session/texts/question-comment.ts';
+import { planComment, questionComment } from '../../src/session/texts/comments.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import { asked, proposed, submitted } from '../support/stories.ts';
@@ -71,7 +70,7 @@ describe('a question', () => {
     const paused = expire(asked(), 'pause');
     expect([stateOf(paused.session), needsRun(paused.session)]).toEqual(['waiting(answer)', false]);
     expect(isQuestionOpen(paused.session)).toBe(true);
-    expect(status(paused)).toContain('Paused: nobody has answered in time');
+    expect(status(paused)).toContain('Paused: no answer in time');
     paused.comment('Here I am.').admit();
     expect([stateOf(paused.session), needsRun(paused.session)]).toEqual(['queued', true]);
   });
@@ -98,9 +97,9 @@ describe('a question', () => {
         waits: { until, action },
       });
     expect(textOf('defaults')).toContain(
-      'Without an answer until 15 Jan 2030, 14:03 UTC, it goes on as proposed.',
+      "If nobody replies by 15 Jan 2030, 14:03 UTC, I'll continue with the proposed answer.",
     );
-    expect(textOf('pause')).toContain('it is paused; an answer lets it go on also after that.');
+    expect(textOf('pause')).toContain("I'll pause. A later answer resumes the work.");
   });
 });
 

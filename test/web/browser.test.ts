@@ -48,7 +48,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
 
   it('brings in what happens by itself, and what was unfolded stays so', async () => {
     const reply = page.locator('.from-model').last();
-    await reply.getByText('As the model wrote it').click();
+    await reply.getByText('Raw reply').click();
     const { seq } = journal.entries.findLast(({ type }) => type === 'reply')!;
     const result = { ok: true, output: 'Found.', effects: [stories.COMMIT], halt: null };
     journal.add({ type: 'call_finished', reply: seq, index: 0, ...result });

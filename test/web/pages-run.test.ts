@@ -25,40 +25,42 @@ function itemsOf(journal: Journal, type: NewEntry['type']): string[] {
 describe('what a session’s page shows of a run', () => {
   it('is how it was prepared, and who receives the code', () => {
     const [prepared] = itemsOf(stories.detours(), 'run_prepared');
-    expect(prepared).toContain('with openai:example-model (native tool calling), until the work');
-    expect(prepared).toContain('Code and comments go to OpenAI (api.openai.com).');
+    expect(prepared).toContain(
+      'with openai:example-model (native tool calling), until it finishes',
+    );
+    expect(prepared).toContain('Code and comments are sent to OpenAI (api.openai.com).');
     const single = itemsOf(stories.onePlan(), 'run_prepared')[0];
-    expect(single).toContain('(tools called in JSON), for one reply and what it asks for');
+    expect(single).toContain('(JSON tool calls), for one reply and its tool calls');
   });
 
   it('is what of the settings it does not follow', () => {
     const journal = new Journal()
       .start()
-      .run({ warnings: ['`a.yml`, line 2: `<b>` is no setting'] });
+      .run({ warnings: ['`a.yml`, line 2: `<b>` is not a setting'] });
     const [prepared] = itemsOf(journal, 'run_prepared');
-    expect(prepared).toContain('Not all settings are followed.');
-    expect(prepared).toContain('line 2: &lt;b&gt; is no setting');
+    expect(prepared).toContain('Some settings were ignored.');
+    expect(prepared).toContain('line 2: &lt;b&gt; is not a setting');
   });
 
   it('is what the service told the model, folded where it is long', () => {
     const [folder, limits] = itemsOf(stories.detours(), 'notice');
-    expect(folder).toContain('instructions:packages/web/AGENTS.md Word for word For the web.');
+    expect(folder).toContain('instructions:packages/web/AGENTS.md Full text For the web.');
     expect(limits).toMatch(
       /limits \(82 % of the limit of 50 model replies for one run is used\.\)/,
     );
-    expect(limits).not.toContain('Word for word');
+    expect(limits).not.toContain('Full text');
   });
 
   it('is a change of protocol, with its reason and the new instructions', () => {
     const [changed] = itemsOf(stories.detours(), 'protocol_changed');
-    expect(changed).toContain('Protocol changed, now: tools called in JSON.');
-    expect(changed).toContain('The server refuses tools for this model. The exact instructions');
+    expect(changed).toContain('Protocol changed, now: JSON tool calls.');
+    expect(changed).toContain('The server refuses tools for this model. Full instructions');
   });
 
   it('is a summary with its price, or that older messages were dropped', () => {
     const [summarised, dropped] = itemsOf(stories.detours(), 'compacted');
     expect(summarised).toContain('4.1 s · 5.2k in (4.1k cached), 310 out · $0.01');
-    expect(summarised).toContain('The summary ## Goal Greet people by name.');
+    expect(summarised).toContain('Summary ## Goal Greet people by name.');
     expect(dropped).toContain('Older messages dropped up to entry');
   });
 
@@ -82,7 +84,7 @@ describe('what a session’s page shows of a run', () => {
 
   it('is what was saved at a limit', () => {
     const [kept] = itemsOf(stories.detours(), 'work_kept');
-    expect(kept).toContain('What was not committed is kept Commit 9fceb02 Greet people by name');
+    expect(kept).toContain('Uncommitted work saved Commit 9fceb02 Greet people by name');
   });
 
   it('is whole, with every entry in its place', () => {
@@ -130,7 +132,7 @@ describe('what a session’s page shows of a reply', () => {
     const done = { ok: true, output: 'Exit code 0.', effects: [], halt: null };
     journal.add({ type: 'call_finished', reply, index: 0, ...done });
     expect(rendered(journal)).not.toContain('class="live"');
-    expect(wordsFor(journal)).toContain('Exit code 0. As it came ok 1');
+    expect(wordsFor(journal)).toContain('Exit code 0. Live output ok 1');
   });
 
   it('is what its commands did, as observed', () => {
@@ -147,8 +149,8 @@ describe('what a session’s page shows of a reply', () => {
     expect(words).toContain(
       'Tests exit code 1, 2 failed, 5 passed, some of the tests, before any change',
     );
-    expect(words).toContain('Command killed: it took too much memory');
-    expect(words).toContain('Network refused registry.example.com:443');
+    expect(words).toContain('Command killed: memory limit exceeded');
+    expect(words).toContain('Network access not allowed registry.example.com:443');
   });
 
   it('is a refusal of the provider', () => {
@@ -158,14 +160,14 @@ describe('what a session’s page shows of a reply', () => {
 
   it('is its wire items where they are small, and only their size where they are not', () => {
     const [small, , large] = itemsOf(stories.detours(), 'reply');
-    expect(small).toContain('Wire items For openai example-model [ { &quot;type&quot;');
-    expect(large).toContain('Wire items: 30k characters, not shown');
+    expect(small).toContain('Provider items For openai example-model [ { &quot;type&quot;');
+    expect(large).toContain('Provider items: 30k characters, not shown');
   });
 
   it('is what it says once, where that is all that the model wrote', () => {
     const [first] = itemsOf(stories.detours(), 'reply');
     expect(first?.match(/I look at the code/g)).toHaveLength(1);
-    expect(first).not.toContain('As the model wrote it');
+    expect(first).not.toContain('Raw reply');
   });
 
   it('is a call whose arguments nobody could read', () => {
@@ -175,7 +177,7 @@ describe('what a session’s page shows of a reply', () => {
   it('is its answer, and the call that was made for it without saying it again', () => {
     const last = itemsOf(stories.detours(), 'reply').at(-1);
     expect(last).toContain('Answer The greeting has the name now. Finish finish');
-    expect(last).toContain('Made for the answer above. Result Finished. Finished');
+    expect(last).toContain('Added by the service for the answer above. Result Finished. Finished');
     expect(last?.match(/The greeting has/g)).toHaveLength(1);
   });
 
@@ -193,9 +195,9 @@ describe('the head of a session’s page', () => {
   it('says what it cost and who received the code', () => {
     const words = wordsFor(stories.detours());
     expect(words).toContain(
-      'Code and comments go to Anthropic (api.anthropic.com), before: OpenAI (api.openai.com)',
+      'Code and comments sent to Anthropic (api.anthropic.com), before: OpenAI (api.openai.com)',
     );
-    expect(words).toContain('Cost at least $0.05 (not every price is known)');
+    expect(words).toContain('Cost at least $0.05 (some prices are unknown)');
     expect(wordsFor(stories.queued())).toContain('Cost – ');
   });
 

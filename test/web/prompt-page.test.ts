@@ -19,14 +19,14 @@ describe('the page of a prompt', () => {
     const replies = journal.entries.filter(({ type }) => type === 'reply');
     const url = await startWith(journal);
     const { body } = await ask(`${url}/${replies[1]?.seq}`);
-    expect(body).toContain('The request for reply 2, word for word');
+    expect(body).toContain('Prompt for reply 2');
     expect(instructions).not.toBe('');
     expect(body).toContain(`<pre>${instructions}</pre>`);
     expect(body).toContain('Message 1: to the model');
     expect(body).toContain('Message 2: by the model');
     expect(body).toContain('Message 3: ');
     expect(body).not.toContain('Message 4');
-    expect((await ask(url)).body).toContain('The next request, word for word');
+    expect((await ask(url)).body).toContain('Next prompt');
   });
 
   it('is not found for what is no reply, and for an unknown session', async () => {

@@ -26,7 +26,7 @@ export async function settingsFor(
 ): Promise<FollowedSettings> {
   const read = await readBoth(github, repository);
   if ('settings' in read) return read;
-  throw new TellPerson(`${read.file} cannot be used: ${read.fault}`);
+  throw new TellPerson(`${read.file} is invalid: ${read.fault}`);
 }
 
 /** What decides who is listened to. */
@@ -64,7 +64,7 @@ async function readBoth(github: Files, { owner, name }: RepositoryRef): Promise<
   if (typeof owners !== 'object') return readSettings(own, { text: owners, repository });
   const read = readSettings(own);
   const { label, who } = 'settings' in read ? read.settings : read;
-  return { fault: owners.fault, file: `The settings in \`${repository}\``, label, who };
+  return { fault: owners.fault, file: `The settings file in \`${repository}\``, label, who };
 }
 
 /** A directory, say, or a file that is too long: what its owner meant is not known. */

@@ -2,7 +2,7 @@
 import type { ReactionRequest } from '../../github/reactions.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import { needsRun } from '../../session/state.ts';
-import { refusalComment } from '../../session/texts/refusal-comment.ts';
+import { rejectionComment } from '../../session/texts/comments.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
 type Target = Pick<ReactionRequest, 'on' | 'id'>;
@@ -84,7 +84,7 @@ export function refusals({ session, entries }: View): Comment[] {
     const isOnPull = intent.kind === 'comment' && intent.on === 'pull_request';
     return {
       key: `refusal:${login.replaceAll(/[^\w.-]/g, '-')}`,
-      body: refusalComment(login, refusal, intent),
+      body: rejectionComment(login, refusal, intent),
       mention: login,
       ...(isOnPull ? { issue: session.pullRequest?.number ?? session.issue } : {}),
     };

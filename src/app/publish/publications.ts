@@ -6,11 +6,13 @@ import { planKey, questionKey } from '../../session/fold/waits.ts';
 import { QUESTION_LABEL } from '../../session/labels.ts';
 import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
-import { answerComment } from '../../session/texts/answer-comment.ts';
-import { outcomeComment } from '../../session/texts/outcome-comment.ts';
-import { helpComment } from '../../session/texts/help-comment.ts';
-import { planComment } from '../../session/texts/plan-comment.ts';
-import { questionComment } from '../../session/texts/question-comment.ts';
+import {
+  answerComment,
+  helpComment,
+  outcomeComment,
+  planComment,
+  questionComment,
+} from '../../session/texts/comments.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, refusals } from './acknowledgements.ts';
 import { pullRequestText } from '../run/ports/forge.ts';

@@ -7,10 +7,10 @@ const OWN_ADDRESS = 'https://api.anthropic.com';
 
 const variables = z.object({
   ANTHROPIC_API_KEY: z
-    .string('missing. Make one at https://platform.claude.com/settings/keys')
+    .string('missing. Create one at https://platform.claude.com/settings/keys')
     .pipe(key)
-    .describe('The key'),
-  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server that speaks like it'),
+    .describe('API key'),
+  ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
 });
 
 /** Anthropic's Messages API, and servers that speak like it. */

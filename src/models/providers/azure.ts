@@ -10,9 +10,9 @@ const variables = z.object({
   AZURE_OPENAI_ENDPOINT: z
     .string(`missing. It is ${PLACE}`)
     .pipe(address)
-    .describe('The address of your resource'),
-  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('Its key'),
-  AZURE_OPENAI_API: wire.default('responses').describe('The API that is spoken; or `chat`'),
+    .describe('Address of your resource'),
+  AZURE_OPENAI_API_KEY: z.string(`missing. It is ${PLACE}`).pipe(key).describe('API key'),
+  AZURE_OPENAI_API: wire.default('responses').describe('`responses` or `chat`'),
 });
 
 /** Azure OpenAI through its v1 API; the models are the deployments of the resource. */

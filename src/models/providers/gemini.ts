@@ -8,10 +8,10 @@ const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 
 const variables = z.object({
   GEMINI_API_KEY: z
-    .string('missing. Make one at https://aistudio.google.com/apikey')
+    .string('missing. Create one at https://aistudio.google.com/apikey')
     .pipe(key)
-    .describe('The key'),
-  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS).describe('A server that speaks like it'),
+    .describe('API key'),
+  GOOGLE_GEMINI_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
 });
 
 /** The Gemini API of Google AI Studio. */

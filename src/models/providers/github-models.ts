@@ -7,13 +7,13 @@ import { address, key } from './variables.ts';
 const variables = z.object({
   GITHUB_MODELS_TOKEN: z
     .string(
-      'missing. Make a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
+      'missing. Create a token with the permission "Models: read" at https://github.com/settings/personal-access-tokens',
     )
     .pipe(key)
     .describe('A token with the permission *Models: read*'),
   GITHUB_MODELS_BASE_URL: address
     .default('https://models.github.ai/inference')
-    .describe('`https://models.github.ai/orgs/ORG/inference` bills an organization'),
+    .describe('Set to `https://models.github.ai/orgs/ORG/inference` to bill an organization'),
 });
 
 /** GitHub Models: names are `gh:PUBLISHER/MODEL`. */

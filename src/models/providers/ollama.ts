@@ -4,17 +4,19 @@ import { hostOf } from '../wire/host-of.ts';
 import { address, key } from './variables.ts';
 
 const variables = z.object({
-  OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('The server'),
+  OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('Address of the server'),
   OLLAMA_API_KEY: key
     .optional()
-    .describe('For a proxy before the server; Ollama itself has no keys'),
+    .describe('Only for a proxy in front of the server; Ollama itself has no keys'),
   OLLAMA_CONTEXT: z.coerce
-    .number('not a number of tokens')
-    .int('not a whole number of tokens')
-    .min(2048, 'fewer tokens than a conversation needs')
-    .max(10_000_000, 'more tokens than any model can read')
+    .number('must be a number of tokens')
+    .int('must be a whole number of tokens')
+    .min(2048, 'must be at least 2048 tokens')
+    .max(10_000_000, 'must be at most 10000000 tokens')
     .default(32_768)
-    .describe('Tokens that a request and its reply may hold together; more takes more memory'),
+    .describe(
+      'Context window in tokens, for a request and its reply together; a larger one needs more memory',
+    ),
 });
 
 /** Such a model runs at ollama.com; the server only passes on. */

@@ -12,21 +12,22 @@ const variables = z
   .object({
     OPENAI_API_KEY: key.optional().meta({
       unset: 'required without `OPENAI_BASE_URL`',
-      description: 'The key',
+      description: 'API key',
     }),
     OPENAI_BASE_URL: address.optional().meta({
       unset: "OpenAI's",
-      description: 'Any server that speaks Chat Completions or Responses; it usually ends in `/v1`',
+      description:
+        'Any server with the Chat Completions or Responses API; the address usually ends in `/v1`',
     }),
     OPENAI_API: wire.optional().meta({
-      unset: "`responses` at OpenAI's, else `chat`",
-      description: 'The API that is spoken',
+      unset: "`responses` for OpenAI's own server, otherwise `chat`",
+      description: '`responses` or `chat`',
     }),
   })
   .refine(({ OPENAI_API_KEY: own, OPENAI_BASE_URL: url }) => (own ?? url) !== undefined, {
     path: ['OPENAI_API_KEY'],
     error:
-      'missing. Make one at https://platform.openai.com/api-keys, or name your own server in OPENAI_BASE_URL',
+      'missing. Create one at https://platform.openai.com/api-keys, or set OPENAI_BASE_URL to your own server',
   });
 
 type Settings = z.output<typeof variables>;

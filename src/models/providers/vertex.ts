@@ -6,24 +6,21 @@ import { address } from './variables.ts';
 
 const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z
-    .string('missing. It is the id of your project in the Google Cloud console')
-    .regex(
-      /^[a-z0-9.:-]+$/,
-      'not the id of a project: those have small letters, digits and hyphens',
-    )
-    .describe('The project that Vertex AI is paid by'),
+    .string('missing. It is the ID of your project in the Google Cloud console')
+    .regex(/^[a-z0-9.:-]+$/, 'must be a project ID: lowercase letters, digits and hyphens')
+    .describe('The Google Cloud project to bill'),
   GOOGLE_CLOUD_LOCATION: z
     .string()
-    .regex(/^[a-z0-9-]+$/, 'not a location, such as `global` or `europe-west1`')
+    .regex(/^[a-z0-9-]+$/, 'must be a location, such as `global` or `europe-west1`')
     .default('global')
-    .describe('Where its models run'),
+    .describe('The location the models run in'),
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional().meta({
-    unset: 'the account of the machine, or of `gcloud`',
-    description: 'The key file of a service account',
+    unset: "the machine's or `gcloud`'s account",
+    description: 'Key file of a service account',
   }),
   GOOGLE_VERTEX_BASE_URL: address.optional().meta({
     unset: "Google's",
-    description: 'A proxy before Vertex AI',
+    description: 'A proxy in front of Vertex AI',
   }),
 });
 
@@ -75,10 +72,10 @@ function unsigned(cause: unknown): Error {
   const { status, code } = Object(cause) as { status?: unknown; code?: unknown };
   const isPassing = typeof status === 'number' && (status === 429 || status >= 500);
   if (isPassing || NETWORK.has(code)) {
-    return new TryLater('the sign-in of Google Cloud cannot be reached', { cause });
+    return new TryLater('cannot reach the Google Cloud sign-in', { cause });
   }
   return new TellPerson(
-    'Google Cloud did not sign the service in for Vertex AI. Name the key file of a service account in GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.',
+    'Google Cloud sign-in for Vertex AI failed. Set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account, or run `gcloud auth application-default login`.',
     { cause },
   );
 }

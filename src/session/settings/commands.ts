@@ -4,8 +4,8 @@ const MAX_COMMAND = 1_000;
 const MAX_ALLOWED = 50;
 const MAX_SETUP = 10;
 
-const COMMAND = 'has to be a command on one line, such as "npm test"';
-const COMMANDS = 'has to be a command on one line, or a list of such commands';
+const COMMAND = 'must be a command on one line, such as "npm test"';
+const COMMANDS = 'must be a command on one line, or a list of such commands';
 
 const command = (error: string) =>
   z
@@ -15,10 +15,10 @@ const command = (error: string) =>
     .max(MAX_COMMAND, `is longer than ${MAX_COMMAND} characters`)
     .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), error);
 
-/** What runs the tests of a repository. */
+/** The command that runs a repository's tests. */
 export const TestCommand = command(COMMAND)
   .optional()
-  .describe('What runs the tests; else it is found out');
+  .describe('Test command; auto-detected if omitted');
 
 export const SetupCommands = z
   .union(
@@ -32,7 +32,9 @@ export const SetupCommands = z
     COMMANDS,
   )
   .default([])
-  .describe('Commands that prepare a clone, such as `npm ci`, before the first command of a run');
+  .describe(
+    'Commands that prepare a clone, such as `npm ci`; run before the first command of a run',
+  );
 
 export const AllowedCommands = z
   .strictObject(
@@ -40,9 +42,9 @@ export const AllowedCommands = z
       allow: z
         .array(command(COMMANDS), COMMANDS)
         .max(MAX_ALLOWED, `has more than ${MAX_ALLOWED} entries`)
-        .describe('The only commands that the agent may run, `*` for anything: `npm *`'),
+        .describe('The only commands the agent may run; `*` matches anything, as in `npm *`'),
     },
-    'has to hold `allow`, a list of commands',
+    'must contain `allow`, a list of commands',
   )
   .optional()
-  .describe('Which commands the agent may run, where the operator lets it run any');
+  .describe('Which commands the agent may run, if the operator allows commands at all');

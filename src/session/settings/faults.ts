@@ -4,14 +4,14 @@ import type { z } from 'zod';
 const MAX_FAULTS = 5;
 const MAX_NAME = 60;
 
-/** A file of settings as it was parsed: its value, and where each part of it stands. */
+/** A parsed settings file: its value, and the position of each part. */
 export interface ParsedFile {
   readonly value: unknown;
   readonly document: Document;
   readonly lines: LineCounter;
 }
 
-/** `fault`: why it is no YAML. Its values can be looked up even then, as far as they can be read. */
+/** `fault`: why it is not valid YAML. Even then its values can be looked up as far as they are readable. */
 export function parseFile(text: string): ParsedFile & { readonly fault?: string } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
@@ -20,12 +20,12 @@ export function parseFile(text: string): ParsedFile & { readonly fault?: string 
   try {
     return { value: document.toJS({ maxAliasCount: 20 }) ?? {}, document, lines };
   } catch (thrown) {
-    const fault = thrown instanceof Error ? thrown.message : 'it cannot be read as YAML';
+    const fault = thrown instanceof Error ? thrown.message : 'it is not valid YAML';
     return { value: undefined, document, lines, fault };
   }
 }
 
-/** The text of a setting at the root; `undefined` where none can be read. */
+/** The text of a setting at the root; `undefined` if there is none. */
 export function textOf({ document }: ParsedFile, name: string): string | undefined {
   const value: unknown = 'get' in document ? document.get(name) : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -33,10 +33,10 @@ export function textOf({ document }: ParsedFile, name: string): string | undefin
 
 /** Something wrong with one setting. */
 export interface Fault {
-  /** Where it stands, by names and places in lists; empty for the file as a whole. */
+  /** Its position, by names and list indexes; empty for the file as a whole. */
   readonly path: readonly PropertyKey[];
   readonly isUnknown: boolean;
-  /** "has to be …" */
+  /** "must be …" */
   readonly words: string;
 }
 
@@ -46,9 +46,9 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
     return issue.keys.map((key) => ({
       path: [...path, key],
       isUnknown: true,
-      words: 'is no setting',
+      words: 'is not a setting',
     }));
-  // Of several forms that a setting may have, the one that was meant says where it went wrong.
+  // If a setting has several forms, the form that was meant knows what is wrong.
   const meant =
     issue.code === 'invalid_union'
       ? issue.errors.find((issues) => issues.some(({ path: inner }) => inner.length > 0))
@@ -57,7 +57,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
   return meant.flatMap(faultsOf).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }
 
-/** "line 4: `limits.turns` has to be …", a few of them. Markdown. */
+/** "line 4: `limits.turns` must be …", the first few. Markdown. */
 export function listed(faults: readonly Fault[], file: ParsedFile | undefined): readonly string[] {
   const shown = faults
     .slice(0, MAX_FAULTS)
@@ -74,7 +74,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return name === '' ? 'the file' : `\`${name.replaceAll(/[`\s]/g, ' ').slice(0, MAX_NAME)}\``;
 }
 
-/** Of the setting; of what it is missing in, where that is what is wrong. */
+/** The line of the setting; if the setting is missing, the line of what should contain it. */
 function lineOf(path: readonly PropertyKey[], file: ParsedFile | undefined): string {
   if (file === undefined) return '';
   const { document, lines } = file;

@@ -1,10 +1,10 @@
-// Which faults of a settings file a run may go on with. The rule is docs/decisions/0028.
+// Which faults in a settings file do not stop a run. The rule is in docs/decisions/0028.
 import type { Fault } from './faults.ts';
 import { RepositorySettings } from './index.ts';
 import { Limits } from './limits.ts';
 import { Paths } from './paths.ts';
 
-/** Settings whose default lets nobody do more than any value of them would. */
+/** Settings whose default allows no more than any other value. */
 const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'label',
   'protocol',
@@ -16,7 +16,7 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'answers_from',
 ] satisfies readonly (keyof RepositorySettings)[]);
 
-/** The names of all others, and what stands in those groups that people leave out. */
+/** All other settings, and the members of groups, whose group name people may leave out. */
 const STRICT: readonly string[] = [
   ...Object.keys(RepositorySettings.shape).filter((name) => !HARMLESS.has(name)),
   ...Object.keys(Limits.shape),
@@ -24,8 +24,8 @@ const STRICT: readonly string[] = [
 ];
 
 /**
- * Whether the default may stand in for the setting. Not for one that may keep something closed, nor
- * for a name that looks like a misspelling of such a one.
+ * Whether the default may replace the setting. It may not if the setting could be a restriction, or is
+ * an unknown name that looks like a misspelled restriction.
  */
 export function isHarmless({ path, isUnknown }: Fault): boolean {
   const [name] = path;
@@ -33,7 +33,7 @@ export function isHarmless({ path, isUnknown }: Fault): boolean {
   return name !== undefined && HARMLESS.has(name);
 }
 
-/** The strict setting that somebody may have meant by a name that is no setting. */
+/** The strict setting that an unknown name may be a misspelling of. */
 export function meant(name: string): string | undefined {
   const letters = lettersOf(name);
   return STRICT.find((strict) => {
@@ -50,11 +50,11 @@ const lettersOf = (name: string): string =>
     .replaceAll(/[^a-z]/g, '')
     .slice(0, LONGEST_NAME);
 
-/** Two letters may be wrong, in a short name one. */
+/** Two letters may be wrong, or one in a short name. */
 const isNear = (one: string, other: string): boolean =>
   distance(one, other) <= (other.length > 4 ? 2 : 1);
 
-/** Letters to insert, remove or change on the way from one word to the other. */
+/** Letters to insert, remove or change to get from one word to the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 0; at < one.length; at += 1) {

@@ -11,7 +11,7 @@ import { Tools } from './tools.ts';
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';
 
-/** The operator's list, where the operator names none. */
+/** The default of the operator's list. */
 export const DEFAULT_INSTRUCTIONS: readonly string[] = [
   'CLAUDE.md',
   'AGENT.md',
@@ -24,69 +24,67 @@ export const DEFAULT_INSTRUCTIONS: readonly string[] = [
 export const RepositorySettings = z.strictObject(
   {
     label: z
-      .string('has to be a text')
+      .string('must be a string')
       .trim()
       .min(1, 'is empty')
       .max(50, 'is longer than 50 characters')
       .default(DEFAULT_LABEL)
       .describe('The label that starts work on an issue'),
     model: z
-      .string('has to be a text such as `provider:name`')
+      .string('must be a string such as `provider:name`')
       .optional()
-      .describe(
-        'One of the models that the operator offers, as `provider:name`; else the first of them',
-      ),
+      .describe("One of the operator's models, as `provider:name`; defaults to the first of them"),
     protocol: oneOf(['auto', 'native', 'json', 'react'])
       .optional()
-      .describe('How the model is asked to call tools, where the operator left it at `auto`'),
+      .describe('How the model calls tools, if the operator set `PROTOCOL` to `auto`'),
     mode: oneOf(['agent', 'single', 'completion'])
       .default('agent')
       .describe(
-        '`agent`: until the work is done; `single`: one reply and what it asks for; `completion`: one answer, no tools',
+        '`agent`: work until done; `single`: one model reply and its tool calls; `completion`: one answer without tools',
       ),
     plan: oneOf(['auto', 'ask'])
       .default('auto')
       .describe(
-        '`ask`: the plan is shown first, and the work begins once somebody agrees to it; the label `issuewright:plan` asks for that on one issue',
+        '`ask`: show a plan first, and start once someone approves it; the label `issuewright:plan` does this for a single issue',
       ),
     continuous: z
       .boolean(YES_OR_NO)
       .default(false)
       .describe(
-        'Whether the oldest open issue with the label that was never begun is taken up when one is finished, while nobody is waited for',
+        'When a session finishes, start on the oldest labelled issue not yet worked on, unless a question is open',
       ),
     limits: Limits.default({}),
     paths: Paths.optional(),
     tools: Tools.default({}).describe(
-      '[Tools](tools.md) by name: `true` adds one to the usual ones, `false` takes it away',
+      '[Tools](tools.md) by name: `true` adds a tool to the defaults, `false` removes it',
     ),
     base: Base.optional().describe(
-      'The branch that work begins from and pull requests go to; else the default one',
+      'Branch to start from and to open pull requests against; defaults to the default branch',
     ),
     draft: z
       .boolean(YES_OR_NO)
       .default(true)
-      .describe('Whether a pull request is a draft until the work is submitted'),
+      .describe('Whether a pull request stays a draft until the work is submitted for review'),
     reviewers: Reviewers.default([]).describe(
-      'Logins of people who are asked to review besides the person who asked for the work; no teams',
+      'Logins of people to request reviews from, in addition to the person who requested the work; no teams',
     ),
     commits: Commits.default({ co_author: true, sign_off: false }),
     commands: AllowedCommands,
     setup: SetupCommands,
     test: TestCommand,
-    tests: TestCommand.describe('Another word for `test`'),
+    tests: TestCommand.describe('Alias of `test`'),
     language: Language,
     question_timeout: QuestionTimeout.optional().describe(
-      'How long a question waits for an answer, such as `12h` or `3d`; else it waits without end',
+      'How long a question waits for an answer, such as `12h` or `3d`; no limit if omitted',
     ),
     who: oneOf(['write', 'maintain', 'admin'])
       .default('write')
-      .describe('The least role of those who may ask for work and give commands'),
+      .describe('Minimum role required to request work and give commands'),
     answers_from: oneOf(['writers', 'author'])
       .default('writers')
-      .describe('`author`: the author of the issue may answer questions too'),
+      .describe('`author`: the author of the issue may also answer questions'),
     instructions: InstructionList.optional().describe(
-      'Files with instructions for the agent, in this order, in place of the `INSTRUCTION_FILES` of the operator; an empty list: none',
+      "Files with instructions for the agent, in this order; replaces the operator's `INSTRUCTION_FILES`; an empty list means none",
     ),
   },
   SETTINGS,
@@ -94,5 +92,5 @@ export const RepositorySettings = z.strictObject(
 
 export type RepositorySettings = z.infer<typeof RepositorySettings>;
 
-/** What a file says, without defaults. */
+/** The contents of a file, without defaults. */
 export type GivenSettings = z.input<typeof RepositorySettings>;

@@ -2,8 +2,8 @@ import { inBoth } from '../../lib/command-pattern.ts';
 import type { GivenSettings } from './index.ts';
 
 /**
- * The settings of a repository over those of its owner: the stricter of two limits, what either of
- * them closes, and no tool that either of them takes away. Else the repository's count.
+ * A repository's settings override its owner's, except: the lower of two limits counts, paths that
+ * either denies are denied, and tools that either removes are removed.
  */
 export function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings {
   return {

@@ -7,13 +7,13 @@ const MAX_PATH = 240;
 const MAX_GLOBS = 50;
 
 const PATH =
-  'has to be the path of a file from the root of the repository, such as "docs/GUIDE.md"; no "..", no leading "/" or "./"';
+  'must be the path of a file from the root of the repository, such as "docs/GUIDE.md", without ".." or a leading "/" or "./"';
 
-/** Files with instructions for the agent, in the order in which it reads them. */
+/** Files with instructions for the agent, in order. */
 export const InstructionList = z
   .array(
     z.string(PATH).max(MAX_PATH, PATH).refine(isPlainPath, PATH),
-    'has to be a list of paths; an empty list, `[]`, switches them off',
+    'must be a list of paths; an empty list, `[]`, means none',
   )
   .max(MAX_INSTRUCTIONS, `has more than ${MAX_INSTRUCTIONS} entries`)
   .transform((paths): readonly string[] => [...new Set(paths)]);
@@ -24,12 +24,12 @@ function isPlainPath(path: string): boolean {
 }
 
 const GLOB =
-  'has to be a path or glob from the root of the repository, such as "src/**"; no "..", no "!"';
+  'must be a path or glob from the root of the repository, such as "src/**", without ".." or "!"';
 
 const GlobList = z
   .array(
     z.string(GLOB).max(MAX_PATH, GLOB).refine(isGlob, GLOB),
-    'has to be a list of paths or globs, such as "src/**"',
+    'must be a list of paths or globs, such as "src/**"',
   )
   .max(MAX_GLOBS, `has more than ${MAX_GLOBS} entries`);
 
@@ -46,10 +46,10 @@ function isGlob(glob: string): boolean {
 export const Paths = z.strictObject(
   {
     allow: GlobList.optional().describe(
-      'Globs of the only files that may be written; else all may',
+      'Globs of the files the agent may write; all files if omitted',
     ),
     deny: GlobList.optional().describe(
-      'Globs of files that are neither read nor written, listed or found',
+      'Globs of files the agent may not read, write, list or search',
     ),
   },
   SETTINGS,

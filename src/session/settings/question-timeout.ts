@@ -9,7 +9,7 @@ const UNITS = new Map([
   ['w', 7 * DAY_MS],
 ]);
 const LONGEST_MS = 90 * DAY_MS;
-const DURATION = 'has to be a time from `1m` to `90d`: a whole number of `m`, `h`, `d` or `w`';
+const DURATION = 'must be a time from `1m` to `90d`: a whole number of `m`, `h`, `d` or `w`';
 const TIMEOUT = `${DURATION}; or \`after\` with such a time, and \`action\` with \`defaults\` or \`pause\``;
 
 const Duration = z.string(DURATION).refine(isDuration, DURATION);
@@ -31,7 +31,7 @@ export const QuestionTimeout = z
         action: oneOf(['defaults', 'pause'])
           .default('defaults')
           .describe(
-            '`defaults`: the work goes on with the answers that it proposed, twice in a row at most; `pause`: it waits on',
+            '`defaults`: continue with the proposed answers, at most twice in a row; `pause`: pause until someone answers',
           ),
       }),
     ],

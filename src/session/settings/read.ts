@@ -7,19 +7,19 @@ import { mergeSettings } from './merge.ts';
 export type ReadSettings =
   | {
       readonly settings: RepositorySettings;
-      /** Where they stand, to begin a sentence with. */
+      /** The file or files, to begin a sentence with. */
       readonly source: string;
-      /** What is not followed, and why; the defaults stand in for it. */
+      /** What is ignored, and why; the defaults replace it. */
       readonly warnings: readonly string[];
     }
   | ({
-      /** What is wrong and where, to follow "cannot be used:"; no run may begin. */
+      /** What is wrong and where, to follow "is invalid:"; no run may start. */
       readonly fault: string;
-      /** The file that it stands in. */
+      /** The file with the fault. */
       readonly file: string;
     } & Heard);
 
-/** Who is answered, and may say something, while the settings cannot be used: what they say of it. */
+/** Who is answered while the settings are invalid: what can still be read of them. */
 interface Heard {
   readonly label: string;
   readonly who: RepositorySettings['who'];
@@ -46,7 +46,7 @@ export function readSettings(own: string | undefined, owners?: OwnersFile): Read
     const file =
       owners?.text === undefined
         ? `\`${SETTINGS_FILE}\``
-        : `${ownersName}, together with the one here,`;
+        : `${ownersName}, combined with the one here,`;
     return { fault: listed(faults, undefined).join('; '), file, ...heard };
   }
   return {
@@ -94,7 +94,7 @@ function readFile(text: string | undefined): ReadFile {
   };
 }
 
-/** A role that is named and cannot be read is taken for the highest one. */
+/** A role that is given but invalid counts as the highest one. */
 function heardIn(file: ParsedFile, text: string): Partial<Heard> {
   const label = RepositorySettings.shape.label.safeParse(textOf(file, 'label') ?? '');
   const who = RepositorySettings.shape.who.safeParse(textOf(file, 'who') ?? '');
@@ -106,14 +106,16 @@ function heardIn(file: ParsedFile, text: string): Partial<Heard> {
   };
 }
 
-/** Only a name at the root can be a misspelling that is told. */
+/** Misspellings are only suggested for names at the root. */
 function withHint(fault: Fault): Fault {
   const name =
     fault.isUnknown && fault.path.length === 1 ? meant(String(fault.path[0])) : undefined;
-  return name === undefined ? fault : { ...fault, words: `${fault.words}: is it \`${name}\`?` };
+  return name === undefined
+    ? fault
+    : { ...fault, words: `${fault.words}. Did you mean \`${name}\`?` };
 }
 
 const withConsequence = (fault: Fault): Fault => ({
   ...fault,
-  words: `${fault.words}; ${fault.isUnknown ? 'it is ignored' : 'the default is used'}`,
+  words: `${fault.words}; ${fault.isUnknown ? 'ignored' : 'the default is used'}`,
 });

@@ -1,9 +1,9 @@
 import type { CommittedFile } from '../../contracts/effect.ts';
 import type { Commit } from '../session.ts';
 import { code, oneLine } from './markdown.ts';
-import { firstLine, shortSha } from './words.ts';
+import { firstLine, shortSha } from './format.ts';
 
-/** The commits as a list, oldest first; of many, the newest `limit`. */
+/** The newest `limit` commits as a list, oldest first. */
 export function commitList(commits: readonly Commit[], limit: number): string {
   const lines = commits
     .slice(-limit)
@@ -12,7 +12,7 @@ export function commitList(commits: readonly Commit[], limit: number): string {
   return [...(left > 0 ? [`- … ${left} earlier`] : []), ...lines].join('\n');
 }
 
-/** What all commits together did to each file, by path. A file that came and went is not in it. */
+/** What all commits together did to each file, by path. A file that was added and deleted is left out. */
 export function changedFiles(commits: readonly Commit[]): CommittedFile[] {
   const changed = new Map<string, CommittedFile['status']>();
   for (const { path, status } of commits.flatMap(({ files }) => files)) {

@@ -1,9 +1,9 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { clock, plural } from './words.ts';
+import { clock, plural } from './format.ts';
 
-/** Where a session stands, in the words that people use. `reason` is plain text and may be long. */
+/** The state of a session in a few words. `reason` is plain text and may be long. */
 export interface Headline {
   readonly sign: string;
   readonly words: string;
@@ -15,9 +15,13 @@ export function headline(session: Session): Headline {
   const state = stateOf(session);
   switch (state) {
     case 'ignored':
-      return { sign: '⚪', words: 'Not started', reason: 'Nobody who may ask for work has asked.' };
+      return {
+        sign: '⚪',
+        words: 'Not started',
+        reason: 'Nobody with permission has requested this.',
+      };
     case 'queued':
-      return { sign: '⏳', words: 'Queued', reason: 'It begins as soon as there is room.' };
+      return { sign: '⏳', words: 'Queued', reason: 'Starts when a slot is free.' };
     case 'working':
       return working(session);
     case 'waiting(answer)':
@@ -26,7 +30,7 @@ export function headline(session: Session): Headline {
       return {
         sign: '📝',
         words: 'Waiting for your approval',
-        reason: 'Its plan is in the comments.',
+        reason: 'The plan is in the comments.',
       };
     case 'waiting(review)':
       return finished(
@@ -49,7 +53,7 @@ export function headline(session: Session): Headline {
   }
 }
 
-/** A run in mode `single` that carried out its one reply, and was neither finished nor asked anything. */
+/** A run in mode `single` that carried out its one reply, and neither finished nor asked anything. */
 export const hasOnlyOnePlan = ({ run, finish }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && finish === undefined;
 
@@ -57,7 +61,7 @@ function waiting({ question }: Session): Headline {
   const reason = question?.text ?? '';
   return question?.expired === undefined
     ? { sign: '💬', words: 'Waiting for your answer', reason }
-    : { sign: '⏸️', words: 'Paused: nobody has answered in time', reason };
+    : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 
 function working({ run, activity }: Session): Headline {
@@ -67,10 +71,10 @@ function working({ run, activity }: Session): Headline {
 }
 
 const amongBots = ({ runsWithoutPerson }: Session): string =>
-  `Bots alone asked for the last ${plural(runsWithoutPerson, 'run')}.`;
+  `The last ${plural(runsWithoutPerson, 'run')} were requested only by bots.`;
 
 const pauseReason = ({ pausedBy, held }: Session): string =>
-  pausedBy === undefined ? `By the operator of this service: ${held}` : `By ${pausedBy}.`;
+  pausedBy === undefined ? `By the operator: ${held}` : `By ${pausedBy}.`;
 
 function done(session: Session): Headline {
   const { pullRequest: pull, run } = session;

@@ -1,6 +1,5 @@
-// What others wrote, as part of a comment of ours: it may be bold or code, but it cannot change the
-// layout around it. Notifications and closing words are not dealt with here: every write to GitHub
-// is sanitised on its way out.
+// Text from others as part of our comments: it may be bold or code, but cannot change the layout around
+// it. Mentions and closing keywords are not handled here: the gate checks every write to GitHub.
 import { splitCode } from '../../lib/markdown-code.ts';
 import { cutCharacters, cutWords } from '../../lib/text.ts';
 
@@ -40,8 +39,8 @@ export function quoted(text: string, limit: number): string {
 }
 
 /**
- * In code, where HTML is text. Once it stands beside other texts, nobody can be sure that it is code any
- * more: then a comment that it opens would take with it all that follows.
+ * In code, HTML is text. Combined with other texts it may stop being code, and a comment that it opens
+ * would then hide everything after it.
  */
 const withoutMarkup = (source: string): string => source.replaceAll(/<(?=[!?])/g, '‹');
 
@@ -69,9 +68,9 @@ export function code(text: string): string {
 export const details = (summary: string, body: string): string =>
   `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 
-/** A person by name, who is notified where the gate allows it. */
+/** A person by name, who is notified if the gate allows it. */
 export const mention = (login: string): string => `@${login.replaceAll(/[^\w-]/g, '')}`;
 
-/** Sections with a blank line between them; empty ones leave no trace. */
+/** Sections with a blank line between them; empty ones are left out. */
 export const sections = (...parts: readonly string[]): string =>
   parts.filter((part) => part !== '').join('\n\n');

@@ -4,11 +4,13 @@ import { hasOnlyOnePlan } from './headline.ts';
 import { code } from './markdown.ts';
 
 const STOP = 'To stop, write `/issuewright stop` or close this issue.';
-export const GO_ON = 'Reply to this issue in plain words, and the conversation goes on.';
+const REPLY = "Reply to this issue and I'll continue.";
+export const CONVERSE = 'Reply to this issue to continue the conversation.';
 
 const RETRY = 'write `/issuewright retry`';
+const FROM_HERE = "I'll continue from the work so far.";
 
-/** What a person can do now: how to go on, how to stop, how to start again. Markdown, short. */
+/** What a person can do now: continue, stop or start again. Markdown, short. */
 export function nextStep(session: Session): string {
   const again =
     session.label === ''
@@ -21,27 +23,27 @@ export function nextStep(session: Session): string {
     case 'queued':
       return STOP;
     case 'working':
-      return session.run?.parked === undefined ? STOP : `It goes on by itself. ${STOP}`;
+      return session.run?.parked === undefined ? STOP : `I'll resume automatically. ${STOP}`;
     case 'waiting(answer)':
-      return `Reply to this issue in plain words, and the work goes on. ${STOP}`;
+      return `${REPLY} ${STOP}`;
     case 'waiting(approval)':
-      return `Answer *approve* or *go*, or react to the plan with 👍, and the work begins; say anything else, and the plan changes. ${STOP}`;
+      return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${STOP}`;
     case 'waiting(review)':
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${STOP}`;
-      return `Request changes in a review, and they are worked in; merge it when you are content. ${STOP}`;
+      return `Request changes in a review and I'll address them. Merge when you're happy. ${STOP}`;
     case 'waiting(pause)':
       return session.pausedBy === undefined
-        ? `It goes on when the operator lets it. ${STOP}`
-        : `To go on, write \`/issuewright resume\`. ${STOP}`;
+        ? `I'll resume when the operator ends the pause. ${STOP}`
+        : `To resume, write \`/issuewright resume\`. ${STOP}`;
     case 'waiting(person)':
-      return `Reply to this issue, and the work goes on. ${STOP}`;
+      return `${REPLY} ${STOP}`;
     case 'done':
       if (session.pullRequest?.state === 'merged') return '';
-      if (session.run?.end?.kind === 'answered') return GO_ON;
+      if (session.run?.end?.kind === 'answered') return CONVERSE;
       if (hasOnlyOnePlan(session)) return nextReply(again);
-      return `If that is not what you meant, say more in the issue; then ${again}.`;
+      return `If this isn't what you meant, add details to the issue, then ${again}.`;
     case 'failed':
-      return `To ${isAtLimit ? 'go on' : 'try again'}, ${again}: the work goes on from what is there.`;
+      return `To ${isAtLimit ? 'continue' : 'try again'}, ${again}. ${FROM_HERE}`;
     case 'stopped':
       return session.issueClosed
         ? `To start again, reopen the issue and ${RETRY}.`
@@ -51,5 +53,4 @@ export function nextStep(session: Session): string {
   }
 }
 
-const nextReply = (again: string): string =>
-  `For the model's next reply, ${again}: the work goes on from what is there.`;
+const nextReply = (again: string): string => `For the model's next reply, ${again}. ${FROM_HERE}`;

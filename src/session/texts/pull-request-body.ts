@@ -5,13 +5,13 @@ import { code, oneLine, quoted, sections } from './markdown.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
-  /** The session page, where people can reach one. */
+  /** The session page, if people can reach one. */
   readonly pageUrl?: string | undefined;
   /** What the agent says of a pull request that is about to be opened. */
   readonly opening?: string | undefined;
 }
 
-// Together well under GitHub's 65,536 characters, whatever stands in the journal.
+// Together well below GitHub's 65,536 characters, whatever the journal holds.
 const MAX_SAID = 12_000;
 const MAX_FILES = 60;
 const MAX_COMMITS = 20;
@@ -25,33 +25,33 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     said(session, options),
     '## What was observed',
     files(session),
-    `**Commits of the agent**\n\n${commitList(session.commits, MAX_COMMITS) || 'none'}`,
+    `**Commits by the agent**\n\n${commitList(session.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
     commandsRun(session),
     footer(session, options),
   );
 }
 
-/** Publications without which nobody on the issue knows how it stands. */
+/** Publications without which readers of the issue do not know the state. */
 const STANDING: ReadonlySet<string> = new Set(['status', '*']);
 
-/** Where the issue's own comments cannot be written, people read here how it stands. */
+/** The state, if it cannot be shown on the issue itself. */
 function unpublished(session: Session): string {
   const { unpublished: refusal, issue } = session;
   if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return '';
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**${reason === '' ? '' : ` · ${oneLine(reason)}`}`;
-  return sections(`⚠️ Nothing can be said on #${issue}. ${oneLine(refusal.reason)}`, state);
+  return sections(`⚠️ Issuewright cannot comment on #${issue}. ${oneLine(refusal.reason)}`, state);
 }
 
 function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOptions): string {
   const first = (opening ?? pullRequest?.said ?? '').trim();
   const last = finish?.summary.trim() ?? '';
   return sections(
-    first === '' ? '_It did not say anything._' : quoted(first, MAX_SAID),
+    first === '' ? '_Nothing._' : quoted(first, MAX_SAID),
     last === '' || last === first
       ? ''
-      : sections('At the end of its last run:', quoted(last, MAX_SAID)),
+      : sections('At the end of the last run:', quoted(last, MAX_SAID)),
   );
 }
 
@@ -65,6 +65,6 @@ function files({ commits }: Session): string {
 
 function footer({ run }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;
-  const link = pageUrl === undefined ? '' : ` [Every step of the session](${encodeURI(pageUrl)}).`;
-  return `---\n<sub>A language model${model} wrote this change. People review it and decide whether it is merged.${link}</sub>`;
+  const link = pageUrl === undefined ? '' : ` [See every step](${encodeURI(pageUrl)}).`;
+  return `---\n<sub>A language model${model} wrote this change. Review it before you merge.${link}</sub>`;
 }

@@ -1,24 +1,24 @@
 import type { RanCommand } from '../../contracts/effect.ts';
 import type { Session, TestRun } from '../session.ts';
 import { code, sections } from './markdown.ts';
-import { duration, plural } from './words.ts';
+import { duration, plural } from './format.ts';
 
-/** What became of a command, as observed: "exit code 0", "killed: it took too long". */
+/** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
 export function outcomeOf({ exitCode, ended }: Pick<RanCommand, 'exitCode' | 'ended'>): string {
   return ended === 'exited' ? `exit code ${exitCode ?? 'unknown'}` : `killed: ${KILLED[ended]}`;
 }
 
 const KILLED: Readonly<Record<Exclude<RanCommand['ended'], 'exited'>, string>> = {
-  timeout: 'it took too long',
-  memory: 'it took too much memory',
-  disk: 'it took too much disk',
-  output: 'it put out too much',
+  timeout: 'time limit exceeded',
+  memory: 'memory limit exceeded',
+  disk: 'disk limit exceeded',
+  output: 'output limit exceeded',
 };
 
 const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
   ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;
 
-/** The tests before and after, each as it was seen to run; empty where none were run. Markdown. */
+/** The test runs before and after the changes, as observed; empty if there were none. Markdown. */
 export function testRuns({ tests, changedAt }: Session): string {
   const last = tests.at(-1);
   if (last === undefined) return '';
@@ -37,11 +37,11 @@ export function testRuns({ tests, changedAt }: Session): string {
 }
 
 const OLD =
-  '⚠️ Files were changed after the last of these runs: it does not say whether the tests pass now.';
+  '⚠️ Files changed after the last of these runs, so it does not show whether the tests pass now.';
 
 function moment(run: TestRun, last: TestRun): string {
   if (!run.onChanges) return 'before any change';
-  return run === last ? 'last run, with the changes' : 'earlier, with changes';
+  return run === last ? 'last run, with the changes' : 'earlier run, with changes';
 }
 
 function seen(run: TestRun): string {
@@ -50,11 +50,11 @@ function seen(run: TestRun): string {
     ...(run.passed === null ? [] : [`${run.passed} passed`]),
   ].join(', ');
   const facts = [outcomeOf(run), ...(counts === '' ? [] : [counts]), duration(run.took)].join(', ');
-  const part = run.isPart ? ', some of the tests only' : '';
+  const part = run.isPart ? ' (only some of the tests)' : '';
   return `${hasPassed(run) ? '✅ **passed**' : '❌ **failed**'} (${facts}), ${code(run.command)}${part}`;
 }
 
-/** The last commands that the agent ran, and how each ended. Markdown. */
+/** The last commands the agent ran, and how each ended. Markdown. */
 export function commandsRun({ commands: { count, last } }: Session): string {
   if (count === 0) return '**Commands run**: none';
   const lines = last.map((command) => `- ${code(command.command)}: ${outcomeOf(command)}`);

@@ -1,6 +1,6 @@
 import type { Effect, RanCommand } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
-import { duration } from '../../session/texts/words.ts';
+import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../commands-port.ts';
 import type { CommandDone } from '../shell-port.ts';
 import { lastPart, wholeText } from './plain-output.ts';

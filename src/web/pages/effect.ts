@@ -1,7 +1,7 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
-import { duration, firstLine, plural, shortSha } from '../../session/texts/words.ts';
+import { duration, firstLine, plural, shortSha } from '../../session/texts/format.ts';
 import { prose } from './text.ts';
 
 const MAX_FILES = 30;
@@ -11,7 +11,7 @@ const OUTCOMES = {
   cannot: 'Could not be done',
 } as const;
 
-/** What a call changed beyond the files of the workspace. */
+/** What a call did besides changing files in the workspace. */
 export function effect(effect: Effect): Html {
   switch (effect.type) {
     case 'plan':
@@ -25,8 +25,8 @@ export function effect(effect: Effect): Html {
       return line(
         'Next commit',
         effect.paths === null
-          ? 'takes all changes'
-          : `takes ${plural(effect.paths.length, 'file')}`,
+          ? 'includes all changes'
+          : `includes ${plural(effect.paths.length, 'file')}`,
       );
     case 'branch':
       return line('Branch named', html`<span class="mono">${effect.words}</span>`);
@@ -35,7 +35,7 @@ export function effect(effect: Effect): Html {
     case 'pull_request':
       return pullRequest(effect);
     case 'review_requested':
-      return line('Asked to review', effect.from.join(', '));
+      return line('Review requested from', effect.from.join(', '));
     case 'command':
       return line('Command', html`${outcomeOf(effect)}`);
     case 'tests':
@@ -44,7 +44,7 @@ export function effect(effect: Effect): Html {
       return setup(effect);
     case 'refused_hosts':
       return line(
-        'Network refused',
+        'Network access not allowed',
         html`<span class="mono">${effect.hosts.slice(0, MAX_FILES).join(', ')}</span>`,
       );
     case 'comment':
@@ -83,7 +83,7 @@ function tests(effect: EffectOf<'tests'>): string {
     outcomeOf(effect),
     ...(failed === null ? [] : [`${failed} failed`]),
     ...(passed === null ? [] : [`${passed} passed`]),
-    ...(isPart ? ['some of the tests'] : []),
+    ...(isPart ? ['only some of the tests'] : []),
     onChanges ? 'with the changes' : 'before any change',
   ].join(', ');
 }

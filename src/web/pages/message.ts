@@ -13,7 +13,7 @@ const VERDICTS = {
   commented: 'reviewed the pull request',
 } as const;
 
-/** What a person said, and whether it counts. */
+/** What a person wrote, and whether it was admitted. */
 export function message(
   { seq, sender }: EntryOf<'received'>,
   intent: Said,
@@ -43,7 +43,7 @@ function readOf(intent: Said, judged: ReturnType<JournalIndex['verdictOn']>) {
 function deed(intent: Said): Html {
   switch (intent.kind) {
     case 'start':
-      if (intent.label === '') return html`opened “${prose(intent.title)}”, which asks for work`;
+      if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':
       return html`commented on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
@@ -55,10 +55,8 @@ function deed(intent: Said): Html {
 }
 
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
-  if (judged === undefined) return html`<span class="faint">not judged yet</span>`;
-  return html`<span class="faint"
-    >${judged.type === 'admitted' ? 'admitted' : 'not acted on'}</span
-  >`;
+  if (judged === undefined) return html`<span class="faint">not processed yet</span>`;
+  return html`<span class="faint">${judged.type === 'admitted' ? 'admitted' : 'rejected'}</span>`;
 }
 
 const lineComments = (seq: number, lines: readonly LineComment[]): Html | string =>

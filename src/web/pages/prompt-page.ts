@@ -1,4 +1,4 @@
-// What the model is sent, word for word: the system prompt and the messages of one request.
+// The full prompt: the system prompt and the messages of one request.
 import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Entry } from '../../session/entries/entry.ts';
@@ -9,23 +9,23 @@ export interface PromptPage {
   readonly id: string;
   readonly entries: readonly Entry[];
   readonly prompt: Prompt;
-  /** The entry with the reply to it; `undefined` for the request that would be next. */
+  /** The entry with the reply to it; `undefined` for the next request. */
   readonly reply: number | undefined;
 }
 
-/** One request, whole. */
+/** One request in full. */
 export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
   const replies = entries.filter(({ type }) => type === 'reply').map(({ seq }) => seq);
   const number = reply === undefined ? undefined : replies.indexOf(reply) + 1;
-  const which = number === undefined ? 'The next request' : `The request for reply ${number}`;
+  const which = number === undefined ? 'Next prompt' : `Prompt for reply ${number}`;
   return page({
     title: `${which} · session ${id}`,
     live: false,
-    content: html`<h1>${which}, word for word</h1>
+    content: html`<h1>${which}</h1>
       <p class="soft">
-        As <a href="/sessions/${id}">session ${id}</a> has it in its journal. Beside this, a
-        provider with tool calling of its own is given the descriptions of the tools; and its own
-        items of earlier replies go back to it as they came.
+        From the journal of <a href="/sessions/${id}">session ${id}</a>. A provider with native tool
+        calling also gets the tool descriptions, and its own items from earlier replies are sent
+        back unchanged.
       </p>
       ${others(id, replies, number)}
       <section class="request">
@@ -72,7 +72,7 @@ const call = ({ tool, arguments: given }: Call): Html =>
 /** The request before each reply, and the next. */
 const others = (id: string, replies: readonly number[], number: number | undefined): Html =>
   html`<p>
-    Requests:
+    Prompts:
     ${replies.map((seq, at) => (at + 1 === number ? html` ${at + 1}` : html` <a href="/sessions/${id}/prompt/${seq}">${at + 1}</a>`))}
     ${number === undefined ? 'next' : html`<a href="/sessions/${id}/prompt">next</a>`}
   </p>`;

@@ -2,7 +2,7 @@ import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
-import { duration, spending, tokens } from '../../session/texts/words.ts';
+import { duration, spending, tokens } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import { folded, longCode, longProse } from './text.ts';
@@ -26,30 +26,32 @@ export function reply(entry: Reply, index: JournalIndex, renderings: Renderings)
     ${thought === '' || thought === answer ? '' : longProse(`thought-${seq}`, thought)}
     ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longProse(`answer-${seq}`, answer))}</div>`}
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
-    ${fault === null ? '' : html`<p class="fault">Its form could not be used: ${fault}</p>`}
+    ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}
     ${verbatim(entry)}${wireItems(entry)}
     ${calls.length === 0 ? '' : html`<div class="calls">${calls.map((made, at) => call({ reply: entry, made, at, renderings }, index.call(seq, at)))}</div>`}
   </div>`;
 }
 
-/** Left out where all of it stands above already. */
+/** Left out if the page shows all of it already. */
 function verbatim({ seq, text, thought, answer }: Reply): Html | string {
   if (text === '' || text === thought || text === answer) return '';
-  return folded(`raw-${seq}`, 'As the model wrote it', longCode(`raw-all-${seq}`, text));
+  return folded(`raw-${seq}`, 'Raw reply', longCode(`raw-all-${seq}`, text));
 }
 
 const MOST_WIRE = 8_000;
 
-/** What goes back to the provider as it came: mostly for its eyes only, so only what is small. */
+/** What goes back to the provider unchanged: hardly readable, so only small items are shown. */
 function wireItems({ seq, native }: Reply): Html | string {
   if (native === null) return '';
   const text = json(native.value);
   if (text.length > MOST_WIRE) {
-    return html`<p class="more faint">Wire items: ${tokens(text.length)} characters, not shown</p>`;
+    return html`<p class="more faint">
+      Provider items: ${tokens(text.length)} characters, not shown
+    </p>`;
   }
   const what = html`${labelled('For', native.key)}
     <pre>${text}</pre>`;
-  return folded(`wire-${seq}`, 'Wire items', what);
+  return folded(`wire-${seq}`, 'Provider items', what);
 }
 
 const MOST_LIVE = 2_000;
@@ -81,7 +83,7 @@ function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress)
         ><span class="result">${result}</span>
       </summary>
       <div class="body">
-        ${isOurs ? html`<div class="faint">Made for the answer above.</div>` : argumentsOf(key, made.arguments, rendering?.arguments)}${
+        ${isOurs ? html`<div class="faint">Added by the service for the answer above.</div>` : argumentsOf(key, made.arguments, rendering?.arguments)}${
           finished === undefined
             ? ''
             : labelled(
@@ -96,11 +98,11 @@ function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress)
   </div>`;
 }
 
-/** Of a call that goes on, the end of what it put out; afterwards all of that, folded. */
+/** The end of a running call's output; once the call has ended, all of its output, folded. */
 function outputOf(key: string, { output, finished }: CallProgress): Html | string {
   if (output === undefined) return '';
   if (finished === undefined) return html`<pre class="live">${output.slice(-MOST_LIVE)}</pre>`;
-  return folded(`${key}-live`, 'As it came', longCode(`${key}-live-all`, output));
+  return folded(`${key}-live`, 'Live output', longCode(`${key}-live-all`, output));
 }
 
 /** The answer stands above: the end of the work need not say it again. */

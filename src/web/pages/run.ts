@@ -1,8 +1,8 @@
-// What the service itself does in a run: how it is set up, what it tells the model, how it ends.
+// What the service itself does in a run: how it is prepared, what it tells the model, how it ends.
 import { html, type Html } from '../../lib/html.ts';
 import type { ProtocolName, RunEnd } from '../../contracts/entries.ts';
 import type { EntryOf, RunMode, ShellKind } from '../../session/entries/entry.ts';
-import { spending } from '../../session/texts/words.ts';
+import { spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { item, note } from './item.ts';
 import { folded, longCode, longProse } from './text.ts';
@@ -28,17 +28,17 @@ export function runItem(entry: RunEntry): Html {
     case 'run_prepared':
       return prepared(entry);
     case 'run_resumed':
-      return item(entry, '', note(`Run ${entry.run} taken up again`, 'after an interruption'));
+      return item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption'));
     case 'run_parked': {
       const why = `until ${entry.until}: ${entry.reason}`;
-      return item(entry, '', note(`Run ${entry.run} waits`, why));
+      return item(entry, '', note(`Run ${entry.run} deferred`, why));
     }
     case 'run_paused':
       return item(entry, '', note(`Run ${entry.run} paused`));
     case 'input_taken': {
       const text = longCode(`input-all-${entry.seq}`, entry.text);
-      const said = folded(`input-${entry.seq}`, 'Word for word', text);
-      return item(entry, '', note('The model reads what people said', said));
+      const said = folded(`input-${entry.seq}`, 'Full text', text);
+      return item(entry, '', note('New comments shown to the model', said));
     }
     case 'notice':
       return notice(entry);
@@ -57,27 +57,27 @@ export function runItem(entry: RunEntry): Html {
 
 const PROTOCOLS: Readonly<Record<ProtocolName, string>> = {
   native: 'native tool calling',
-  json: 'tools called in JSON',
-  react: 'tools called by ReAct',
+  json: 'JSON tool calls',
+  react: 'ReAct tool calls',
   none: 'no tools',
 };
 
 const MODES: Readonly<Record<RunMode, string>> = {
-  agent: 'until the work is finished or a question is open',
-  single: 'for one reply and what it asks for',
-  completion: 'for one answer in words',
+  agent: 'until it finishes or asks a question',
+  single: 'for one reply and its tool calls',
+  completion: 'for one answer without tools',
 };
 
 const SHELLS: Readonly<Record<ShellKind, string>> = {
   contained: 'Commands run in the sandbox.',
-  unsafe: 'Commands are NOT contained: the operator set SANDBOX=unsafe.',
+  unsafe: 'Commands are NOT sandboxed: the operator set SANDBOX=unsafe.',
 };
 
 function prepared(entry: EntryOf<'run_prepared'>): Html {
   const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
   const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
     <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
-    Code and comments go to
+    Code and comments are sent to
     ${destination}.${entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`}`;
   return item(
     entry,
@@ -88,15 +88,11 @@ function prepared(entry: EntryOf<'run_prepared'>): Html {
 
 function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html {
   if (lines.length === 0) return html``;
-  return longProse(`warnings-${seq}`, `Not all settings are followed.\n${lines.join('\n')}`);
+  return longProse(`warnings-${seq}`, `Some settings were ignored.\n${lines.join('\n')}`);
 }
 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>
-  folded(
-    `instructions-${seq}`,
-    'The exact instructions',
-    longCode(`instructions-all-${seq}`, text),
-  );
+  folded(`instructions-${seq}`, 'Full instructions', longCode(`instructions-all-${seq}`, text));
 
 function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
   const { seq, protocol, reason } = entry;
@@ -113,27 +109,27 @@ function notice(entry: EntryOf<'notice'>): Html {
   const said =
     text.length <= SHORT_NOTICE
       ? longProse(`notice-${seq}`, text)
-      : folded(`notice-${seq}`, 'Word for word', longCode(`notice-all-${seq}`, text));
-  return item(entry, '', note('The service tells the model:', html`${about}${said}`));
+      : folded(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
+  return item(entry, '', note('Note to the model:', html`${about}${said}`));
 }
 
 function compacted(entry: EntryOf<'compacted'>): Html {
   const { seq, upTo, summary } = entry;
-  const where = html`up to <a href="#entry-${upTo}">entry ${upTo}</a>, but for the first message`;
+  const where = html`up to <a href="#entry-${upTo}">entry ${upTo}</a>, except the first message`;
   if (summary === null) return item(entry, '', note('Older messages dropped', where));
-  const text = folded(`summary-${seq}`, 'The summary', longCode(`summary-all-${seq}`, summary));
+  const text = folded(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
   return item(entry, '', note('Older messages summarised', html`${where}${spent}${text}`));
 }
 
 function workKept(entry: EntryOf<'work_kept'>): Html {
-  if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to keep'));
+  if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
   const effects = html`<div class="kept">${entry.effects.map(effect)}</div>`;
-  return item(entry, '', note('What was not committed is kept', effects));
+  return item(entry, '', note('Uncommitted work saved', effects));
 }
 
 const ENDS: Readonly<Record<RunEnd['kind'], string>> = {
-  asked: 'ended: it waits for an answer',
+  asked: 'ended with a question',
   finished: 'finished',
   answered: 'ended with an answer',
   limit: 'ended at a limit',

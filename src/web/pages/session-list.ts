@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/html.ts';
-import { clock } from '../../session/texts/words.ts';
+import { clock } from '../../session/texts/format.ts';
 import type { SessionSummary } from '../session-source.ts';
 import { page } from './layout.ts';
 import { stateBadge } from './state-badge.ts';
@@ -14,8 +14,8 @@ export const sessionList = (sessions: readonly SessionSummary[]): Html =>
       ${
         sessions.length === 0
           ? html`<p class="empty">
-              None yet. Add the label to an issue of a repository where the App is installed, and
-              its session appears here.
+              No sessions yet. Add the label to an issue in a repository where the App is installed,
+              and its session appears here.
             </p>`
           : html`<ul class="sessions">
               ${sessions.map(item)}

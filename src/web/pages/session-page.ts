@@ -4,7 +4,7 @@ import { fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
-import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/words.ts';
+import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
 import { page } from './layout.ts';
 import { stateBadge } from './state-badge.ts';
 import { story } from './story.ts';
@@ -13,7 +13,7 @@ import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
-/** Whether something more may come by itself: an answer is often followed by another question. */
+/** Whether more entries may follow: an answer often leads to another question. */
 const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
@@ -30,8 +30,8 @@ export function sessionPage(
     title: `${session.title || `Issue #${session.issue}`} · ${headline(session).words}`,
     live: isLive(session),
     content: html`${head(session, entries, githubUrl)}${plan(session)}
-      <h2>What happened in session ${id}</h2>
-      <p><a href="/sessions/${id}/prompt">What the model is sent, word for word</a></p>
+      <h2>Journal of session ${id}</h2>
+      <p><a href="/sessions/${id}/prompt">Full prompt sent to the model</a></p>
       <ol class="story" id="story">
         ${story(entries, renderings)}
       </ol>`,
@@ -59,12 +59,12 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
   </section>`;
 }
 
-/** What people on GitHub cannot know, because GitHub does not let it be written. */
+/** Why GitHub does not show all of this. */
 const unpublished = ({ unpublished: refusal }: Session): Html | string =>
   refusal === undefined
     ? ''
     : html`<div class="reason">
-        ${longProse('unpublished', `GitHub does not show all of this. ${refusal.reason}`)}
+        ${longProse('unpublished', `Some of this could not be published on GitHub. ${refusal.reason}`)}
       </div>`;
 
 function facts(session: Session, entries: readonly Entry[]): Html[] {
@@ -74,9 +74,9 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
     ...(pull === undefined
       ? []
       : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
-    ['Asked for by', requester === undefined ? '–' : `@${requester.login}`],
+    ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
-    ['Code and comments go to', destinations.toReversed().join(', before: ') || '–'],
+    ['Code and comments sent to', destinations.toReversed().join(', before: ') || '–'],
     ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
     ['Tokens', tokensUsed(usage, '')],
     ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.cost)],
@@ -91,7 +91,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
   );
 }
 
-/** Milliseconds in which runs went on, up to the last entry. */
+/** Milliseconds of all runs, up to the last entry. */
 function workTime(entries: readonly Entry[]): number {
   let total = 0;
   let since: number | undefined;
@@ -118,7 +118,7 @@ const plan = ({ plan: items }: Session): Html =>
         </ul>
       </section>`;
 
-/** A link where the address is a web address; else the words alone. */
+/** A link if the address is a web address; otherwise only the words. */
 function link(address: string, words: Html | string): Html {
   const href = webAddress(address);
   return href === undefined

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/html.ts';
 
-/** The states' words in a list; a session's own page says more. */
+/** The states in a list; a session's own page says more. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['ignored', 'Not started'],
   ['queued', 'Queued'],

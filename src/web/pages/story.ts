@@ -27,13 +27,13 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
     case 'call_finished':
       return undefined;
     case 'refused':
-      return item(entry, '', note('Not acted on:', `${REFUSALS[entry.reason]}${said(entry)}`));
+      return item(entry, '', note('Rejected:', `${REFUSALS[entry.reason]}${said(entry)}`));
     case 'held':
       return item(entry, '', note('Paused by the operator:', entry.reason));
     case 'released':
-      return item(entry, '', note('The operator’s pause is over'));
+      return item(entry, '', note('Resumed by the operator'));
     case 'question_expired':
-      return item(entry, '', note('Nobody answered in time:', EXPIRED[entry.action]));
+      return item(entry, '', note('No answer in time:', EXPIRED[entry.action]));
     case 'next_taken':
       return item(entry, '', note('Looked for the next issue:', taken(entry)));
     case 'published':
@@ -102,38 +102,33 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
 }
 
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
-  no_write: 'the person above has no write access to the repository, or not the role that may ask',
-  other_label: 'the label is another one',
-  no_session: 'nobody who may has asked for work here',
-  repeated: 'GitHub told of it in two events',
-  outdated: 'it was taken back before it was looked at',
-  closed: 'the issue is closed',
-  others_work: 'the pull request is not one of its own',
-  unreachable: 'GitHub does not let the App look any more',
-  forbidden: 'GitHub does not let the App look whether the person above may ask.',
+  no_write: 'the sender has no write access to the repository, or lacks the required role.',
+  other_label: 'the settings name a different label.',
+  no_session: 'nobody with permission has requested work here.',
+  repeated: 'GitHub reported it twice.',
+  outdated: 'it was withdrawn before it was processed.',
+  closed: 'the issue is closed.',
+  others_work: 'someone else opened the pull request.',
+  unreachable: 'the App no longer has access to the repository.',
+  forbidden: "GitHub does not let the App check the sender's permissions.",
 };
 
 const said = ({ words }: EntryOf<'refused'>): string => (words === undefined ? '' : ` ${words}`);
 
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
-  defaults: 'the work goes on with the answers that were proposed',
-  pause: 'the work is paused until somebody does',
+  defaults: 'the work continues with the proposed answers',
+  pause: 'the work is paused until there is one',
 };
 
 const taken = ({ issue }: EntryOf<'next_taken'>): string =>
-  issue === null ? 'none was taken' : `#${issue} was taken`;
+  issue === null ? 'none found' : `#${issue} started`;
 
 function unpublished(entry: EntryOf<'publishing_refused'>): Html {
   const { refusal } = entry;
-  if (refusal === null) return item(entry, '', note('GitHub is asked anew to show all this'));
+  if (refusal === null) return item(entry, '', note('Retrying publication'));
   const { reason, until } = refusal;
-  const next =
-    until === null ? 'It is tried again when somebody does something.' : `Next try: ${until}.`;
-  return item(
-    entry,
-    'trouble',
-    note('GitHub does not let this be shown there:', `${reason} ${next}`),
-  );
+  const next = until === null ? 'Retried after the next activity.' : `Next attempt: ${until}.`;
+  return item(entry, 'trouble', note('Publication blocked:', `${reason} ${next}`));
 }
 
 function published(entry: EntryOf<'published'>): Html {

@@ -1,10 +1,10 @@
 import { html, type Html } from '../../lib/html.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import { tokens } from '../../session/texts/words.ts';
+import { tokens } from '../../session/texts/format.ts';
 
 const PREVIEW_CHARACTERS = 1_500;
 const PREVIEW_LINES = 24;
-/** Of a longer text the page holds no more; all of it stands in the journal. */
+/** The page shows no more of a longer text; the journal has all of it. */
 const MOST_CHARACTERS = 60_000;
 
 /** Prose with its code spans shown as code. */
@@ -13,7 +13,7 @@ export const prose = (text: string): Html =>
     .split(/(`[^`\n]+`)/)
     .map((piece, at) => (at % 2 === 1 ? html`<code>${piece.slice(1, -1)}</code>` : piece))}`;
 
-/** Prose in which fenced blocks are shown as code; one that is not closed goes to the end. */
+/** Prose in which fenced blocks are shown as code; an unclosed one extends to the end. */
 function blocks(text: string): Html {
   const parts: Html[] = [];
   let lines: string[] = [];
@@ -36,14 +36,14 @@ function block(lines: readonly string[], isCode: boolean): Html {
   return text.trim() === '' ? html`` : html`<div class="text">${prose(text.trim())}</div>`;
 }
 
-/** Prose of any length. `key` is unique on the page: what is unfolded stays so. */
+/** Prose of any length. `key` is unique on the page, so that what is unfolded stays unfolded. */
 export const longProse = (key: string, text: string): Html => long(key, text, blocks);
 
 /** Text as it is, such as a file. */
 export const longCode = (key: string, text: string): Html =>
   long(key, text, (part) => html`<pre>${part}</pre>`);
 
-/** A text of any length: its beginning, and the rest of it folded. */
+/** A text of any length: its beginning, with the rest folded. */
 export function long(key: string, text: string, show: (part: string) => Html): Html {
   const preview = previewOf(text);
   if (preview === text) return show(text);

@@ -59,7 +59,7 @@ describe('after a session is finished', () => {
       intent: { kind: 'start', title: 'First', label: 'issuewright' },
     });
     expect(statusOn(first)).toMatch(
-      /It began by itself, because #3 was finished and the settings say `continuous: true`: maintainer had put the label `issuewright` on this issue\./,
+      /Started automatically after #3 finished, because the settings say `continuous: true` and maintainer had added the label `issuewright` to this issue\./,
     );
     expect(await sessionOn(second)).toBeDefined();
     expect((await next?.row())?.state).toBe('done');

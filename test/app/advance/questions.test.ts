@@ -45,7 +45,7 @@ describe('questions', () => {
     expect(await labelsOf(service, session)).toContain(LABEL);
     const [comment] = service.repository.comments.filter(({ body }) => body.includes(':question:'));
     expect(comment?.body).toMatch(
-      /@maintainer 2 questions[^]*\*\*Question 1\*\*[^]*Without an answer until \d+ \w{3} \d{4}, \d\d:\d\d UTC, it goes on, as proposed where an answer is, and else as the agent decides\./,
+      /@maintainer 2 questions[^]*\*\*Question 1\*\*[^]*If nobody replies by \d+ \w{3} \d{4}, \d\d:\d\d UTC, I'll continue with the proposed answers; where there is none, I'll decide\./,
     );
     await session.comment('maintainer', '1. Red');
     service.model.says(finish);
@@ -159,7 +159,7 @@ describe('questions that pause', () => {
     await session.publish();
     expect(entriesOf(await session.journal(), 'run_started')).toHaveLength(1);
     const texts = service.repository.comments.map(({ body }) => body).join('\n');
-    expect(texts).toContain('**⏸️ Paused: nobody has answered in time**');
+    expect(texts).toContain('**⏸️ Paused: no answer in time**');
     expect(await labelsOf(service, session)).toContain(LABEL);
     await session.comment('maintainer', '/issuewright resume');
     service.model.says(finish);

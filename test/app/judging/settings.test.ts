@@ -36,17 +36,17 @@ describe('the settings of a run', () => {
     [
       'a fault in its own file',
       files('mode: x', undefined),
-      /^`\.github\/issuewright\.yml` cannot be used: line 1: `mode`/,
+      /^`\.github\/issuewright\.yml` is invalid: line 1: `mode`/,
     ],
     [
       "a fault in its owner's",
       files(undefined, 'a: [b'),
-      /^`\.github\/issuewright\.yml` of `example\/\.github` cannot be used: /,
+      /^`\.github\/issuewright\.yml` of `example\/\.github` is invalid: /,
     ],
     [
       "its owner's being too long",
       files('label: mine', new TellPerson('`a.yml` is longer than 64 KB: shorten it.')),
-      /^The settings in `example\/\.github` cannot be used: `a\.yml` is longer/,
+      /^The settings file in `example\/\.github` is invalid: `a\.yml` is longer/,
     ],
   ])('end it in words for %s', async (_what, github, words) => {
     const error = await thrown(settingsFor(github, PLACE));

@@ -63,9 +63,9 @@ describe('a plan that comes first', () => {
     expect(await stateOf(session)).toBe('waiting(approval)');
     const texts = textsOn(await issueOf(session)).join('\n');
     expect(texts).toMatch(
-      /@maintainer This is the plan, in 2 steps\.[^]*1\. Write a file\n2\. Say so/,
+      /@maintainer Here is my plan, in 2 steps\.[^]*1\. Write a file\n2\. Say so/,
     );
-    expect(texts).toMatch(/📝 Waiting for your approval\*\* · \[its plan is in the comments\]/);
+    expect(texts).toMatch(/📝 Waiting for your approval\*\* · \[see the plan in the comments\]/);
   });
 
   it.each(['approve', '@issuewright LGTM 👍'])(
@@ -103,7 +103,7 @@ describe('a plan that comes first', () => {
       true,
     ]);
     const texts = textsOn(await issueOf(session));
-    expect(texts.filter((body) => body.includes('This is the plan'))).toHaveLength(2);
+    expect(texts.filter((body) => body.includes('Here is my plan'))).toHaveLength(2);
     await session.comment('maintainer', 'go');
     service.model.says(write, finish);
     await session.advance();

@@ -27,11 +27,11 @@ it("follows its repository's settings and its owner's, and says on the issue wha
 
   const [prepared] = entriesOf(journal, 'run_prepared');
   expect(prepared?.warnings).toEqual([
-    '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is no setting; it is ignored',
-    '`.github/issuewright.yml`, line 2: `draft` has to be `true` or `false`; the default is used',
+    '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is not a setting; ignored',
+    '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
   ]);
   const comment = statusComment(fold(journal), { now: new Date().toISOString() });
-  expect(comment).toContain('Not all settings are followed');
+  expect(comment).toContain('Some settings were ignored');
   for (const warning of prepared?.warnings ?? []) expect(comment).toContain(`\n- ${warning}`);
 
   expect(prepared?.instructions).toMatch(/## Language\n\n.*: German\./);

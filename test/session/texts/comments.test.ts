@@ -3,10 +3,12 @@ import { publicBody } from '../../../src/github/gate.ts';
 import { createRedactor } from '../../../src/lib/redact.ts';
 import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { sanitise } from '../../../src/lib/sanitise.ts';
-import { answerComment } from '../../../src/session/texts/answer-comment.ts';
-import { outcomeComment } from '../../../src/session/texts/outcome-comment.ts';
-import { questionComment } from '../../../src/session/texts/question-comment.ts';
-import { refusalComment } from '../../../src/session/texts/refusal-comment.ts';
+import {
+  answerComment,
+  outcomeComment,
+  questionComment,
+  rejectionComment,
+} from '../../../src/session/texts/comments.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
@@ -19,7 +21,7 @@ describe('the question comment', () => {
     const body = asking('Which one?\n\n1. A\n2. B');
     expect(body).toMatch(/^@octo-maintainer /);
     expect(body).toContain('> Which one?\n>\n> 1. A\n> 2. B');
-    expect(body).toContain('Reply to this issue in plain words.');
+    expect(body).toContain('Reply to this issue to answer.');
   });
 
   it('keeps a question that would end its own quotation inside of it', () => {
@@ -48,7 +50,7 @@ describe('the question comment', () => {
     const body = questionComment(stories.asked().session, { text: '', items });
     expect(body).toBe(
       [
-        '@octo-maintainer 2 questions before the work can go on:',
+        '@octo-maintainer I have 2 questions before I can continue:',
         '**Question 1**',
         '> Which unit?',
         'Proposed answer:',
@@ -57,7 +59,7 @@ describe('the question comment', () => {
         '> Since when?',
         'Proposed answer:',
         '> A day.',
-        'Reply to this issue in plain words. The numbers tell your answers apart. “As proposed” is an answer too. The work goes on with your answer.',
+        "Reply to this issue to answer. Number your answers. To accept the proposed answers, reply “as proposed”. I'll continue once you've answered.",
       ].join('\n\n'),
     );
   });
@@ -67,21 +69,21 @@ const LABELLED = { kind: 'start', label: LABEL, title: '', body: '' } as const;
 const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
 const ASKED = { ...SAID, asks: [{ to: '/', for: 'work', alone: false }] } as const;
 
-describe('the refusal comment', () => {
+describe('the rejection comment', () => {
   it('is polite, says who may, and what to do', () => {
-    const body = refusalComment('example-visitor', { reason: 'no_write' }, LABELLED);
+    const body = rejectionComment('example-visitor', { reason: 'no_write' }, LABELLED);
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
     expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
   });
 
   it('says who answers questions to those who may not', () => {
-    const body = refusalComment('x', { reason: 'no_write', needs: 'write' }, SAID);
+    const body = rejectionComment('x', { reason: 'no_write', needs: 'write' }, SAID);
     expect(body).toMatch(/questions are answered and plans agreed to by people with write access/);
   });
 
   it('names the role that is needed, and no label where none was added', () => {
-    const body = refusalComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
+    const body = rejectionComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
     expect(body).toContain('the role *maintain* or *admin*');
     expect(body).toContain('ask one of them to ask for it here');
   });
@@ -90,24 +92,30 @@ describe('the refusal comment', () => {
     ['closed', /closed.*Reopen it/],
     ['others_work', /not possible yet.*Open an issue/],
   ] as const)('says what to do where the reason is %s', (reason, words) => {
-    expect(refusalComment('x', { reason }, ASKED)).toMatch(words);
+    expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
 });
 
 describe('the outcome comment', () => {
   it.each([
-    ['a failure', stories.failed, ['could not go on', 'The push was refused', 'To try again']],
-    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To go on']],
-    ['nothing to change', stories.nothingToDo, ['Nothing was changed', 'See `greet`', 'say more']],
-    ['what cannot be done', stories.cannot, ['could not be done', 'cannot reach', 'say more']],
+    ['a failure', stories.failed, ["couldn't continue", 'The push was refused', 'To try again']],
+    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To continue']],
+    [
+      'nothing to change',
+      stories.nothingToDo,
+      ["didn't change anything", 'See `greet`', 'add details'],
+    ],
+    ['what cannot be done', stories.cannot, ["couldn't do this", 'cannot reach', 'add details']],
   ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
   });
 
   it('says how far it came when a limit ended it, and what was saved then', () => {
     const body = outcomeOf(stories.limitedWithWork());
-    expect(body).toContain('Of its plan, 1 of 3 steps is done.');
-    expect(body).toContain('kept: 1 commit on the branch `issuewright/issue-7`');
+    expect(body).toContain('Progress: 1 of 3 planned steps done.');
+    expect(body).toContain(
+      'The work so far is saved: 1 commit on the branch `issuewright/issue-7`',
+    );
   });
 
   it('says what one reply in mode `single` came to', () => {
@@ -123,7 +131,7 @@ describe('the outcome comment', () => {
       .working()
       .effect(stories.PULL_REQUEST)
       .end({ kind: 'failed', words: 'No.' });
-    expect(outcomeOf(open)).toContain('kept in #12');
+    expect(outcomeOf(open)).toContain('The work so far is in #12.');
   });
 
   it('is posted when a review led to no change', () => {
@@ -156,7 +164,7 @@ describe('the comment with an answer', () => {
 
   it('is addressed to who asked, says how to go on, and holds the answer as it is', () => {
     const body = answerComment(session, stories.ANSWER);
-    expect(body).toMatch(/^@octo-maintainer The model's answer stands below\. Reply to this issue/);
+    expect(body).toMatch(/^@octo-maintainer The model's answer is below\. Reply to this issue/);
     expect(body.endsWith(`\n\n---\n\n${stories.ANSWER}`)).toBe(true);
     expect(sanitise(body, { mentions: ['octo-maintainer'] })).toBe(body);
   });
@@ -167,7 +175,7 @@ describe('the comment with an answer', () => {
   });
 
   it('says so when there is none', () => {
-    expect(answerComment(session, ' \n')).toContain('_It was empty._');
+    expect(answerComment(session, ' \n')).toContain('_The answer was empty._');
   });
 
   it('is cut for GitHub behind what is redacted, so that no secret shows in part', () => {

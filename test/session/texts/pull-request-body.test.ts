@@ -74,14 +74,14 @@ describe('the pull request’s body', () => {
       .admit()
       .run()
       .effect(stories.finishAs('done', 'The name is trimmed.'));
-    expect(bodyOf(journal)).toContain('At the end of its last run:\n\n> The name is trimmed.');
+    expect(bodyOf(journal)).toContain('At the end of the last run:\n\n> The name is trimmed.');
   });
 
   it('says that a model wrote it, which one, and that people decide', () => {
     expect(bodyOf()).toContain('A language model (`openai:example-model`) wrote this change.');
-    expect(bodyOf()).toContain('People review it');
+    expect(bodyOf()).toContain('Review it before you merge.');
     expect(bodyOf()).toContain('(https://agent.example/sessions/abc)');
-    expect(pullRequestBody(stories.submitted().session, {})).not.toContain('Every step');
+    expect(pullRequestBody(stories.submitted().session, {})).not.toContain('every step');
   });
 
   it('is the same when the pull request is opened and once it is there', () => {

@@ -61,23 +61,21 @@ describe('the tests in the pull request’s body', () => {
 
   it('are said to be old where files were changed after the last run, by whatever call', () => {
     const journal = work(BEFORE, tests());
-    expect(observedIn(journal)).not.toContain('Files were changed after');
-    expect(observedIn(changing(journal))).toContain(
-      '⚠️ Files were changed after the last of these',
-    );
-    expect(observedIn(journal.effect(tests()))).not.toContain('Files were changed after');
+    expect(observedIn(journal)).not.toContain('Files changed after');
+    expect(observedIn(changing(journal))).toContain('⚠️ Files changed after the last of these');
+    expect(observedIn(journal.effect(tests()))).not.toContain('Files changed after');
   });
 
   it('are said to be old where people pushed in between', () => {
     const journal = work(tests());
     journal.effect(stories.COMMIT).end({ kind: 'finished' });
     journal.review('Again').admit().run();
-    expect(observedIn(journal)).toContain('⚠️ Files were changed after');
+    expect(observedIn(journal)).toContain('⚠️ Files changed after');
   });
 
   it('have not passed where they were killed, or where their own words say that some failed', () => {
     const killed = observedIn(work(tests({ exitCode: null, ended: 'timeout' })));
-    expect(killed).toContain('❌ **failed** (killed: it took too long, 2.3 s)');
+    expect(killed).toContain('❌ **failed** (killed: time limit exceeded, 2.3 s)');
     expect(observedIn(work(tests({ failed: 1 })))).toContain(
       '❌ **failed** (exit code 0, 1 failed',
     );
@@ -87,7 +85,7 @@ describe('the tests in the pull request’s body', () => {
     const part = tests({ command: "npm test -- 'a'", isPart: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
     expect(observed).toContain('- earlier, with changes: ✅ **passed** (exit code 0, 14 passed');
-    expect(observed).toMatch(/- last run, with the changes: .*some of the tests only/);
+    expect(observed).toMatch(/- last run, with the changes: .*only some of the tests/);
   });
 
   it('are those of this work, not of one that was closed before it', () => {
@@ -120,7 +118,7 @@ describe('the commands in the pull request’s body', () => {
     });
     const observed = observedIn(journal);
     expect(observed).toContain('**Commands run** (21)\n\n- … 6 earlier\n- `make 7`: exit code 7');
-    expect(observed).toContain('- `` `x` ## Y ``: killed: it took too much memory');
+    expect(observed).toContain('- `` `x` ## Y ``: killed: memory limit exceeded');
   });
 });
 
@@ -136,16 +134,16 @@ describe('commands that are not contained', () => {
     statusComment(journal.session, { now: '2030-01-15T14:04:00Z' });
 
   it('are warned about in the status comment of every session', () => {
-    expect(statusOf(prepared('unsafe'))).toContain('⚠️ **Commands of this run are not contained**');
-    expect(statusOf(prepared('contained'))).not.toContain('not contained');
-    expect(statusOf(prepared())).not.toContain('not contained');
+    expect(statusOf(prepared('unsafe'))).toContain("⚠️ **This run's commands are not sandboxed**");
+    expect(statusOf(prepared('contained'))).not.toContain('not sandboxed');
+    expect(statusOf(prepared())).not.toContain('not sandboxed');
   });
 
   it('are warned about when the operator gives the sandbox up under a run', () => {
     const journal = prepared('contained').add({ type: 'run_resumed', run: 1, shell: 'unsafe' });
-    expect(statusOf(journal)).toContain('not contained');
-    expect(statusOf(journal.add({ type: 'run_resumed', run: 1 }))).not.toContain('not contained');
+    expect(statusOf(journal)).toContain('not sandboxed');
+    expect(statusOf(journal.add({ type: 'run_resumed', run: 1 }))).not.toContain('not sandboxed');
     const none = prepared().add({ type: 'run_resumed', run: 1, shell: 'unsafe' });
-    expect(statusOf(none)).not.toContain('not contained');
+    expect(statusOf(none)).not.toContain('not sandboxed');
   });
 });

@@ -18,7 +18,7 @@ describe('the first line of the status comment', () => {
   it.each([
     ['queued', stories.queued, 'Queued'],
     ['working', stories.working, 'Working** · plan'],
-    ['waiting for an answer', stories.asked, 'Waiting for your answer** · its question is in'],
+    ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question in'],
     ['ready for review', stories.submitted, 'Ready for review: #12'],
     ['merged', stories.merged, 'Merged: #12'],
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
@@ -52,10 +52,10 @@ describe('the first line of the status comment', () => {
   });
 
   it('is followed by what of the settings is not followed, until a run follows all of them', () => {
-    const warning = '`.github/issuewright.yml`, line 2: `colour` is no setting; it is ignored';
+    const warning = '`.github/issuewright.yml`, line 2: `colour` is not a setting; ignored';
     const journal = new Journal().start().run({ warnings: [warning, 'x'.repeat(9_000)] });
     const body = commentOn(journal);
-    expect(body).toContain(`⚠️ **Not all settings are followed**\n- ${warning}\n- xxx`);
+    expect(body).toContain(`⚠️ **Some settings were ignored**\n- ${warning}\n- xxx`);
     expect(body.length).toBeLessThan(2_000);
     expect(commentOn(journal.end({ kind: 'finished' }).run())).not.toContain('settings');
   });
@@ -82,7 +82,7 @@ describe('the status comment', () => {
     expect(body).toContain(
       '`openai:example-model` · 1 reply · 5.2k tokens in (4.1k cached), 310 out, $0.01 · ',
     );
-    expect(body).toContain('10 min 28 s · Last sign of life 14:13 UTC');
+    expect(body).toContain('10 min 28 s · Last active 14:13 UTC');
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('the status comment', () => {
     ['less than a cent', [0.0012], '310 out, less than $0.01'],
     ['nothing', [0], '310 out, $0.00'],
     ['what nobody knows the price of', [null, null], '620 out, price unknown'],
-    ['more than is known', [0.42, null], 'at least $0.42 (not every price is known)'],
+    ['more than is known', [0.42, null], 'at least $0.42 (some prices are unknown)'],
   ] as const)('says what it costs: %s', (_what, costs, words) => {
     const journal = new Journal().start().run();
     for (const cost of costs) journal.turn({ cost });
@@ -108,22 +108,22 @@ describe('the status comment', () => {
     const begun = new Journal().start().add({ type: 'run_started', run: 1 });
     expect(commentOn(begun)).not.toContain('go to');
     expect(commentOn(new Journal().start().run())).toContain(
-      'Code and comments go to OpenAI (api.openai.com).',
+      'Code and comments are sent to OpenAI (api.openai.com).',
     );
-    expect(commentOn(stories.merged())).toContain('go to OpenAI (api.openai.com).');
+    expect(commentOn(stories.merged())).toContain('sent to OpenAI (api.openai.com).');
   });
 
   it('does not forget who received them before', () => {
     const again = stories.failed().start().add({ type: 'run_started', run: 2 });
-    expect(commentOn(again)).toContain('Code and comments go to OpenAI (api.openai.com).');
+    expect(commentOn(again)).toContain('Code and comments are sent to OpenAI (api.openai.com).');
     expect(commentOn(stories.detours())).toContain(
-      'go to Anthropic (api.anthropic.com); earlier ones went to OpenAI (api.openai.com).',
+      'sent to Anthropic (api.anthropic.com); earlier runs sent them to OpenAI (api.openai.com).',
     );
   });
 
-  it('shows no sign of life once the work has ended', () => {
-    expect(commentOn(stories.submitted())).not.toContain('sign of life');
-    expect(commentOn(stories.parked())).not.toContain('sign of life');
+  it('shows no last activity once the work has ended', () => {
+    expect(commentOn(stories.submitted())).not.toContain('Last active');
+    expect(commentOn(stories.parked())).not.toContain('Last active');
   });
 
   it('links to the session page only where there is one', () => {
@@ -135,13 +135,12 @@ describe('the status comment', () => {
   it('names the branch that keeps the work of who ended it, where no pull request has it', () => {
     const repositoryUrl = 'https://github.example/example/words';
     const kept = (journal: Journal, options = {}): string =>
-      /What was done so far.*/.exec(
-        statusComment(journal.session, { ...OPTIONS, ...options }),
-      )?.[0] ?? '';
+      /The work so far.*/.exec(statusComment(journal.session, { ...OPTIONS, ...options }))?.[0] ??
+      '';
     const closed = () => stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed' });
     const branch = closed().session.run?.branch ?? '';
     expect(kept(closed(), { repositoryUrl })).toBe(
-      `What was done so far is kept on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
+      `The work so far is saved on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
     );
     expect(kept(closed())).toContain(`the branch \`${branch}\`.`);
     expect(kept(stories.closed(), { repositoryUrl })).toBe('');
@@ -152,9 +151,11 @@ describe('the status comment', () => {
     expect(commentOn(stories.working())).toContain(
       'To stop, write `/issuewright stop` or close this issue.',
     );
-    expect(commentOn(stories.asked())).toContain('Reply to this issue in plain words');
-    expect(commentOn(stories.answered())).toContain('the conversation goes on.');
-    expect(commentOn(stories.parked())).toContain('It goes on by itself.');
+    expect(commentOn(stories.asked())).toContain("Reply to this issue and I'll continue.");
+    expect(commentOn(stories.answered())).toContain(
+      'Reply to this issue to continue the conversation.',
+    );
+    expect(commentOn(stories.parked())).toContain("I'll resume automatically.");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
     for (const story of [stories.failed, stories.nothingToDo])
       expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');

@@ -78,7 +78,7 @@ describe('commands in the sandbox', () => {
     expect(entriesOf(await session.journal(), 'call_finished')).toEqual([]);
     await session.advance();
     const [finished] = entriesOf(await session.journal(), 'call_finished');
-    expect(finished?.output).toMatch(/^Killed: it took too long, after 6[.\d]* s\./);
+    expect(finished?.output).toMatch(/^Killed: time limit exceeded, after 6[.\d]* s\./);
     expect(finished?.output).toMatch(/cannot access 'half\.txt'/);
     expect(finished?.changed).toBe(1);
   }, 60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { code, oneLine } from '../../../src/session/texts/markdown.ts';
-import { duration, tokens } from '../../../src/session/texts/words.ts';
+import { duration, tokens } from '../../../src/session/texts/format.ts';
 
 describe('durations', () => {
   it.each([

@@ -1,4 +1,4 @@
-// How numbers and times read, on GitHub and on the session page.
+// Numbers and times as people read them, on GitHub and on the session page.
 import type { Usage } from '../../contracts/model.ts';
 import type { Cost } from '../session.ts';
 
@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "0.4 s", "8 s", "3 min 12 s", "1 h 4 min", "2 d 3 h"; what is negative counts as nothing. */
+/** "0.4 s", "8 s", "3 min 12 s", "1 h 4 min", "2 d 3 h"; a negative time counts as 0. */
 export function duration(milliseconds: number): string {
   const time = Math.max(0, milliseconds);
   if (time < 10 * SECOND) return `${Math.round(time / 100) / 10} s`;
@@ -41,7 +41,7 @@ export function tokensUsed({ input, cached, output, reasoning }: Usage, unit = '
 
 const CENT = 0.01;
 
-/** "$0.42"; what is less than a cent says so. */
+/** "$0.42", "less than $0.01" */
 function dollars(amount: number): string {
   if (amount > 0 && amount < CENT) return 'less than $0.01';
   return `$${amount.toFixed(2)}`;
@@ -58,10 +58,10 @@ export function spending(request: {
   return parts.join(' · ');
 }
 
-/** What was spent, as far as the prices are known. */
+/** The cost, as far as the prices are known. */
 export function cost({ dollars: amount, isPartial }: Cost): string {
   if (!isPartial) return dollars(amount);
-  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)} (not every price is known)`;
+  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)} (some prices are unknown)`;
 }
 
 /** "1 reply", "2 replies" */
@@ -77,7 +77,7 @@ export const day = (iso: string): string => {
   return `${Number(date)} ${month} ${year}, ${clock(iso)}`;
 };
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 export const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0] ?? '';
 
 export const shortSha = (sha: string): string => sha.slice(0, 7);

@@ -1,0 +1,196 @@
+// The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
+// as "I" in them. Markdown.
+import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts';
+import type { EntryOf } from '../entries/entry.ts';
+import type { CommandName, Intent } from '../entries/intent.ts';
+import type { Session } from '../session.ts';
+import { stateOf } from '../state.ts';
+import { commitList } from './commits.ts';
+import { day, plural } from './format.ts';
+import { hasOnlyOnePlan } from './headline.ts';
+import { code, mention, oneLine, quoted, sections } from './markdown.ts';
+import { CONVERSE, nextStep } from './next-step.ts';
+
+const addressed = ({ requester }: Session, opening: string): string =>
+  requester === undefined ? opening : `${mention(requester.login)} ${opening}`;
+
+const MAX_QUESTIONS = 20_000;
+const MAX_PROPOSALS = 20_000;
+
+type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'waits'>;
+
+/** The agent's questions, numbered if there are several, to the person who requested the work. */
+export function questionComment(session: Session, { text, items, waits }: Asked): string {
+  const all = items === undefined || items.length === 0 ? [{ text }] : items;
+  const what = all.length === 1 ? 'a question' : `${all.length} questions`;
+  return sections(
+    addressed(session, `I have ${what} before I can continue:`),
+    ...all.map((item, index) => question(item, index, all.length)),
+    howToAnswer(all),
+    withoutAnswer(waits, all),
+  );
+}
+
+function question({ text, proposal }: AskedQuestion, index: number, count: number): string {
+  return sections(
+    count === 1 ? '' : `**Question ${index + 1}**`,
+    quoted(text, Math.floor(MAX_QUESTIONS / count)),
+    ...(proposal === undefined
+      ? []
+      : ['Proposed answer:', quoted(proposal, Math.floor(MAX_PROPOSALS / count))]),
+  );
+}
+
+function howToAnswer(all: readonly AskedQuestion[]): string {
+  const proposed = all.every(({ proposal }) => proposal !== undefined);
+  return [
+    'Reply to this issue to answer.',
+    ...(all.length === 1 ? [] : ['Number your answers.']),
+    ...(proposed ? [`To accept ${proposedAnswers(all)}, reply “as proposed”.`] : []),
+    "I'll continue once you've answered.",
+  ].join(' ');
+}
+
+const proposedAnswers = (all: readonly AskedQuestion[]): string =>
+  all.length === 1 ? 'the proposed answer' : 'the proposed answers';
+
+function withoutAnswer(waits: Asked['waits'], all: readonly AskedQuestion[]): string {
+  if (waits === undefined) return '';
+  const deadline = `If nobody replies by ${day(waits.until)},`;
+  if (waits.action === 'pause') return `${deadline} I'll pause. A later answer resumes the work.`;
+  return all.every(({ proposal }) => proposal !== undefined)
+    ? `${deadline} I'll continue with ${proposedAnswers(all)}.`
+    : `${deadline} I'll continue with the proposed answers; where there is none, I'll decide.`;
+}
+
+/** A plan that needs approval, to the person who requested the work. */
+export function planComment(session: Session, items: readonly PlanItem[]): string {
+  const steps = plural(items.length, 'step');
+  return sections(
+    addressed(
+      session,
+      `Here is my plan, in ${steps}. I won't change anything before it's approved:`,
+    ),
+    items.map(({ title }, index) => `${index + 1}. ${oneLine(title)}`).join('\n'),
+    "To approve it, reply **approve** or **go**, or react to this comment with 👍. To change it, reply with what should be different, and I'll show you the new plan first.",
+  );
+}
+
+/**
+ * The answer of a run without tools, to the person who asked. The answer comes last and unchanged: it
+ * cannot change the layout of anything after it. It is not shortened here: a secret that is cut in two is
+ * not recognised any more, so the gate shortens it after redaction.
+ */
+export function answerComment(session: Session, answer: string): string {
+  return sections(
+    addressed(session, `The model's answer is below. ${CONVERSE}`),
+    '---',
+    answer.toWellFormed().trim() || '_The answer was empty._',
+  );
+}
+
+const MAX_WORDS = 20_000;
+const MAX_COMMITS = 15;
+
+/**
+ * The extra comment at the end of a run, if a person has to act or would not hear of it otherwise;
+ * `undefined` if the status comment and the pull request say enough, and for an answer, which has a
+ * comment of its own.
+ */
+export function outcomeComment(session: Session): string | undefined {
+  const state = stateOf(session);
+  const { run, finish } = session;
+  const end = run?.end;
+  if (state === 'failed' && end !== undefined && 'words' in end) {
+    return end.kind === 'limit'
+      ? outcome(session, 'I stopped at a limit:', end.words, progress(session))
+      : outcome(session, "I couldn't continue:", end.words);
+  }
+  if (end?.kind !== 'finished' || (state !== 'done' && state !== 'waiting(review)'))
+    return undefined;
+  if (session.pullRequest?.state === 'merged') return undefined;
+  if (hasOnlyOnePlan(session)) return onePlan(session);
+  if (finish === undefined || finish.outcome === 'done') return undefined;
+  const opening =
+    finish.outcome === 'cannot'
+      ? "I couldn't do this. The model's explanation:"
+      : "I didn't change anything. The model's explanation:";
+  return outcome(session, opening, finish.summary);
+}
+
+const outcome = (session: Session, opening: string, words: string, more = ''): string =>
+  sections(opening, quoted(words, MAX_WORDS), more, saved(session), nextStep(session));
+
+const onePlan = (session: Session): string =>
+  sections(
+    'I carried out one model reply and stopped there, because the settings say `mode: single`.',
+    commitList(session.commits, MAX_COMMITS) || 'Nothing was committed.',
+    saved(session),
+    nextStep(session),
+  );
+
+function progress({ plan }: Session): string {
+  if (plan.length === 0) return '';
+  const done = plan.filter((item) => item.done).length;
+  return `Progress: ${done} of ${plural(plan.length, 'planned step')} done.`;
+}
+
+/** What is left of the work, and where. */
+function saved({ commits, pullRequest, run }: Session): string {
+  if (pullRequest !== undefined) return `The work so far is in #${pullRequest.number}.`;
+  if (commits.length === 0 || run === undefined) return '';
+  return `The work so far is saved: ${plural(commits.length, 'commit')} on the branch ${code(run.branch)}.`;
+}
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['maintain', 'people with the role *maintain* or *admin* in this repository'],
+  ['admin', 'administrators of this repository'],
+]);
+const WRITERS = 'people with write access to this repository';
+
+/** The reply to a person whose request was rejected. */
+export function rejectionComment(
+  login: string,
+  { reason, needs, words = '' }: Pick<EntryOf<'refused'>, 'reason' | 'needs' | 'words'>,
+  intent: Intent,
+): string {
+  const to = mention(login);
+  if (reason === 'closed')
+    return `${to} This issue is closed, so I didn't start anything. Reopen it, then ask again.`;
+  if (reason === 'others_work')
+    return `${to} I can't work on a pull request that someone else opened yet, so I didn't start anything. Open an issue that describes the change and ask there: I'll open a pull request of my own.`;
+  if (reason === 'forbidden')
+    return `${to} I didn't start anything, because GitHub doesn't let me check who may request work here. ${words} Then ask again.`;
+  const allowed = ROLES.get(needs ?? '') ?? WRITERS;
+  if (intent.kind === 'comment' && intent.asks === undefined)
+    return `${to} Thank you. Only ${allowed} can answer questions and approve plans here, so your comment hasn't changed anything. If one of them agrees, ask them to reply.`;
+  return `${to} Thank you, but only ${allowed} can start work here, because it spends the owner's budget and pushes a branch. I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
+}
+
+const howToAsk = (intent: Intent): string =>
+  intent.kind === 'start' && intent.label !== ''
+    ? `remove the label ${code(intent.label)} and add it again`
+    : 'request it here';
+
+const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
+  stop: 'stops the work; what is done so far stays on its branch',
+  approve: 'approves the proposed plan and starts the work',
+  pause: 'pauses the work until `resume`',
+  resume: 'resumes paused work',
+  retry: 'starts again after a failure, a limit or a stop, and keeps the work so far',
+  status: 'refreshes the status comment',
+  plan: 'refreshes the status comment, which shows the plan',
+  cost: 'refreshes the status comment, which shows the cost',
+  help: 'shows this list',
+};
+
+/** What people can ask for, and how. */
+export const helpComment = (): string =>
+  sections(
+    'Write one of these commands on a line of its own in a comment. You can also mention this App in place of `/issuewright`.',
+    Object.entries(COMMAND_HELP)
+      .map(([name, does]) => `- ${code(`/issuewright ${name}`)}: ${does}`)
+      .join('\n'),
+    '`cancel`, `abort` and `halt` mean `stop`; `continue` and `unpause` mean `resume`. You can add a reason: `/issuewright stop, wrong approach`.',
+    'Any other text after `/issuewright`, and any other comment that mentions this App, is a request for work: I start on it, or include it in the current run. If your request begins with the word `stop` or `pause`, mention this App instead: after `/issuewright` it starts nothing. You can also stop the work by removing the label or closing the issue.',
+  );
