@@ -22,13 +22,13 @@ describe('the paths of a repository', () => {
     (glob) => {
       const read = readSettings(`paths:\n  deny:\n    - a\n    - ${glob}\n`);
       expect('fault' in read && read.fault).toBe(
-        'line 4: `paths.deny[1]` must be a path or glob from the root of the repository, such as "src/**"; no "..", no "!"',
+        'line 4: `paths.deny[1]` must be a path or glob from the root of the repository, such as "src/**", without ".." or "!"',
       );
     },
   );
 
   it.each([
-    ['paths: secrets\n', '`paths` must hold settings'],
+    ['paths: secrets\n', '`paths` must contain settings'],
     ['paths:\n  deny: secrets\n', '`paths.deny` must be a list of paths or globs'],
     ['paths:\n  denied: [secrets]\n', '`paths.denied` is not a setting'],
     [`paths:\n  deny: [${'a, '.repeat(50)}a]\n`, '`paths.deny` has more than 50 entries'],

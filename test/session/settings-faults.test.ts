@@ -12,7 +12,7 @@ const warningsOf = (text: string): readonly string[] => {
 describe('a fault that the default may stand in for', () => {
   it.each([
     ['label: ""', '`label` is empty'],
-    ['label: [a]', '`label` must be a text'],
+    ['label: [a]', '`label` must be a string'],
     ['protocol: xml', '`protocol` must be one of `auto`, `native`, `json`, `react`'],
     ['draft: maybe', '`draft` must be `true` or `false`'],
     ['reviewers: me', '`reviewers` must be a list of logins'],

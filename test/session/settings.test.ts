@@ -80,7 +80,7 @@ describe('.github/issuewright.yml', () => {
   });
 
   it.each([
-    ['[git_log]', 'line 1: `tools` must hold names of tools, each with `true` or `false`'],
+    ['[git_log]', 'line 1: `tools` must contain names of tools, each with `true` or `false`'],
     ['{git_log: 1}', 'line 1: `tools.git_log` must be `true` or `false`'],
     ['{Git-Log: true}', 'line 1: `tools.Git-Log` is not the name of a tool'],
     ['{1: true}', 'line 1: `tools.1` is not the name of a tool'],

@@ -78,7 +78,7 @@ describe('what a session’s page shows of a run', () => {
         items: [{ text: 'Which?', proposal: 'This one.' }, { text: 'When?' }],
       });
     expect(itemsOf(journal, 'reply').join(' ')).toMatch(
-      /takes 1 file .*takes all changes .*Branch named by-name .*Comment on #3 .*Asked to review octo-maintainer .*Question 1\. Which\? Proposed: This one\. 2\. When\?/s,
+      /includes 1 file .*includes all changes .*Branch named by-name .*Comment on #3 .*Review requested from octo-maintainer .*Question 1\. Which\? Proposed: This one\. 2\. When\?/s,
     );
   });
 
@@ -147,7 +147,7 @@ describe('what a session’s page shows of a reply', () => {
     const words = wordsFor(journal);
     expect(words).toMatch(/Setup npm ci exit code 1, 2\.3 s no &lt;lock&gt;/);
     expect(words).toContain(
-      'Tests exit code 1, 2 failed, 5 passed, some of the tests, before any change',
+      'Tests exit code 1, 2 failed, 5 passed, only some of the tests, before any change',
     );
     expect(words).toContain('Command killed: memory limit exceeded');
     expect(words).toContain('Network access not allowed registry.example.com:443');

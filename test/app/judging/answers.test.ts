@@ -77,7 +77,7 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       const told = said(service, issue.number);
-      expect(told.match(/@stranger Thank you\. Here, questions are answered/g)).toHaveLength(1);
+      expect(told.match(/@stranger Thank you\. Only people/g)).toHaveLength(1);
       expect(told).not.toContain('@writer');
     });
 
@@ -93,7 +93,7 @@ describe('without settings,', () => {
       await session.advance();
       await session.publish();
       expect((await session.row())?.state).toBe('waiting(approval)');
-      expect(said(service, issue.number)).toContain('@writer Thank you. Here, questions are');
+      expect(said(service, issue.number)).toContain('@writer Thank you. Only people');
     });
   });
 

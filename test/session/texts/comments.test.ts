@@ -79,18 +79,20 @@ describe('the rejection comment', () => {
 
   it('says who answers questions to those who may not', () => {
     const body = rejectionComment('x', { reason: 'no_write', needs: 'write' }, SAID);
-    expect(body).toMatch(/questions are answered and plans agreed to by people with write access/);
+    expect(body).toMatch(
+      /Only people with write access to this repository can answer questions and approve plans/,
+    );
   });
 
   it('names the role that is needed, and no label where none was added', () => {
     const body = rejectionComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
     expect(body).toContain('the role *maintain* or *admin*');
-    expect(body).toContain('ask one of them to ask for it here');
+    expect(body).toContain('ask one of them to request it here');
   });
 
   it.each([
     ['closed', /closed.*Reopen it/],
-    ['others_work', /not possible yet.*Open an issue/],
+    ['others_work', /can't work on a pull request that someone else opened yet.*Open an issue/],
   ] as const)('says what to do where the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });

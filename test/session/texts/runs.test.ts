@@ -84,7 +84,9 @@ describe('the tests in the pull request’s body', () => {
   it('are shown whole where the last run was only of some', () => {
     const part = tests({ command: "npm test -- 'a'", isPart: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
-    expect(observed).toContain('- earlier, with changes: ✅ **passed** (exit code 0, 14 passed');
+    expect(observed).toContain(
+      '- earlier run, with changes: ✅ **passed** (exit code 0, 14 passed',
+    );
     expect(observed).toMatch(/- last run, with the changes: .*only some of the tests/);
   });
 
