@@ -88,13 +88,13 @@ async function governedOctokit(probot: Probot, policy: RequestPolicy): Promise<P
   return octokit;
 }
 
-/** Probot finds a bad key when it first signs with it, in the middle of the first session. */
+/** Probot would only notice an invalid key when it first signs with it, in the first session. */
 function checkPrivateKey(privateKey: string): void {
   try {
     createPrivateKey(privateKey);
   } catch (error) {
     throw new Error(
-      `The App's private key cannot be read (${messageOf(error)}). Download a new one from the App's settings page.`,
+      `The App's private key is invalid (${messageOf(error)}). Generate a new one on the App's settings page.`,
     );
   }
 }
@@ -104,20 +104,26 @@ async function receive(probot: Probot, delivery: WebhookDelivery, log: Logger): 
   const about = { delivery: id, event: name };
   const isGenuine = await probot.webhooks.verify(rawBody, signature).catch(() => false);
   if (!isGenuine) {
-    log.warn(about, 'webhook refused: its signature does not match WEBHOOK_SECRET');
+    log.warn(about, 'received an invalid webhook: its signature does not match WEBHOOK_SECRET');
     throw new WebhookRefused(401, 'The signature does not match the body and the webhook secret.');
   }
   const payload = parseObject(rawBody);
   if (payload === undefined || name === '') {
-    log.warn(about, 'webhook refused: its body is no JSON object or its event has no name');
-    throw new WebhookRefused(400, 'The body has to be a JSON object, and the event has a name.');
+    log.warn(
+      about,
+      'received an invalid webhook: the body is not a JSON object, or the event name is missing',
+    );
+    throw new WebhookRefused(
+      400,
+      'The body must be a JSON object, and the event name is required.',
+    );
   }
   try {
     // The signature vouches for the payload's shape: octokit's union of events cannot be checked here.
     await probot.webhooks.receive({ id, name, payload } as never);
   } catch (error) {
     log.error({ ...about, err: causeOf(error) }, 'webhook handler failed');
-    throw new WebhookRefused(500, 'The delivery could not be handled. Deliver it again later.');
+    throw new WebhookRefused(500, 'Internal error. Redeliver it later.');
   }
   return 'handled';
 }

@@ -1,4 +1,4 @@
-// Reads what a failed request means. Nothing of the request's headers or body gets into a message.
+// What a failed request means. Messages never contain the request's headers or body.
 import { TryLater, messageOf } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { cutCharacters } from '../lib/text.ts';
@@ -13,7 +13,7 @@ import {
 } from './errors.ts';
 import { PERMISSIONS } from './permissions.ts';
 
-/** The parts of octokit's RequestError that are read; it is known by its shape. */
+/** The parts of octokit's RequestError that we read; it is recognised by its shape. */
 interface FailedRequest {
   readonly status: number;
   readonly response?: {
@@ -26,19 +26,19 @@ type FailedHeaders = Readonly<Record<string, string | number | undefined>>;
 
 export interface Asked {
   readonly method: string;
-  /** The route with its placeholders: it holds no value of ours. */
+  /** The route with its placeholders, without values. */
   readonly route: string;
 }
 
-/** Where GitHub says nothing of how long: its documentation asks for a minute. */
+/** If GitHub does not say how long to wait: its documentation asks for a minute. */
 const SECONDARY_LIMIT_MS = 60_000;
 const LONGEST_REASON = 500;
-/** GitHub tells when it is over: this is for those who missed that. */
+/** GitHub sends an event when the suspension ends; this is in case that event is lost. */
 const SUSPENDED_MS = 60 * 60_000;
 const SUSPENDED_WORDS =
-  "The App's installation is suspended, so GitHub lets it do nothing here. An owner of the account lifts that in the settings of its installed GitHub Apps, or the operator in those of the App; then the work goes on by itself.";
+  "The App's installation is suspended, so GitHub denies all access. An account owner can unsuspend it in the account's settings under GitHub Apps, or the operator in the App's settings. The work then resumes automatically.";
 
-/** GitHub tells these apart in its message alone: the words that it documents, or answers with. */
+/** GitHub distinguishes these only by the message: the words it documents or returns. */
 const SUSPENDED = /installation.*suspended/i;
 const ARCHIVED = /archived/i;
 const LOCKED = /\blocked\b/i;
@@ -50,16 +50,16 @@ const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
 /** The error that a failed request becomes: TryLater, AnswerLost or one of the refusals. */
 export function failureOf(thrown: unknown, asked: Asked, redactor: Redactor): Error {
   if (!isFailedRequest(thrown) || thrown.response === undefined)
-    return new AnswerLost(`${called(asked)} got no answer: ${redactor.redact(messageOf(thrown))}`);
+    return new AnswerLost(`${called(asked)} failed: ${redactor.redact(messageOf(thrown))}`);
   const { status, response } = thrown;
-  // Redacted before it is cut: half a secret is one too.
+  // Redacted before it is shortened: half a secret is still a secret.
   const reasons = reasonsOf(response.data).map((reason) =>
     cutCharacters(redactor.redact(reason), LONGEST_REASON, '…'),
   );
   const wait = rateLimitWait(status, response.headers, reasons);
   if (wait !== undefined)
-    return new TryLater(`GitHub's rate limit is reached (${status})`, { retryAfterMs: wait });
-  const words = `${called(asked)} was answered with ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason'}`;
+    return new TryLater(`GitHub's rate limit was reached (${status})`, { retryAfterMs: wait });
+  const words = `${called(asked)} returned ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason given'}`;
   if (status >= 500 || status === 408) return new AnswerLost(words);
   if (status === 403 && isAbout(reasons, SUSPENDED))
     return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
@@ -70,7 +70,7 @@ const called = ({ method, route }: Asked): string => `GitHub's ${method} ${route
 
 interface Said {
   readonly reasons: readonly string[];
-  /** The permission that the request needs, where GitHub names it. */
+  /** The permission that the request needs, if GitHub names it. */
   readonly needs: string | undefined;
 }
 
@@ -78,7 +78,7 @@ function refusalOf(status: number, words: string, said: Said): Refused {
   const { reasons } = said;
   switch (status) {
     case 401:
-      return new Unauthorized(`${words}. Check the App's id and private key.`, status, reasons);
+      return new Unauthorized(`${words}. Check APP_ID and the private key.`, status, reasons);
     case 403:
     case 451:
       return isAbout(reasons, ARCHIVED)
@@ -87,7 +87,7 @@ function refusalOf(status: number, words: string, said: Said): Refused {
     case 404:
     case 410:
       return new Gone(
-        `It was deleted or moved, or the App may not see it. (${words}.)`,
+        `It was deleted or moved, or the App has no access to it. (${words}.)`,
         status,
         reasons,
       );
@@ -97,16 +97,16 @@ function refusalOf(status: number, words: string, said: Said): Refused {
 }
 
 const ARCHIVED_WORDS =
-  'The repository is archived, so GitHub lets nobody write to it. An administrator unarchives it in its settings; then ask for the work again.';
+  'The repository is archived, so it is read-only. An administrator can unarchive it in its settings. Then request the work again.';
 
 function adviceFor({ reasons, needs }: Said): string {
   if (isAbout(reasons, LOCKED))
-    return 'The conversation is locked: somebody with write access unlocks it.';
+    return 'The conversation is locked. Someone with write access can unlock it.';
   if (isAbout(reasons, LACKS_PERMISSION)) return lacking(needs === undefined ? [] : [needs]);
   return "Check the App's permissions and the repository's rules.";
 }
 
-/** What is missing, and who mends it. `permissions` such as `issues: write`; empty: not known. */
+/** Which permissions are missing and who can grant them. `permissions` such as `issues: write`; empty: unknown. */
 export function lacking(permissions: readonly string[], settings?: string): string {
   const names = permissions.map((one) => `\`${one}\``).join(', ');
   const what = permissions.length > 1 ? `the permissions ${names}` : `the permission ${names}`;
@@ -114,12 +114,12 @@ export function lacking(permissions: readonly string[], settings?: string): stri
     settings === undefined
       ? "the settings of the App's installation"
       : `[the settings of the App's installation](${settings})`;
-  return `The App lacks ${permissions.length === 0 ? 'a permission' : what}. An owner of the account accepts what the App asks for in ${where}; if nothing waits to be accepted there, the operator adds it in the settings of the App first.`;
+  return `The App lacks ${permissions.length === 0 ? 'a permission' : what}. An account owner must approve the pending permission request in ${where}. If none is pending, the operator must add it to the App first.`;
 }
 
 /**
- * `issues: write`, of `issues=write; pull_requests=write`, any one of which would do. Where a read is
- * refused, what else the App asks for is missing as well.
+ * `issues: write` from `issues=write; pull_requests=write`, any one of which is enough. If reading is
+ * denied, the level the App asks for is missing as well.
  */
 function neededIn(headers: FailedHeaders): string | undefined {
   const [first] = String(headers['x-accepted-github-permissions'] ?? '').split(';');
@@ -129,7 +129,7 @@ function neededIn(headers: FailedHeaders): string | undefined {
   return `${name}: ${asksFor ?? level}`;
 }
 
-/** Milliseconds to wait; `undefined` when the answer is no rate limit. */
+/** Milliseconds to wait; `undefined` if the answer is not a rate limit. */
 function rateLimitWait(
   status: number,
   headers: FailedHeaders,

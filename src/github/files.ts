@@ -24,9 +24,10 @@ export async function readFile(
 
 function textOf(data: object, path: string): string {
   const isFile = 'content' in data && typeof data.content === 'string';
-  if (!isFile) throw new TellPerson(`\`${path}\` is no file: make it one, or remove it.`);
+  if (!isFile)
+    throw new TellPerson(`\`${path}\` is not a file. Replace it with a file, or remove it.`);
   const bytes = Buffer.from(String(data.content), 'base64');
   const size = 'size' in data ? Number(data.size) : bytes.length;
-  if (size > LONGEST_FILE) throw new TellPerson(`\`${path}\` is longer than 64 KB: shorten it.`);
+  if (size > LONGEST_FILE) throw new TellPerson(`\`${path}\` is larger than 64 KB. Shorten it.`);
   return bytes.toString('utf8');
 }

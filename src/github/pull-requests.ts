@@ -130,7 +130,7 @@ export const isGraphqlRefusal = (error: unknown): error is GraphqlRefusal =>
 
 const graphqlWords = ({ errors }: GraphqlRefusal, { redactor }: Gate): string =>
   redactor.redact(
-    `GitHub did not take the pull request out of draft: ${errors.map(({ message }) => message).join('; ')}`,
+    `GitHub did not mark the pull request as ready for review: ${errors.map(({ message }) => message).join('; ')}`,
   );
 
 const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -41,6 +41,6 @@ function repositoryIn({ headers }: Answer): number {
 
 const moved = ({ method, url }: Options, { status }: Answer): Moved =>
   new Moved(
-    `GitHub's ${method} ${url} was answered with ${status}: it is in another place now. Ask for the work there.`,
+    `It was moved to another repository, so request the work there. (GitHub's ${method} ${url} returned ${status}.)`,
     status,
   );

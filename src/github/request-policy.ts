@@ -94,14 +94,14 @@ async function repeatedly(
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
   const left = (policy.pause?.until ?? 0) - Date.now();
-  if (left > 0) throw new TryLater("GitHub's rate limit is not over yet", { retryAfterMs: left });
+  if (left > 0) throw new TryLater("GitHub's rate limit still applies", { retryAfterMs: left });
   if (makesContent(options)) await takeRoom(policy);
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
     const answer = await sendAndFollow(send, options, policy.repositoryId);
     if (isWhole(answer)) return answer;
-    throw new AnswerLost(`GitHub's answer to ${asked.method} ${asked.route} came incomplete`);
+    throw new AnswerLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
     const error = isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
     if (error instanceof TryLater && !(error instanceof Suspended))
@@ -123,7 +123,7 @@ async function takeRoom({ content }: RequestPolicy): Promise<void> {
     const wait = (await content?.take()) ?? 0;
     if (wait === 0) return;
     if (waited + wait > LONGEST_WAIT_MS)
-      throw new NoRoom("GitHub's limit for new content leaves no room", { retryAfterMs: wait });
+      throw new NoRoom("GitHub's limit for new content was reached", { retryAfterMs: wait });
     await pause(wait);
     waited += wait;
   }

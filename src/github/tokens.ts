@@ -160,13 +160,13 @@ function inWords(error: unknown, { owner, name }: TokenRequest['repository']): u
   const said = reasons.join('; ');
   if (error instanceof Gone || error instanceof Forbidden)
     return new InstallationGone(
-      `The App is no longer installed on ${owner} (${said}). An owner of the account installs it again; then ask for the work again.`,
+      `The App is no longer installed on ${owner} (${said}). An account owner can install it again. Then request the work again.`,
       status,
       reasons,
     );
   if (status === 422)
     return new InstallationGone(
-      `The App is not installed on ${owner}/${name} (${said}). An owner of the account adds the repository in the settings of the App's installation; then ask for the work again.`,
+      `The App is not installed on ${owner}/${name} (${said}). An account owner can add the repository in the settings of the App's installation. Then request the work again.`,
       status,
       reasons,
     );

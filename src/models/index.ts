@@ -39,7 +39,7 @@ export async function openModel(
 ): Promise<Model> {
   const [word = '', model = ''] = name.split(/:(.*)/s, 2);
   const provider = PROVIDERS.find((one) => one.name === word);
-  if (provider === undefined) throw new Error(`there is no model provider for "${name}"`);
+  if (provider === undefined) throw new Error(`unknown model provider in "${name}"`);
   // Made by this provider's own schema: the list holds providers of different settings.
   const own = settings.get(word) as Record<string, unknown>;
   const { price, maxOutput, ...facts } = factsOf(name, provider.isFree?.(model) ?? false, prices);

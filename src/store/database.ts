@@ -44,7 +44,7 @@ export function openPool(connection: Connection, log: Logger): pg.Pool {
   // Without a listener, a connection that breaks while idle would end the process. One that we close
   // ourselves may still hear that the server ends.
   pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ err: error }, 'a database connection broke');
+    if (!pool.ending) log.warn({ err: error }, 'lost a database connection');
   });
   return pool;
 }
@@ -62,5 +62,5 @@ export async function migrate(database: Database): Promise<void> {
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
-  throw new Error(`The database cannot be used: ${messageOf(error)}`, { cause: error });
+  throw new Error(`Cannot open the database: ${messageOf(error)}`, { cause: error });
 }

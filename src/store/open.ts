@@ -82,7 +82,10 @@ function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): 
     try {
       await inTransaction(database, (transaction) => queue.wake('publish', session, transaction));
     } catch (error) {
-      log.warn({ session, reason: messageOf(error) }, 'publish was not woken, and will be later');
+      log.warn(
+        { session, reason: messageOf(error) },
+        'failed to wake publishing; the sweep will retry',
+      );
     }
   });
 }

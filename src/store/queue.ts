@@ -64,8 +64,8 @@ export async function openQueue(connection: Connection, log: Logger): Promise<Op
     monitorIntervalSeconds: 2,
     maintenanceIntervalSeconds: 60,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'the queue had an error and goes on'));
-  boss.on('warning', (warning) => log.warn({ warning }, 'the queue warns'));
+  boss.on('error', (error) => log.warn({ err: error }, 'queue error'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'queue warning'));
   await boss.start();
   for (const name of QUEUES) await ensureQueue(boss, name);
   const stopping = new AbortController();
@@ -147,7 +147,7 @@ const loggingFailures =
     try {
       await handler(session, signal);
     } catch (error) {
-      log.error({ err: error, session, queue }, 'a step of a session failed and is tried again');
+      log.error({ err: error, session, queue }, 'job failed and will be retried');
       throw error;
     }
   };
@@ -156,7 +156,7 @@ async function restartActive(boss: PgBoss): Promise<void> {
   for (const name of QUEUES) {
     const active = (await boss.findJobs(name)).filter((job) => job.state === 'active');
     for (const { id } of active) {
-      await boss.fail(name, id, { message: 'the service ended while this ran' });
+      await boss.fail(name, id, { message: 'the service ended during this job' });
       await boss.update(name, undefined, { id, startAfter: 0 });
     }
   }

@@ -171,7 +171,7 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 
   constructor(session: string) {
-    super(`Session ${session} was taken over by another run; this one stops.`);
+    super(`Session ${session} was taken over by another process; this one stops.`);
   }
 }
 

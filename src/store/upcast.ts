@@ -7,8 +7,8 @@ import { ENTRY_VERSION, type NewEntry } from '../session/entries/entry.ts';
 export function upcast(version: number, type: string, body: object): NewEntry {
   if (version > ENTRY_VERSION)
     throw new Error(
-      `A journal entry of type ${type} has version ${version}; this Issuewright knows versions ` +
-        `up to ${ENTRY_VERSION}. A newer one wrote it: upgrade this one.`,
+      `A journal entry of type ${type} has version ${version}, but this Issuewright supports versions ` +
+        `up to ${ENTRY_VERSION} only. A newer Issuewright wrote it. Upgrade this one.`,
     );
   // The boundary: the body was written from a NewEntry of this type and version.
   return { type, ...body } as NewEntry;

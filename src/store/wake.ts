@@ -30,14 +30,14 @@ export async function openWakeFeed(
       try {
         listener(session);
       } catch (error) {
-        log.error({ err: error, session }, 'a listener for wake-ups failed');
+        log.error({ err: error, session }, 'wake-up listener failed');
       }
     }
   };
   const tellClaimed = (): void => {
     claimedSessions(database).then(
       (sessions) => sessions.forEach(tell),
-      (error: unknown) => log.warn(`wake-ups may have been missed: ${messageOf(error)}`),
+      (error: unknown) => log.warn({ reason: messageOf(error) }, 'wake-ups may have been missed'),
     );
   };
   const subscription = await queue.listen(CHANNEL, tell, tellClaimed);

@@ -115,7 +115,7 @@ export class CommandWatch {
       this.#files.restore(changes);
     } catch (error) {
       throw new TellPerson(
-        'A command left the workspace in a state that could not be taken back. Add the label again: the work goes on in a fresh one.',
+        'A command left the workspace in a state that could not be undone. Add the label again to continue in a new one.',
         { cause: error },
       );
     }

@@ -357,7 +357,7 @@ function aboutBrokenStreams(world: World): void {
     world.server.willAnswer(PAGE);
     const error: unknown = await world.reply().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TellPerson);
-    expect((error as Error).message).toMatch(/web page.*Check/);
+    expect((error as Error).message).toMatch(/did not return an API response.*Check/);
   });
 
   it('asks for nothing when it was stopped before', async () => {

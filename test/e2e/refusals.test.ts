@@ -153,12 +153,12 @@ describe('a rule', () => {
     [
       'against new branches',
       'error: GH013: Repository rule violations found for refs/heads/issuewright/issue-1.\n\n- Cannot create ref due to creations being restricted.',
-      /A rule of the repository lets the App make no branch of this name\. An administrator/,
+      /A repository rule stops the App from creating this branch\. An administrator/,
     ],
     [
       'about workflow files',
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
-      /Somebody with write access makes that change by hand/,
+      /Make that change by hand/,
     ],
   ])('%s is told with who can mend it, and the work is kept', async (name, words, mends) => {
     const here = await place(name.replaceAll(' ', '-'));
@@ -191,7 +191,7 @@ describe('a repository that is archived', () => {
     const here = await place('archived');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.maintainer.archive(here.repository));
-    const words = /archived.*An administrator unarchives it/;
+    const words = /archived.*An administrator can unarchive it/;
     expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
     await here.untilLogged(/the run was interrupted|unfinished work could not be pushed/);
     await meanwhile();
@@ -214,7 +214,7 @@ describe('an issue that is locked', () => {
     here.mark();
     scene.maintainer.label(here.thread(issue), 'issuewright');
     const pull = await here.untilPull();
-    const words = /conversation is locked: somebody with write access unlocks it/;
+    const words = /conversation is locked\. Someone with write access can unlock it/;
     await scene.until('the words', () => words.test(pull.body ?? ''));
     await scene.until('the end', () => /Ready for review/.test(pull.body ?? ''));
     expect(await here.page(issue)).toMatch(words);
@@ -287,8 +287,7 @@ describe('an installation', () => {
     const { installations } = scene.github;
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.suspend(here.installation));
-    const words =
-      /installation is suspended.*the work then goes on by itself|installation is suspended.*goes on by itself/;
+    const words = /installation is suspended.*The work then resumes automatically/;
     expect(await here.untilLogged(/the session is put aside/)).toMatch(words);
     await here.untilLogged(/did not let something be published/);
     expect(await here.page(issue)).toMatch(/Waiting until .* installation is suspended/);
@@ -306,7 +305,7 @@ describe('an installation', () => {
     const here = await place('removed');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.github.installations.uninstall(here.installation));
-    const words = /no longer installed on example.*An owner of the account installs it again/;
+    const words = /no longer installed on example.*An account owner can install it again/;
     expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
     await scene.service.untilLogged(/"event":"installation.deleted"/);
     await meanwhile();

@@ -317,7 +317,7 @@ describe('a pull request', () => {
     api()
       .post('/graphql')
       .reply(200, { data: null, errors: [{ type: 'FORBIDDEN', message: 'Not yours' }] });
-    await expect(repository().markReady(3)).rejects.toThrow(/out of draft: Not yours/);
+    await expect(repository().markReady(3)).rejects.toThrow(/ready for review: Not yours/);
   });
 });
 

@@ -208,7 +208,7 @@ describe('an answer of the Messages API that is no reply', () => {
     server.willAnswer({ status: 200, headers, body: JSON.stringify(whole) });
     const error = await failure('text');
     expect(error).toBeInstanceOf(TellPerson);
-    expect((error as Error).message).toMatch(/does not stream.*ANTHROPIC_BASE_URL/);
+    expect((error as Error).message).toMatch(/does not support streaming.*ANTHROPIC_BASE_URL/);
   });
 
   it('is tried later when a gateway has a page for it', async () => {

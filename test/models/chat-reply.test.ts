@@ -94,7 +94,7 @@ describe('a reply of Chat Completions', () => {
   });
 
   it.each(['error', 'abort', 'network_error'])('tries later after the finish %s', (finish) => {
-    expect(() => replyOf([{ content: 'Hel' }], finish)).toThrow(/gave up/);
+    expect(() => replyOf([{ content: 'Hel' }], finish)).toThrow(/stopped the reply/);
   });
 
   it.each([null, ''])('has not ended with the finish %j', (finish) => {

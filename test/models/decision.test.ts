@@ -72,13 +72,13 @@ describe('what is done about a refusal', () => {
   });
 
   it.each<[Partial<Refusal>, RegExp]>([
-    [{ status: 401 }, /refused the key.*\(401\)/],
-    [{ status: 403, codes: ['no_access'] }, /refused the key.*\(403, no_access\)/],
+    [{ status: 401 }, /did not accept the API key.*\(401\)/],
+    [{ status: 403, codes: ['no_access'] }, /did not accept the API key.*\(403, no_access\)/],
     [{ status: 404, codes: ['model_not_found'] }, /does not know m \(404.*OPENAI_BASE_URL/],
     [{ status: 402, words: 'Insufficient Balance' }, /quota/],
     [{ status: 429, codes: ['insufficient_quota'] }, /quota/],
     [{ status: 400, words: 'Your credit balance is too low to access the API' }, /quota/],
-    [{ status: 422 }, /refused the request \(422\)/],
+    [{ status: 422 }, /rejected the request \(422\)/],
   ])('tells the person of %j', (refusal, words) => {
     const error = decide(refusal);
     expect(error).toBeInstanceOf(TellPerson);

@@ -208,7 +208,7 @@ describe('a refusal of Gemini', () => {
   it('is about the key when it does not know the key', async () => {
     const error = await failure('key-unknown');
     expect(error).toBeInstanceOf(TellPerson);
-    expect((error as Error).message).toMatch(/refused the key/);
+    expect((error as Error).message).toMatch(/did not accept the API key/);
   });
 
   it('waits for as long as its body says', async () => {

@@ -10,7 +10,7 @@ import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
 const REFUSAL: PublishingRefusal = {
-  reason: 'The conversation is locked: somebody with write access unlocks it.',
+  reason: 'The conversation is locked. Someone with write access can unlock it.',
   keys: ['status', 'reaction:issue'],
   until: '2030-01-15T15:00:00.000Z',
 };
@@ -69,7 +69,7 @@ describe('what GitHub does not let be written', () => {
   it('is in the pull request, with how it stands, as long as the issue cannot say it', () => {
     const journal = refused(stories.submitted());
     expect(bodyOf(journal)).toMatch(
-      /⚠️ Issuewright cannot comment on #7\. The conversation is locked: .*\n\n\*\*✅ Ready for review: #12\*\*/,
+      /⚠️ Issuewright cannot comment on #7\. The conversation is locked\. .*\n\n\*\*✅ Ready for review: #12\*\*/,
     );
     expect(bodyOf(refused(journal, null))).not.toContain('⚠️');
     const reaction = { ...REFUSAL, keys: ['reaction:issue'] };

@@ -44,7 +44,7 @@ describe('the operator', () => {
   it('is told where there is no database', async () => {
     const nowhere = { ...place(), databaseUrl: 'postgres://localhost:1/none' };
     await expect(control(nowhere, (service) => service.resume())).rejects.toThrow(
-      /The database cannot be used/,
+      /Cannot open the database/,
     );
   });
 });

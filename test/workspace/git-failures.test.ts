@@ -73,7 +73,7 @@ describe('a clone that fails', () => {
     const failure = await failureOf(open(server, repository));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toBe(
-      `The repository \`octo/failing-${count}\` did not let us read it (${reason}). ` +
+      `GitHub denied reading the repository \`octo/failing-${count}\` (${reason}). ` +
         'Check that it exists and that the App is installed on it with access to its contents.',
     );
   });
@@ -192,7 +192,7 @@ describe('a push that is refused', () => {
       'a ruleset',
       'error: GH013: Repository rule violations found for refs/heads/b.\n- Cannot create ref due to creations being restricted.',
       'push declined due to repository rule violations',
-      /lets the App make no branch of this name\. An administrator/,
+      /stops the App from creating this branch\. An administrator/,
     ],
     [
       'a secret that GitHub found',
@@ -204,9 +204,14 @@ describe('a push that is refused', () => {
       'a workflow file',
       '',
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
-      /Somebody with write access makes that change by hand/,
+      /Make that change by hand/,
     ],
-    ['what nobody knows', 'no', 'declined', /administers the repository checks the rules/],
+    [
+      'what nobody knows',
+      'no',
+      'declined',
+      /administrator of the repository should check the rules/,
+    ],
   ])('by %s says who can mend it, in the words of GitHub too', async (...row) => {
     const [, messages, status, mends] = row;
     const band = (channel: number, text: string) =>
@@ -232,7 +237,7 @@ describe('a push that is refused', () => {
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(mends);
     expect(failure.message).toContain(status);
-    expect(failure.message).toContain('The work is kept here');
+    expect(failure.message).toContain('The work is saved until then');
   });
 
   it('by an archived repository says who can mend it', async () => {
@@ -243,7 +248,7 @@ describe('a push that is refused', () => {
         .end('This repository was archived so it is read-only.\n');
       return true;
     };
-    expect((await failureOf(push())).message).toContain('an administrator unarchives it');
+    expect((await failureOf(push())).message).toContain('An administrator can unarchive it');
   });
 
   it('for want of permission says what to check', async () => {
@@ -256,9 +261,7 @@ describe('a push that is refused', () => {
     };
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toContain(
-      'did not let us push to it (status 403: Permission denied to the App.)',
-    );
+    expect(failure.message).toContain('(status 403: Permission denied to the App.)');
     expect(failure.message).toContain('write access');
   });
 
@@ -267,7 +270,7 @@ describe('a push that is refused', () => {
     const theirs = repository.commit({ 'theirs.txt': 'x' }, BRANCH);
     const failure = await failureOf(workspace.git.commit({ message: 'Change', at: AT }));
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toContain(`Somebody else pushed to \`${BRANCH}\``);
+    expect(failure.message).toContain(`Someone else pushed to \`${BRANCH}\``);
     expect(repository.head(BRANCH)).toBe(theirs);
   });
 
@@ -279,7 +282,7 @@ describe('a push that is refused', () => {
       return false;
     };
     const failure = await failureOf(workspace.git.commit({ message: 'Change', at: AT }));
-    expect(failure.message).toContain(`Somebody else pushed to \`${BRANCH}\``);
+    expect(failure.message).toContain(`Someone else pushed to \`${BRANCH}\``);
     expect(repository.head(BRANCH)).toBe(theirs);
   });
 
@@ -346,7 +349,7 @@ describe('a token that is not taken', () => {
     const credentials = async (): Promise<string> => 'never good';
     const failure = await failureOf(open(server, repository, { credentials }));
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toContain('did not let us read it (status 401');
+    expect(failure.message).toContain('(status 401');
   });
 });
 
@@ -369,7 +372,7 @@ describe('a remote that is asked without a clone', () => {
 
   it('tells a person when it is empty, and when it refuses', async () => {
     const empty = server.createRepository(`octo/empty-${count}`, {});
-    expect((await failureOf(resolve(empty.url))).message).toContain('There is no commit in');
+    expect((await failureOf(resolve(empty.url))).message).toContain('There are no commits in');
     answerWith(401);
     expect(await failureOf(resolve())).toBeInstanceOf(TellPerson);
   });

@@ -36,7 +36,8 @@ export async function readReply(
   const gathered = await gather(chunks, line);
   const { finish, finishWords, usage } = gathered;
   if (finish === undefined) throw endedEarly();
-  if (finish === 'MALFORMED_RESPONSE') throw new TryLater('the model server spoilt its reply');
+  if (finish === 'MALFORMED_RESPONSE')
+    throw new TryLater('the model returned a malformed response');
   const kept = gathered.parts.filter(goesBack);
   const called = gathered.parts.flatMap(({ functionCall }) => functionCall ?? []);
   const calls = called.map(({ name, args, id }): Call => ({

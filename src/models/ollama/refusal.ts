@@ -15,8 +15,8 @@ export interface OllamaServer {
 
 /** No answer came at all. */
 export function unreached(cause: unknown, { baseUrl }: OllamaServer): TryLater {
-  const { code = 'no reason was given' } = Object(cause) as { code?: unknown };
-  return new TryLater(`no Ollama server answers at ${hostOf(baseUrl)} (${String(code)})`, {
+  const { code = 'no reason given' } = Object(cause) as { code?: unknown };
+  return new TryLater(`cannot connect to Ollama at ${hostOf(baseUrl)} (${String(code)})`, {
     cause,
   });
 }
@@ -50,11 +50,11 @@ function decision(
 ): Error {
   const { model } = attempt;
   if (refusal.status === 404) {
-    const words = `Ollama at ${hostOf(baseUrl)} does not have ${model}. Run \`ollama pull ${model}\` there.`;
+    const words = `Ollama at ${hostOf(baseUrl)} does not have the model ${model}. Run \`ollama pull ${model}\` there.`;
     return new TellPerson(words, { cause });
   }
   if (NO_MEMORY.test(refusal.words)) {
-    const words = `The machine of Ollama has not enough memory for ${model} with a context of ${context} tokens. Set OLLAMA_CONTEXT lower, or take a smaller model.`;
+    const words = `The Ollama server does not have enough memory for ${model} with a context of ${context} tokens. Lower OLLAMA_CONTEXT, or use a smaller model.`;
     return new TellPerson(words, { cause });
   }
   return decisionOn(refusal, attempt, cause);

@@ -53,7 +53,8 @@ export class ChatReply {
   /** The whole reply; `undefined` when the server has not ended it. */
   reply(key: string): UnpricedReply | undefined {
     if (this.#finish === '') return undefined;
-    if (BROKEN.has(this.#finish)) throw new TryLater(`the model provider gave up: ${this.#finish}`);
+    if (BROKEN.has(this.#finish))
+      throw new TryLater(`the model provider stopped the reply: ${this.#finish}`);
     const stop = this.#stop();
     return {
       text: this.#text || this.#refusal,

@@ -54,8 +54,8 @@ export async function withinLimits<T>(
   signal.throwIfAborted();
   const own = new AbortController();
   const end = (words: string) => () => own.abort(new TryLater(words));
-  const total = setTimeout(end('the model took too long for its reply'), limits.totalMs);
-  const silence = setTimeout(end('the model server fell silent'), limits.silenceMs);
+  const total = setTimeout(end('the model took too long to reply'), limits.totalMs);
+  const silence = setTimeout(end('the model server stopped responding'), limits.silenceMs);
   const count = (limit: number) => upTo(limit, silence, own);
   const came = count(limits.bytes);
   const both = AbortSignal.any([signal, own.signal]);
@@ -88,7 +88,7 @@ function upTo(limit: number, silence: NodeJS.Timeout, attempt: AbortController):
     silence.refresh();
     sum += more;
     if (sum <= limit) return;
-    const words = 'The model server sent a reply without end. Check its address.';
+    const words = 'The model server sent an endless reply. Check its address.';
     attempt.abort(new TellPerson(words));
     attempt.signal.throwIfAborted();
   };

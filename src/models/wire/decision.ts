@@ -30,21 +30,20 @@ export interface Attempt {
   readonly addressSetting: string;
 }
 
-/** Codes are shown to people; what does not look like one may be anything. */
+/** Codes are shown to people; anything that does not look like a code is left out. */
 const isCode = (code: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(code);
 
 /**
- * What is to be done about a refusal, for the caller to throw. `cause` is what the SDK threw: for the
- * log, which redacts.
+ * The error for the caller to throw. `cause` is what the SDK threw, for the log, which redacts.
  */
 export function decisionOn(refusal: Refusal, attempt: Attempt, cause: unknown): Error {
   const { status } = refusal;
   const codes = refusal.codes.filter((code) => typeof code === 'string').filter(isCode);
-  const told = [status ?? 'inside a reply', codes[0]]
+  const told = [status ?? 'error in the stream', codes[0]]
     .filter((part) => part !== undefined)
     .join(', ');
   const says = [...codes, refusal.words].join('\n');
-  // A key can be refused in any words: none of them means what it means elsewhere.
+  // For an invalid key the message can be anything, so it is not interpreted.
   if (status === 401) return keyRefused(attempt, told, cause);
   return (
     aboutTheRequest(status, says, told, attempt, cause) ??
@@ -61,14 +60,14 @@ function aboutTheRequest(
   cause: unknown,
 ): Error | undefined {
   if (withTools && saysToolsRefused(says)) {
-    return new ToolsRefused(`${model} cannot be given tools (${told})`, { cause });
+    return new ToolsRefused(`${model} does not support tools (${told})`, { cause });
   }
   if (status === 413 || saysOverflow(says)) {
-    const words = `This conversation has grown longer than ${model} can read (${told}).`;
+    const words = `The conversation exceeds ${model}'s context window (${told}).`;
     return new ContextOverflow(words, { cause });
   }
   if (status === 400 && saysOutputTooLong(says)) {
-    const words = `${model} cannot write replies as long as AGENT_MAX_TOKENS asks for (${told}). Set it lower.`;
+    const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${told}). Set it lower.`;
     return new TellPerson(words, { cause });
   }
   return undefined;
@@ -82,11 +81,11 @@ function aboutTheServer(
 ): Error | undefined {
   const wait = retryAfterMs(headers) ?? (inBody === undefined ? undefined : bounded(inBody));
   if (wait === undefined && (status === 402 || saysQuota(says))) {
-    const words = `The quota of the model provider is used up (${told}). See its page on billing.`;
+    const words = `The model provider's quota is used up (${told}). Check your plan and billing there.`;
     return new TellPerson(words, { cause });
   }
   if (!isPassing(status) && !saysOverloaded(says)) return undefined;
-  return new TryLater(`the model provider answered ${told}`, { cause, retryAfterMs: wait });
+  return new TryLater(`the model provider returned ${told}`, { cause, retryAfterMs: wait });
 }
 
 const isPassing = (status: number | undefined): boolean =>
@@ -103,38 +102,36 @@ function lasting(
     const words = `The model provider does not know ${attempt.model} (${told}). Check MODEL and ${attempt.addressSetting}.`;
     return new TellPerson(words, { cause });
   }
-  return new TellPerson(`The model provider refused the request (${told}).`, { cause });
+  return new TellPerson(`The model provider rejected the request (${told}).`, { cause });
 }
 
 function keyRefused({ model }: Attempt, told: string, cause: unknown): TellPerson {
-  const words = `The model provider refused the key, or does not let it use ${model} (${told}).`;
+  const words = `The model provider did not accept the API key, or it does not allow ${model} (${told}).`;
   return new TellPerson(words, { cause });
 }
 
-/** No answer came, or it broke off. */
+/** There was no response, or it ended early. */
 export const brokenOff = (cause: unknown): TryLater =>
-  new TryLater(`the model server cannot be reached, or broke off (${codeBelow(cause)})`, { cause });
+  new TryLater(`the connection to the model server failed (${codeBelow(cause)})`, { cause });
 
 const CAUSES = 5;
 
-/** What the system calls it: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. SDKs wrap it. */
+/** The system's code: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. SDKs wrap it. */
 function codeBelow(thrown: unknown, depth = 0): string {
-  if (!(thrown instanceof Error) || depth > CAUSES) return 'no reason was given';
+  if (!(thrown instanceof Error) || depth > CAUSES) return 'no reason given';
   if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
   return codeBelow(thrown.cause, depth + 1);
 }
 
-/** The stream closed without the mark that ends a reply. */
-export const endedEarly = (): TryLater => new TryLater('the reply of the model ended early');
+/** The stream closed without its end marker. */
+export const endedEarly = (): TryLater => new TryLater("the model's reply ended early");
 
-/** An answer that is not in the form of the API, such as the page of a proxy. */
+/** A response that is not from the API, such as a proxy's page. */
 export const notTheApi = ({ addressSetting }: Attempt): TellPerson =>
-  new TellPerson(
-    `The model server answers with a web page, not in the form of its API. Check ${addressSetting}.`,
-  );
+  new TellPerson(`The model server did not return an API response. Check ${addressSetting}.`);
 
-/** An answer that came whole where a stream was asked for. */
+/** A complete response to a request for a stream. */
 export const notAStream = ({ addressSetting }: Attempt): TellPerson =>
   new TellPerson(
-    `The model server does not stream its replies, and nothing else is read. Check ${addressSetting}.`,
+    `The model server does not support streaming, which is required. Check ${addressSetting}.`,
   );

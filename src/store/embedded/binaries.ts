@@ -21,7 +21,7 @@ export async function findBinaries(
     throw new Error(
       `The embedded PostgreSQL for ${platform}-${architecture} could not be loaded from the ` +
         `npm package ${name} (${messageOf(error)}). Run npm install again without ` +
-        `--omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.`,
+        `--omit=optional, or set DATABASE_URL to your own PostgreSQL server.`,
       { cause: error },
     );
   }

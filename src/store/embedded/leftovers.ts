@@ -53,7 +53,7 @@ async function gone(isGone: () => boolean, cluster: string): Promise<void> {
   for (const deadline = Date.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
     if (Date.now() > deadline)
       throw new Error(
-        `A PostgreSQL that an earlier Issuewright left behind still works in ${cluster} and does ` +
+        `A PostgreSQL server of an earlier Issuewright process is still running in ${cluster} and does ` +
           `not stop. End its processes, then start again.`,
       );
   }

@@ -30,8 +30,8 @@ export function lockDirectory(directory: string): DirectoryLock {
 function inUse(directory: string): string {
   return (
     `The data directory ${directory} is in use by another Issuewright${ownerOf(directory)}. ` +
-    `Stop that one first, give this one another DATA_DIR, or let both share a PostgreSQL server ` +
-    `by DATABASE_URL.`
+    `Stop it first, set DATA_DIR to another directory, or let both use the same PostgreSQL server ` +
+    `with DATABASE_URL.`
   );
 }
 

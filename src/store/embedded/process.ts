@@ -22,9 +22,9 @@ export async function chooseLauncher(): Promise<readonly string[]> {
 }
 
 const ROOT_WITHOUT_NAMESPACES =
-  'The embedded PostgreSQL cannot run as root, and this system lets root make no user namespace ' +
-  '(containers usually forbid it). Run Issuewright as another user, or set DATABASE_URL to a ' +
-  'PostgreSQL server of your own.';
+  'The embedded PostgreSQL cannot run as root, and this system does not allow user namespaces ' +
+  '(usual in containers). Run Issuewright as another user, or set DATABASE_URL to your own ' +
+  'PostgreSQL server.';
 
 async function succeeds(command: readonly string[]): Promise<boolean> {
   try {

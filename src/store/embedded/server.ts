@@ -91,7 +91,7 @@ async function initialise(
   if (code === 0) return;
   throw new Error(
     `The embedded PostgreSQL could not be set up: ${stderr.slice(-LOG_TAIL).trim()}\n` +
-      `Correct that, or set DATABASE_URL to a PostgreSQL server of your own.`,
+      `Fix that, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
 
@@ -148,7 +148,7 @@ function running(
   server.once('exit', () => {
     if (stopping !== undefined) return;
     void tail(logFile).then((text) => {
-      const words = `The embedded PostgreSQL ended unexpectedly. Its log ends:\n${text}`;
+      const words = `The embedded PostgreSQL stopped unexpectedly. Its log ends:\n${text}`;
       for (const listener of listeners) listener(words);
     });
   });

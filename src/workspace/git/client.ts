@@ -110,7 +110,7 @@ export class GitClient {
     if (!hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY'))
       return new Error('the git thread failed', { cause: error });
     return new TellPerson(
-      `Git ran out of memory on ${repositoryName(this.#place.remoteUrl)}: it is too large to work on here.`,
+      `Git ran out of memory on ${repositoryName(this.#place.remoteUrl)}. It is too large to work on here.`,
       { cause: error },
     );
   }
@@ -118,8 +118,8 @@ export class GitClient {
   #tooSlow(operation: GitOperation, timeoutMs: number): TellPerson {
     return new TellPerson(
       `Git (${operation}) took more than ${Math.round(timeoutMs / 1000)} seconds on ` +
-        `${repositoryName(this.#place.remoteUrl)} and was given up. ` +
-        'Label the issue again to retry; a repository that is always too slow is too large to work on here.',
+        `${repositoryName(this.#place.remoteUrl)} and was stopped. ` +
+        'Label the issue again to retry. If it keeps happening, the repository is too large to work on here.',
     );
   }
 }

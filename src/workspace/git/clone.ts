@@ -56,7 +56,7 @@ function limitedFs(tree: string, maxBytes: number): PromiseFsClient {
   const writeFile: typeof fs.promises.writeFile = async (file, data, options) => {
     const isInTree = typeof file === 'string' && file.startsWith(`${tree}/`);
     if (isInTree && data instanceof Uint8Array) written += data.byteLength;
-    if (written > maxBytes) throw new TooManyBytes(`its files have more than ${maxBytes} bytes`);
+    if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
     return fs.promises.writeFile(file, data, options);
   };
   return { promises: { ...fs.promises, writeFile } };

@@ -9,7 +9,7 @@ const MAX_SERVER_TEXT = 500;
 /** What git was at when it failed. */
 export type GitStep = 'read' | 'push';
 
-/** Words of a server, fit for a message: one line, no control characters, bounded. */
+/** A server's text, made safe for a message: one line, no control characters, limited length. */
 export function cleanServerText(text: string): string {
   const line = stripVTControlCharacters(text)
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -19,44 +19,40 @@ export function cleanServerText(text: string): string {
 }
 
 /**
- * The error that a failure of git becomes: `TellPerson` where a person has to act, `TryLater` where
- * time may mend it, and the failure itself where it is a fault of ours.
+ * Maps a git failure to `TellPerson` if a person has to act, to `TryLater` if it may pass, and to itself
+ * if it is our own fault.
  */
 export function explainGitFailure(failure: unknown, remoteUrl: string, step: GitStep): unknown {
   const repository = repositoryName(remoteUrl);
   if (failure instanceof HttpStatusError) return explainStatus(failure, repository, step);
   if (failure instanceof NetworkError)
-    return new TryLater(`no connection to ${repository}: ${failure.message}`, { cause: failure });
+    return new TryLater(`cannot connect to ${repository}: ${failure.message}`, { cause: failure });
   if (hasCode(failure, 'EmptyServerResponseError', 'ParseError', 'SmartHttpError'))
-    return new TryLater(`${repository} answered git with something else`, { cause: failure });
+    return new TryLater(`${repository} gave an invalid response to git`, { cause: failure });
   if (failure instanceof RedirectRefused)
     return tellPerson(
-      `${repository} answers by sending us to another host (${failure.message}), where its ` +
-        'credentials must not go. If it moved, label the issue in its new place',
+      `${repository} redirects to another host (${failure.message}), which is not allowed to receive ` +
+        'its credentials. If the repository moved, label the issue in its new location',
       failure,
     );
   if (failure instanceof TooManyBytes)
-    return tellPerson(
-      `${repository} is too large to work on: ${failure.message}. ` +
-        'The operator can raise the limit of the workspace',
-      failure,
-    );
+    return tellPerson(`${repository} is too large to work on: ${failure.message}`, failure);
   return failure;
 }
 
-/** As above, for what only fetching and checking out can run into. */
+/** As above, for failures that only occur when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {
   const repository = repositoryName(remoteUrl);
   if (hasCode(failure, 'CommitNotFetchedError', 'NotFoundError'))
     return tellPerson(
-      `the commit ${commit} is no longer in ${repository}: its branch may have been deleted or ` +
-        'rewritten. Label the issue again to start from what is there now',
+      `the commit ${commit} is no longer in ${repository}; its branch may have been deleted or ` +
+        'rewritten. Label the issue again to start from the current state',
       failure,
     );
   if (hasCode(failure, 'InternalError', 'UnsafeFilepathError', 'ObjectTypeError'))
     return tellPerson(
       `the files of ${repository} could not be checked out (${cleanServerText(messageOf(failure))}). ` +
-        'File modes other than 644 and 755, and backslashes in names, are not supported',
+        'File modes other than 644 and 755 and backslashes in file names are not supported',
       failure,
     );
   return explainGitFailure(failure, remoteUrl, 'read');
@@ -65,14 +61,14 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
 function explainStatus(failure: HttpStatusError, repository: string, step: GitStep): Error {
   const { status, body, retryAfterMs } = failure;
   if (status >= 500 || status === 429 || status === 408)
-    return new TryLater(`${repository} answered git with status ${status}`, {
+    return new TryLater(`${repository} returned status ${status} to git`, {
       cause: failure,
       retryAfterMs,
     });
   const said = cleanServerText(body);
   const reason = said === '' ? `status ${status}` : `status ${status}: ${said}`;
-  const act = step === 'push' ? 'push to' : 'read';
-  const words = `${repository} did not let us ${act} it (${reason}). ${adviceFor(step, said)}`;
+  const act = step === 'push' ? 'pushing to' : 'reading';
+  const words = `GitHub denied ${act} ${repository} (${reason}). ${adviceFor(step, said)}`;
   if (status === 401 || /suspended/i.test(said))
     return new CredentialsRefused(sentence(words), { cause: failure });
   return tellPerson(words, failure);
@@ -82,8 +78,8 @@ function adviceFor(step: GitStep, said: string): string {
   if (step === 'read')
     return 'Check that it exists and that the App is installed on it with access to its contents';
   if (/archived/i.test(said))
-    return 'It is archived: an administrator unarchives it in its settings. The work is kept here until then';
-  return 'Check that the App is installed on it with write access to its contents. The work is kept here until then';
+    return 'It is archived. An administrator can unarchive it in its settings. The work is saved until then';
+  return 'Check that the App is installed on it with write access to its contents. The work is saved until then';
 }
 
 const tellPerson = (words: string, cause: unknown): TellPerson =>

@@ -16,7 +16,7 @@ export class HttpStatusError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: string, retryAfterMs: number | undefined) {
-    super(`the server answered with status ${status}`);
+    super(`the server returned status ${status}`);
     this.status = status;
     this.body = body;
     this.retryAfterMs = retryAfterMs;
@@ -111,7 +111,7 @@ function receive(
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.setTimeout(idleMs, () => {
-      request.destroy(new NetworkError(`the server was silent for ${idleMs / 1000} s`));
+      request.destroy(new NetworkError(`the server sent nothing for ${idleMs / 1000} s`));
     });
     request.on('response', resolve);
     request.on('error', (error) => reject(asNetworkError(error)));
@@ -119,7 +119,7 @@ function receive(
   });
 }
 
-/** An error of a socket or of TLS has a code of its own; an abort is no trouble of the network. */
+/** An error of a socket or of TLS has a code of its own; an abort is not a network error. */
 function asNetworkError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || code === 'ABORT_ERR') return error;

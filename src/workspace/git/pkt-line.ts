@@ -18,7 +18,7 @@ export function decodePktLines(bytes: Buffer): Buffer[] {
     const length = Number.parseInt(bytes.toString('latin1', position, position + HEADER_BYTES), 16);
     const end = position + Math.max(length, HEADER_BYTES);
     if (Number.isNaN(length) || end > bytes.byteLength)
-      throw new Error('the server broke off in the middle of its answer');
+      throw new Error("the server's response ended early");
     if (length > HEADER_BYTES) lines.push(bytes.subarray(position + HEADER_BYTES, end));
     position = end;
   }

@@ -99,6 +99,6 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
 
 const somebodyElsePushed = (branch: string): TellPerson =>
   new TellPerson(
-    `Somebody else pushed to \`${branch}\` in the meantime, and nothing of theirs is ever overwritten. ` +
-      'Label the issue again to continue on top of it.',
+    `Someone else pushed to \`${branch}\` in the meantime, and their commits are never overwritten. ` +
+      'Label the issue again to continue on top of them.',
   );

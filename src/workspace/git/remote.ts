@@ -52,6 +52,6 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
 
 const emptyRepository = (remoteUrl: string): TellPerson =>
   new TellPerson(
-    `There is no commit in ${repositoryName(remoteUrl)} to start from. ` +
+    `There are no commits in ${repositoryName(remoteUrl)} yet. ` +
       'Push a first commit to its default branch, then label the issue again.',
   );

@@ -120,9 +120,9 @@ async function readEntries(
 /** Names that are not UTF-8 and odd file modes do not survive the library: nobody's file is renamed. */
 const notRepresentable = (tree: readonly TreeEntry[]): TellPerson =>
   new TellPerson(
-    'A directory of this change holds files that could not be kept as they are (names that are not ' +
-      `UTF-8, or unusual file modes). It is the one that holds \`${tree[0]?.path ?? ''}\`. ` +
-      'Rename those files first, then label the issue again.',
+    'A changed directory has files that git cannot write unchanged (names that are not ' +
+      `UTF-8, or unusual file modes). It is the directory with \`${tree[0]?.path ?? ''}\`. ` +
+      'Rename those files, then label the issue again.',
   );
 
 /** Without NUL, which a commit cannot hold; one newline at the end. */

@@ -45,8 +45,8 @@ describe('the settings of a run', () => {
     ],
     [
       "its owner's being too long",
-      files('label: mine', new TellPerson('`a.yml` is longer than 64 KB: shorten it.')),
-      /^The settings file in `example\/\.github` is invalid: `a\.yml` is longer/,
+      files('label: mine', new TellPerson('`a.yml` is larger than 64 KB. Shorten it.')),
+      /^The settings file in `example\/\.github` is invalid: `a\.yml` is larger/,
     ],
   ])('end it in words for %s', async (_what, github, words) => {
     const error = await thrown(settingsFor(github, PLACE));

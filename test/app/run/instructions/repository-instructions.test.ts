@@ -119,7 +119,7 @@ describe('the repository’s instructions', () => {
 
   it('say so of a file that GitHub does not give', async () => {
     const readFile = async (): Promise<string> => {
-      throw new TellPerson('`CLAUDE.md` is longer than 64 KB: shorten it.');
+      throw new TellPerson('`CLAUDE.md` is larger than 64 KB. Shorten it.');
     };
     const files = await readInstructions({ ...branch({}), readFile }, ['CLAUDE.md', 'AGENTS.md']);
     expect(headingsOf(promptSection(files))).toHaveLength(2);
