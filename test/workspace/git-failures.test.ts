@@ -261,7 +261,9 @@ describe('a push that is refused', () => {
     };
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toContain('(status 403: Permission denied to the App.)');
+    expect(failure.message).toMatch(
+      /^GitHub denied pushing to the repository `[^`]+` \(status 403: Permission denied to the App\.\)/,
+    );
     expect(failure.message).toContain('write access');
   });
 
@@ -349,7 +351,7 @@ describe('a token that is not taken', () => {
     const credentials = async (): Promise<string> => 'never good';
     const failure = await failureOf(open(server, repository, { credentials }));
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toContain('(status 401');
+    expect(failure.message).toMatch(/denied reading the repository `[^`]+` \(status 401/);
   });
 });
 
