@@ -367,7 +367,7 @@ describe('what is read of a repository', () => {
 
   it.each([
     ['too long', file('', 70_000), /64 KB/],
-    ['a directory', [], /no file/],
+    ['a directory', [], /is not a file/],
   ])('a settings file that is %s is refused in words', async (_what, answer, words) => {
     api().get(settings).reply(200, answer);
     await expect(repository().readFile('.github/issuewright.yml')).rejects.toThrow(words);

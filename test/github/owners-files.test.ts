@@ -109,7 +109,7 @@ describe("a file of the owner's .github repository", () => {
     const { words } = await account({ [FILE]: 'x'.repeat(70_000) });
     const error: unknown = await words.ownersFile(FILE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TellPerson);
-    expect(String(error)).toMatch(/longer than 64 KB/);
+    expect(String(error)).toMatch(/larger than 64 KB/);
   });
 
   it('is each account’s own', async () => {

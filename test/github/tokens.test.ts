@@ -87,7 +87,13 @@ describe('an installation token', () => {
   });
 
   it.each([
-    ['a removed installation', 404, 'Not Found', InstallationGone, /An owner .* installs it again/],
+    [
+      'a removed installation',
+      404,
+      'Not Found',
+      InstallationGone,
+      /An account owner can install it again/,
+    ],
     [
       'another repository',
       422,
@@ -119,7 +125,7 @@ describe('an installation token', () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Suspended);
     expect(error).toMatchObject({ retryAfterMs: 3_600_000 });
-    expect(String(error)).toMatch(/suspended.* An owner of the account lifts that/);
+    expect(String(error)).toMatch(/suspended.* An account owner can unsuspend it/);
   });
 });
 
@@ -139,7 +145,7 @@ describe('an installation that lacks a permission', () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Forbidden);
     expect(String(error)).toMatch(
-      /lacks the permission `contents: write`\. An owner of the account accepts .*\(https:\/\/github.com\/settings\/installations\/9\)/,
+      /lacks the permission `contents: write`\. An account owner must approve the pending permission request in .*\(https:\/\/github.com\/settings\/installations\/9\)/,
     );
   });
 

@@ -154,7 +154,7 @@ describe('the lines of a body', () => {
 
   it('end when there is too much of them', async () => {
     const endless = linesOf(stream([Buffer.from('a'), Buffer.from('b')]), () => {
-      throw new TellPerson('without end');
+      throw new TellPerson('endless');
     });
     await expect(endless.next()).rejects.toThrow('endless');
   });

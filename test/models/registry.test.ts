@@ -70,6 +70,6 @@ describe('a model that is opened by its name', () => {
   });
 
   it('is not opened for a provider that does not exist', async () => {
-    await expect(openModel('constructor:x', settings)).rejects.toThrow(/no model provider/);
+    await expect(openModel('constructor:x', settings)).rejects.toThrow(/unknown model provider/);
   });
 });

@@ -176,7 +176,7 @@ describe('a push that is refused', () => {
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
-      /refused\..* The words of the server: error: GH006: Protected branch update x+…/,
+      /denied\..* The server's message: error: GH006: Protected branch update x+…/,
     );
     expect(failure.message.length).toBeLessThan(1000);
   });
@@ -186,7 +186,7 @@ describe('a push that is refused', () => {
       'a protected branch',
       'error: GH006: Protected branch update failed for refs/heads/b.\nerror: Changes must be made through a pull request.',
       'protected branch hook declined',
-      /An administrator lets the App past that rule, or leaves `issuewright\/\*\*` out of it/,
+      /An administrator can add the App to the rule's bypass list, or exclude `issuewright\/\*\*` from the rule/,
     ],
     [
       'a ruleset',
