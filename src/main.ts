@@ -18,7 +18,7 @@ import { createRedactor, type Redactor } from './lib/redact.ts';
 import { Turns } from './lib/turns.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { listTools } from './tools/index.ts';
+import { TOOLS } from './tools/index.ts';
 import { renderingsOf } from './tools/renderings.ts';
 import { createWebServer, type WebServer } from './web/server.ts';
 import type { ReceiveWebhook } from './web/webhook-route.ts';
@@ -67,7 +67,7 @@ async function serve(
     paused: async () => pause.look(),
     pages: sessionReader(store),
     githubUrl: github.url,
-    renderings: renderingsOf(listTools()),
+    renderings: renderingsOf(TOOLS),
   });
   const url = await listen(web, config.http);
   const threads = new GitThreads();

@@ -13,7 +13,7 @@ import { createRedactor } from '../../src/lib/redact.ts';
 import { Turns } from '../../src/lib/turns.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
@@ -72,9 +72,9 @@ function operatorFor(turns: number): RunContext['operator'] {
 
 /** What a run has where its repository says nothing of tools. */
 const USUAL_TOOLS = new Set(
-  listTools()
-    .filter(({ offer, safety }) => offer !== 'on request' && safety === 'safe')
-    .map(({ name }) => name),
+  TOOLS.filter(({ offer, safety }) => offer !== 'on request' && safety === 'safe').map(
+    ({ name }) => name,
+  ),
 );
 
 function planOf({ limits, protocol, instructionFiles }: RunContext['operator']): RunPlan {

@@ -35,11 +35,8 @@ export interface ToolResult {
   readonly halt?: 'asked' | 'finished' | 'failed';
 }
 
-/**
- * One thing that a model can do. `run` throws `TellModel` for what the model should mend and
- * `TellPerson` for what ends the run; it is safe to repeat after a crash.
- */
-export interface Tool<Arguments extends z.ZodObject = z.ZodObject> {
+/** What a tool says of itself. */
+export interface ToolDescription<Arguments extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly aliases: readonly string[];
   /** At most 160 characters, for the model. */
@@ -65,5 +62,14 @@ export interface Tool<Arguments extends z.ZodObject = z.ZodObject> {
   readonly rendering: ToolRendering<keyof z.input<Arguments> & string>;
   /** One line for people, stored with the call: "Read src/a.ts". */
   title(args: z.infer<Arguments>): string;
+}
+
+/**
+ * One thing that a model can do. `run` throws `TellModel` for what the model should correct and
+ * `TellPerson` for what ends the run; it is safe to repeat after a crash.
+ */
+export interface Tool<
+  Arguments extends z.ZodObject = z.ZodObject,
+> extends ToolDescription<Arguments> {
   run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult>;
 }

@@ -18,6 +18,7 @@ import { githubGetIssue } from './github/github-get-issue.ts';
 import { githubListIssues } from './github/github-list-issues.ts';
 import { grepSearch } from './search/grep-search.ts';
 import { listDirectory } from './files/list-directory.ts';
+import { bind, type ToolDefinition } from './define-tool.ts';
 import type { Ports } from './ports.ts';
 import { readFile } from './files/read-file.ts';
 import { retrieveContextFiles } from './search/retrieve-context-files.ts';
@@ -30,13 +31,14 @@ import { renameFiles } from './files/rename-files.ts';
 import { updatePlan } from './flow/update-plan.ts';
 import { writeFile } from './files/write-file.ts';
 
-type Make = (ports: Ports) => Tool;
+/** A tool with the heading that the documents list it under, and whether a run has it. */
+export interface ListedTool extends ToolDefinition {
+  readonly area: string;
+  readonly offer: Offer;
+}
 
-/**
- * The tools, in the order in which the model is told of them, each with the heading that the documents
- * list it under. A new tool is one file and one line.
- */
-const TOOLS: readonly (readonly [area: string, offer: Offer, make: Make])[] = [
+/** In the order in which the model is told of them. A new tool is one file and one line. */
+const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition])[] = [
   ['files', 'default', listDirectory],
   ['files', 'on request', findFiles],
   ['files', 'default', grepSearch],
@@ -67,14 +69,11 @@ const TOOLS: readonly (readonly [area: string, offer: Offer, make: Make])[] = [
   ['flow', 'always', finish],
 ];
 
-export const makeTools = (ports: Ports): Tool[] => TOOLS.map(([, , make]) => make(ports));
+export const TOOLS: readonly ListedTool[] = LIST.map(([area, offer, tool]) => ({
+  ...tool,
+  area,
+  offer,
+}));
 
-/** What a tool says of itself, with its place in the registry. */
-export interface ListedTool extends Omit<Tool, 'run'> {
-  readonly area: string;
-  readonly offer: Offer;
-}
-
-/** For what they say of themselves alone: there is nothing that they could be run on. */
-export const listTools = (): readonly ListedTool[] =>
-  TOOLS.map(([area, offer, make]) => ({ ...make({} as Ports), area, offer }));
+/** All tools, with the ports of one run. */
+export const bindTools = (ports: Ports): readonly Tool[] => TOOLS.map((tool) => bind(tool, ports));

@@ -30,8 +30,6 @@ export interface Files {
     moves: readonly { readonly from: string; readonly to: string }[],
   ): Promise<{ readonly files: number }>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
-  /** Every regular file below `path` that .gitignore does not exclude, sorted by path. */
-  find(path: string): Promise<readonly string[]>;
 }
 
 interface GrepRequest {
@@ -103,7 +101,7 @@ export interface Answer {
 }
 
 /** Looks through the text files that .gitignore does not exclude. Refusals are `TellModel`. */
-interface Search {
+export interface Search {
   /** @throws {TellModel} also what is wrong with the pattern, and where */
   grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
   /** The first of the files, and how many there are. */

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { TASK, work } from '../support/task.ts';
 
-const EVERY_TOOL = new Map(listTools().map(({ name }) => [name, true]));
+const EVERY_TOOL = new Map(TOOLS.map(({ name }) => [name, true]));
 /** By the tools that the repository asks for, in bytes. */
 const sets: readonly [string, ReadonlyMap<string, boolean>, boolean, number][] = [
   ['the usual tools', new Map(), false, 8_000],

@@ -68,8 +68,16 @@ type Contents = ReadonlyMap<string, string>;
 
 async function contentsOf(files: Files): Promise<Contents> {
   const contents = new Map<string, string>();
-  for (const path of await files.find(''))
-    contents.set(path, Buffer.from(await files.read(path)).toString('base64'));
+  const add = async (directory: string): Promise<void> => {
+    for (const { name, kind, isIgnored } of await files.list(directory)) {
+      const path = directory === '' ? name : `${directory}/${name}`;
+      if (isIgnored) continue;
+      if (kind === 'directory') await add(path);
+      if (kind === 'file')
+        contents.set(path, Buffer.from(await files.read(path)).toString('base64'));
+    }
+  };
+  await add('');
   return contents;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { RepositorySettings, SETTINGS_FILE } from '../../src/session/settings/index.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import type { Schema } from './markdown-table.ts';
 
 export const SCHEMA_FILE = 'docs/issuewright.schema.json';
@@ -31,7 +31,7 @@ export function settingsSchemaDocument(): string {
 
 /** The names of tools, which only their registry knows. */
 function toolsSchema({ default: standard, description }: Schema = {}): object {
-  const known = listTools().map((tool) => [
+  const known = TOOLS.map((tool) => [
     tool.name,
     { type: 'boolean', description: `${tool.description} (${tool.offer}, ${tool.safety})` },
   ]);

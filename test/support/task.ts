@@ -9,7 +9,7 @@ import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../playground/model/script.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools } from '../../src/tools/choose-tools.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { bench, type Bench } from '../tools/support.ts';
 
 const say = (plan: string, tool_name: string, args: Record<string, unknown>) => ({
@@ -96,7 +96,7 @@ export async function work(
   }: Circumstances = {},
 ): Promise<Outcome> {
   const world = before?.world ?? (await bench(FILES));
-  const choice = chooseTools(listTools(), wanted, { allowsDangerous });
+  const choice = chooseTools(TOOLS, wanted, { allowsDangerous });
   if ('fault' in choice) throw new Error(choice.fault);
   const tools = world.tools.list.filter(({ name }) => choice.names.has(name));
   const history = new History();

@@ -1,6 +1,6 @@
 // docs/tools.md, from what the tools say of themselves.
 import { z } from 'zod';
-import { listTools, type ListedTool } from '../../src/tools/index.ts';
+import { TOOLS, type ListedTool } from '../../src/tools/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
 
 export const TOOLS_DOCUMENT = 'docs/tools.md';
@@ -43,7 +43,7 @@ A tool is **safe**, or it is **dangerous**: then it exists only where the operat
 
 /** The whole document, in Markdown. */
 export function toolsDocument(): string {
-  const tools = listTools();
+  const tools = TOOLS;
   const areas = Map.groupBy(tools, ({ area }) => area);
   const chapters = [...areas].map(([area, members]) =>
     [`## ${titled(area)}`, ...members.map(chapter)].join('\n\n'),
@@ -62,7 +62,7 @@ const overview = (tools: readonly ListedTool[]): string =>
   );
 
 function chapter(tool: ListedTool): string {
-  const { name, aliases, description, safety, offer, example, title } = tool;
+  const { name, aliases, description, safety, offer, example } = tool;
   const others = aliases.length === 0 ? [] : [`also called ${codes(aliases)}`];
   return [
     `### ${name}`,
@@ -70,7 +70,7 @@ function chapter(tool: ListedTool): string {
     [`**${offer}**`, safety, ...others].join(' · '),
     argumentTable(tool),
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
-    `On the session page: “${title(tool.arguments.parse(example))}”`,
+    `On the session page: “${tool.title(tool.arguments.parse(example))}”`,
   ].join('\n\n');
 }
 

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { prepare, type Toolbox } from '../../src/agent/dispatch.ts';
 import { TellModel, TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { cutMiddle } from '../../src/lib/text.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { fakeCommands } from '../support/fake-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anyCall, spoiltExamples } from './any-call.ts';
@@ -65,7 +65,7 @@ async function endOf(tools: Toolbox, tool: string, args: unknown) {
 }
 
 describe('any JSON as the arguments of', () => {
-  it.each(listTools().map(({ name }) => name))(
+  it.each(TOOLS.map(({ name }) => name))(
     '%s ends in an answer, in time, and leaves alone what is outside',
     async (name) => {
       const { root, outside, tools, journal } = await world();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import { chooseTools, type Offer } from '../../src/tools/choose-tools.ts';
-import { listTools } from '../../src/tools/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { bench } from './support.ts';
 
 const wanted = (settings: Record<string, boolean>) => new Map(Object.entries(settings));
@@ -70,7 +70,7 @@ describe('a tool that a run does not have', () => {
   it.each(['git_log', 'submit_for_review', 'glob'])('is unknown to it: %s', async (name) => {
     const { tools } = await bench();
     expect(tools.named.has(name)).toBe(true);
-    const choice = chooseTools(listTools(), new Map());
+    const choice = chooseTools(TOOLS, new Map());
     const names = 'names' in choice ? choice.names : new Set();
     const offered = toolbox(tools.list.filter((tool) => names.has(tool.name)));
     const prepared = prepare(offered, { tool: name, arguments: {} });

@@ -6,7 +6,7 @@ import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import type { Rendering } from '../../src/contracts/tool.ts';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
-import { listTools, makeTools } from '../../src/tools/index.ts';
+import { TOOLS, bindTools } from '../../src/tools/index.ts';
 import type { Ports } from '../../src/tools/ports.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
@@ -14,7 +14,7 @@ import { Journal } from '../support/journal.ts';
 import { FAILURES } from './failures.ts';
 import { bench } from './support.ts';
 
-const LISTED = listTools();
+const LISTED = TOOLS;
 const named = LISTED.map((tool) => [tool.name, tool] as const);
 
 describe('the registry', () => {
@@ -78,7 +78,7 @@ describe.each(named)('%s', (name, tool) => {
     const ports = new Proxy(inside as Ports, {
       get: (own, port): unknown => Reflect.get(own, port) ?? outside,
     });
-    const tools = toolbox(makeTools(ports));
+    const tools = toolbox(bindTools(ports));
     const prepared = prepare(tools, { tool: name, arguments: tool.example });
     if ('fault' in prepared) throw new Error(prepared.fault);
     const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
-import { makeTools } from '../../src/tools/index.ts';
+import { bindTools } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
@@ -42,7 +42,7 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const search = new WorkspaceSearch(makePlace(root));
   const commands = fakeCommands(root);
   const { forge, work } = hub;
-  const tools = toolbox(makeTools({ files, search, git, forge, work, commands }));
+  const tools = toolbox(bindTools({ files, search, git, forge, work, commands }));
   const { signal } = new AbortController();
   let seconds = 0;
   const run = async (tool: string, args: unknown): Promise<ToolResult> => {

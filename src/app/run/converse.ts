@@ -10,7 +10,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { inputText } from '../../session/input.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { StoredChange } from '../../store/store.ts';
-import { makeTools } from '../../tools/index.ts';
+import { bindTools } from '../../tools/index.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { admit } from '../judging/admit.ts';
 import { CallOutput } from './call-output.ts';
@@ -53,12 +53,13 @@ export async function converse(
   const folders = new FolderInstructions({
     ...source,
     files: workspace.files,
+    search: workspace.search,
     names: plan.instructionFiles,
     journal: tracker,
   });
-  const tools = makeTools({
+  const tools = bindTools({
     files: folders.files,
-    search: workspace.search,
+    search: folders.search,
     git,
     forge: forgeFor(context, plan),
     work: workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout }),

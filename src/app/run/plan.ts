@@ -7,7 +7,7 @@ import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../store/store.ts';
 import { chooseTools } from '../../tools/choose-tools.ts';
 import type { CommandSettings } from '../../tools/commands-port.ts';
-import { listTools } from '../../tools/index.ts';
+import { TOOLS } from '../../tools/index.ts';
 import type { PathSettings } from '../../workspace/files/repository-paths.ts';
 import { resolveRemote } from '../../workspace/git/remote.ts';
 import {
@@ -165,7 +165,7 @@ function toolsOf(
   { settings: { tools, paths }, source }: FollowedSettings,
   allowsDangerous: boolean,
 ): ReadonlySet<string> {
-  const choice = chooseTools(listTools(), new Map(Object.entries(tools)), {
+  const choice = chooseTools(TOOLS, new Map(Object.entries(tools)), {
     allowsDangerous,
     onlyByName: (paths?.deny ?? []).length > 0,
   });

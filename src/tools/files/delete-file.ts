@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   path: z.string(),
 });
 
-export const deleteFile = ({ files }: Ports): Tool<typeof schema> => ({
+export const deleteFile = defineTool({
   name: 'delete_file',
   aliases: ['remove_file'],
   description: 'Deletes a file. A directory is gone with the last file in it.',
@@ -18,7 +17,7 @@ export const deleteFile = ({ files }: Ports): Tool<typeof schema> => ({
   example: { path: 'src/old.ts' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `Delete ${brief(path)}`,
-  run: async ({ path }) => {
+  run: async ({ path }, { files }: Needs<'files'>) => {
     await files.delete(path);
     return { output: `Deleted ${JSON.stringify(path)}.` };
   },

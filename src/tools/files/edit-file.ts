@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { aliased } from '../aliased.ts';
 import { brief, count } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits } from './text-edit.ts';
 import type { TextEdit } from './text-edit.ts';
@@ -28,7 +27,7 @@ const schema = z.object({
     .describe('Several at once, in place of old_text and new_text'),
 });
 
-export const editFile = ({ files }: Ports): Tool<typeof schema> => ({
+export const editFile = defineTool({
   name: 'edit_file',
   aliases: [],
   description: 'Replaces exact pieces of a text file: all edits, or none when one does not fit.',
@@ -42,7 +41,7 @@ export const editFile = ({ files }: Ports): Tool<typeof schema> => ({
     output: 'plain',
   },
   title: ({ path }) => `Edit ${brief(path)}`,
-  run: async (args) => {
+  run: async (args, { files }: Needs<'files'>) => {
     const edits = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
     const { text, lines } = await applyEdits(original, edits);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
-import type { DirectoryEntry, Ports } from '../ports.ts';
+import type { DirectoryEntry } from '../ports.ts';
 
 const MAX_ENTRIES = 500;
 
@@ -11,7 +11,7 @@ const schema = z.object({
   start: lineNumber().optional().describe('First entry, from 1'),
 });
 
-export const listDirectory = ({ files }: Ports): Tool<typeof schema> => ({
+export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
   description: 'Lists a directory: its directories, and its files with their size.',
@@ -23,7 +23,7 @@ export const listDirectory = ({ files }: Ports): Tool<typeof schema> => ({
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `List ${path === '.' ? 'the root' : brief(path)}`,
-  run: async ({ path, start = 1 }) => {
+  run: async ({ path, start = 1 }, { files }: Needs<'files'>) => {
     const entries = await files.list(path);
     const shown = entries.filter(({ isIgnored }) => !isIgnored);
     if (shown.length > 0 && start > shown.length)

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
 
 const MAX_LINES = 2000;
@@ -17,7 +16,7 @@ const schema = z.object({
   start_column: lineNumber().optional().describe('For lines that were cut'),
 });
 
-export const readFile = ({ files }: Ports): Tool<typeof schema> => ({
+export const readFile = defineTool({
   name: 'read_file',
   aliases: [],
   description: `Reads a text file, or some lines of it, with line numbers from 1; up to ${MAX_LINES} lines at a time.`,
@@ -29,7 +28,10 @@ export const readFile = ({ files }: Ports): Tool<typeof schema> => ({
   example: { path: 'src/main.ts', start_line: 10, end_line: 40 },
   rendering: { arguments: { path: 'path' }, output: 'code' },
   title: ({ path }) => `Read ${brief(path)}`,
-  run: async ({ path, start_line: start = 1, end_line: end, start_column: column = 1 }) => {
+  run: async (
+    { path, start_line: start = 1, end_line: end, start_column: column = 1 },
+    { files }: Needs<'files'>,
+  ) => {
     const lines = new Lines(await files.read(path, MAX_FILE_BYTES), path);
     if (lines.count === 0) return { output: 'The file is empty.' };
     if (end !== undefined && end < start)

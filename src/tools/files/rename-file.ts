@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   path: z.string(),
   new_path: z.string(),
 });
 
-export const renameFile = ({ files }: Ports): Tool<typeof schema> => ({
+export const renameFile = defineTool({
   name: 'rename_file',
   aliases: ['move_file'],
   description: 'Moves a file or a whole directory to a new path. Replaces nothing.',
@@ -25,7 +24,7 @@ export const renameFile = ({ files }: Ports): Tool<typeof schema> => ({
   example: { path: 'src/old.ts', new_path: 'lib/new.ts' },
   rendering: { arguments: { path: 'path', new_path: 'path' }, output: 'plain' },
   title: ({ path, new_path }) => `Rename ${brief(path)} to ${brief(new_path)}`,
-  run: async ({ path, new_path }) => {
+  run: async ({ path, new_path }, { files }: Needs<'files'>) => {
     const done = await files.rename([{ from: path, to: new_path }]);
     const many = done.files === 1 ? '' : `: ${count(done.files, 'file')}`;
     return { output: `Renamed ${JSON.stringify(path)} to ${JSON.stringify(new_path)}${many}.` };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { aliased } from '../aliased.ts';
 import { count, listOf } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const MAX_RENAMES = 200;
 
@@ -18,7 +17,7 @@ const schema = z.object({
   renames: listOf(rename, MAX_RENAMES),
 });
 
-export const renameFiles = ({ files }: Ports): Tool<typeof schema> => ({
+export const renameFiles = defineTool({
   name: 'rename_files',
   aliases: ['move_files'],
   description:
@@ -30,7 +29,7 @@ export const renameFiles = ({ files }: Ports): Tool<typeof schema> => ({
   example: { renames: [{ path: 'a.ts', new_path: 'lib/a.ts' }] },
   rendering: { arguments: { renames: 'path' }, output: 'plain' },
   title: ({ renames }) => `Rename ${count(renames.length, 'path')}`,
-  run: async ({ renames }) => {
+  run: async ({ renames }, { files }: Needs<'files'>) => {
     const moves = renames.map(({ path, new_path }) => ({ from: path, to: new_path }));
     const done = await files.rename(moves);
     return { output: `Renamed ${count(done.files, 'file')}.` };

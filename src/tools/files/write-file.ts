@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count } from '../arguments.ts';
-import type { Files, Ports } from '../ports.ts';
+import type { Files } from '../ports.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText } from './text-file.ts';
 
@@ -11,7 +11,7 @@ const schema = z.object({
   content: z.string().describe('The whole of it'),
 });
 
-export const writeFile = ({ files }: Ports): Tool<typeof schema> => ({
+export const writeFile = defineTool({
   name: 'write_file',
   aliases: [],
   description:
@@ -23,7 +23,7 @@ export const writeFile = ({ files }: Ports): Tool<typeof schema> => ({
   example: { path: 'docs/GUIDE.md', content: '# Guide\n' },
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,
-  run: async ({ path, content }) => {
+  run: async ({ path, content }, { files }: Needs<'files'>) => {
     const before = await contentBefore(files, path);
     const bytes = Buffer.from(content);
     const { replaced } = await files.write(path, bytes);

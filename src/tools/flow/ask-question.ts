@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { AskedQuestion } from '../../contracts/effect.ts';
 import { count } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const MAX_QUESTIONS = 10;
 
@@ -32,7 +31,7 @@ const schema = z.object({
 });
 type Questions = z.infer<typeof schema>['questions'];
 
-export const askQuestion = ({ work }: Ports): Tool<typeof schema> => ({
+export const askQuestion = defineTool({
   name: 'ask_question',
   aliases: [],
   description: 'Asks the people on the issue, and waits: the answer comes as the next message.',
@@ -47,7 +46,7 @@ export const askQuestion = ({ work }: Ports): Tool<typeof schema> => ({
   rendering: { arguments: { questions: 'prose' }, output: 'plain' },
   title: ({ questions }) =>
     questions.length > 1 ? `Ask ${count(questions.length, 'question')}` : 'Ask a question',
-  run: async ({ questions }, { startedAt }) => {
+  run: async ({ questions }, { work }: Needs<'work'>, { startedAt }) => {
     if (questions.length === 0) throw new TellModel('There is no question: give questions.');
     const items = questions.map(asked);
     const waits = work.answerWait(startedAt);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { PlanItem } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
 import { commitChosen, commitEffect, describe } from '../git/commit.ts';
-import type { Ports } from '../ports.ts';
 
 const id = z.union([z.string().trim().min(1).max(50), z.int()]).transform(String);
 
@@ -15,7 +14,7 @@ const schema = z.object({
 });
 type Arguments = z.infer<typeof schema>;
 
-export const finishFeature = (ports: Ports): Tool<typeof schema> => ({
+export const finishFeature = defineTool({
   name: 'finish_feature',
   aliases: [],
   description: 'Ticks an item of the plan off, and commits and pushes what was changed for it.',
@@ -25,7 +24,7 @@ export const finishFeature = (ports: Ports): Tool<typeof schema> => ({
   example: { task_id: 1, feature_id: 5, title: 'Count in days from a day on' },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ title, feature_id: feature }) => `Finish: ${brief(title ?? `item ${feature ?? '?'}`)}`,
-  run: async (args, { startedAt }) => {
+  run: async (args, ports: Needs<'git' | 'work'>, { startedAt }) => {
     const items = ticked(ports.work.plan(), args);
     const message = args.title ?? itemOf(items, args)?.title ?? 'Finish a step';
     const committed = await commitChosen(ports, message, startedAt);

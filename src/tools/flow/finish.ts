@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { defineTool, type Needs } from '../define-tool.ts';
 import type { Call } from '../../contracts/model.ts';
-import type { Tool } from '../../contracts/tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
-import type { Ports } from '../ports.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
@@ -30,7 +29,7 @@ const schema = z.object({
     .describe('cannot: the summary says why, and what a person could do'),
 });
 
-export const finish = (ports: Ports): Tool<typeof schema> => ({
+export const finish = defineTool({
   name: NAME,
   aliases: [],
   description: 'Ends the work: commits what is left, opens the pull request and marks it ready.',
@@ -44,7 +43,11 @@ export const finish = (ports: Ports): Tool<typeof schema> => ({
   },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Finish',
-  run: async ({ summary: said, outcome }, { startedAt: at }) => {
+  run: async (
+    { summary: said, outcome },
+    ports: Needs<'git' | 'forge' | 'work'>,
+    { startedAt: at },
+  ) => {
     if (said === '' && outcome !== 'done')
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
@@ -67,7 +70,7 @@ export const finishingCall = (words: string): Call => ({
 });
 
 /** Nobody is asked twice by an end alone: after a round of review, the push says enough. */
-function notAsked({ work }: Ports): readonly string[] {
+function notAsked({ work }: Needs<'work'>): readonly string[] {
   const asked = work.openPullRequest()?.reviewers ?? [];
   return work.reviewers().filter((login) => !asked.includes(login));
 }

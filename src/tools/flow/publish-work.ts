@@ -4,7 +4,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';
-import type { Ports } from '../ports.ts';
+import type { Needs } from '../define-tool.ts';
 
 const MAX_TITLE = 120;
 
@@ -37,7 +37,7 @@ export async function inSteps(
  * none. What was done is added to `effects`. Safe to repeat.
  */
 export async function publishWork(
-  { git, forge, work }: Ports,
+  { git, forge, work }: Needs<'git' | 'forge' | 'work'>,
   { summary, at }: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork> {
@@ -55,7 +55,7 @@ export async function publishWork(
 
 /** Takes the pull request out of draft and asks people to review it. Answers in words whom. */
 export async function submit(
-  { forge }: Ports,
+  { forge }: Needs<'forge'>,
   { number }: OpenedPullRequest,
   reviewers: readonly string[],
   effects: Effect[],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import type { Ports } from '../ports.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
@@ -16,7 +15,7 @@ const schema = z.object({
     .describe('A short first line, then what was done and why'),
 });
 
-export const submitForReview = (ports: Ports): Tool<typeof schema> => ({
+export const submitForReview = defineTool({
   name: 'submit_for_review',
   aliases: [],
   description:
@@ -27,7 +26,7 @@ export const submitForReview = (ports: Ports): Tool<typeof schema> => ({
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Submit for review',
-  run: async ({ summary = '' }, { startedAt: at }) => {
+  run: async ({ summary = '' }, ports: Needs<'git' | 'forge' | 'work'>, { startedAt: at }) => {
     const words = summary === '' ? ports.work.issue().title : summary;
     return inSteps(async (effects) => {
       const { pullRequest } = await publishWork(ports, { summary: words, at }, effects);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { count } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const MAX_ITEMS = 50;
 
@@ -15,7 +14,7 @@ const schema = z.object({
   items: z.array(item).min(1).max(MAX_ITEMS),
 });
 
-export const updatePlan = ({ work }: Ports): Tool<typeof schema> => ({
+export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
   description:
@@ -27,7 +26,7 @@ export const updatePlan = ({ work }: Ports): Tool<typeof schema> => ({
   example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
-  run: async ({ items }) => {
+  run: async ({ items }, { work }: Needs<'work'>) => {
     if (new Set(items.map(({ id }) => id)).size < items.length)
       throw new TellModel('Two items have the same id: give each its own.');
     const output = `The plan has ${count(items.length, 'item')} now.`;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief, count } from '../arguments.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommitDone } from '../git-port.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
 });
 
-export const commit = (ports: Ports): Tool<typeof schema> => ({
+export const commit = defineTool({
   name: 'commit',
   aliases: ['git_commit'],
   description: 'Commits all changed files and pushes them to the branch of this session.',
@@ -20,7 +19,7 @@ export const commit = (ports: Ports): Tool<typeof schema> => ({
   example: { message: 'Count long durations in days\n\nHours were hard to read.' },
   rendering: { arguments: { message: 'prose' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
-  run: async ({ message }, { startedAt }) => {
+  run: async ({ message }, ports: Needs<'git' | 'work'>, { startedAt }) => {
     const done = await commitChosen(ports, message, startedAt);
     if (done === undefined) return { output: await whyEmpty(ports) };
     return { output: describe(done), effects: [commitEffect(done, message)] };
@@ -29,7 +28,7 @@ export const commit = (ports: Ports): Tool<typeof schema> => ({
 
 /** Commits what was chosen, or all where nothing was. */
 export const commitChosen = (
-  { git, work }: Pick<Ports, 'git' | 'work'>,
+  { git, work }: Needs<'git' | 'work'>,
   message: string,
   at: Date,
 ): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.chosen() });
@@ -51,7 +50,7 @@ export function describe({ sha, files, left }: CommitDone): string {
   return [head, ...changedFiles(files), ...rest].join('\n');
 }
 
-async function whyEmpty({ git }: Ports): Promise<string> {
+async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const changes = await git.changes();
   if (changes.length === 0)
     return 'Nothing was committed: nothing has changed since the last commit.';

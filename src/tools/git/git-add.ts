@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
 import { brief, count, listOf } from '../arguments.ts';
 import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../git-port.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   paths: listOf(z.string().min(1).max(MAX_PATH), 500).describe(
@@ -13,7 +12,7 @@ const schema = z.object({
   ),
 });
 
-export const gitAdd = ({ git, work }: Ports): Tool<typeof schema> => ({
+export const gitAdd = defineTool({
   name: 'git_add',
   aliases: [],
   description: 'Chooses which changes the next commit takes. Without a choice it takes all.',
@@ -23,7 +22,7 @@ export const gitAdd = ({ git, work }: Ports): Tool<typeof schema> => ({
   example: { paths: ['src/main.ts'] },
   rendering: { arguments: { paths: 'path' }, output: 'plain' },
   title: ({ paths }) => `Choose for the next commit: ${brief(paths.join(', '))}`,
-  run: async ({ paths }) => {
+  run: async ({ paths }, { git, work }: Needs<'git' | 'work'>) => {
     const places = paths.map(placeOf);
     if (places.includes(''))
       return {

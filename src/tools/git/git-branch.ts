@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief } from '../arguments.ts';
 import { inLine } from './changed-files.ts';
-import type { Ports } from '../ports.ts';
 
 const MAX_WORDS = 80;
 
@@ -11,7 +10,7 @@ const schema = z.object({
   name: z.string().trim().optional(),
 });
 
-export const gitBranch = ({ forge, work }: Ports): Tool<typeof schema> => ({
+export const gitBranch = defineTool({
   name: 'git_branch',
   aliases: [],
   description:
@@ -23,7 +22,7 @@ export const gitBranch = ({ forge, work }: Ports): Tool<typeof schema> => ({
   rendering: { arguments: {}, output: 'plain' },
   title: ({ name }) =>
     name === undefined ? 'List the branches' : `Name the branch: ${brief(name)}`,
-  run: async ({ name }) => {
+  run: async ({ name }, { forge, work }: Needs<'forge' | 'work'>) => {
     if (name === undefined) return { output: await list({ forge, work }) };
     const words = wordsIn(name, work.branch(''));
     const branch = work.branch(words);
@@ -35,7 +34,7 @@ export const gitBranch = ({ forge, work }: Ports): Tool<typeof schema> => ({
   },
 });
 
-async function list({ forge, work }: Pick<Ports, 'forge' | 'work'>): Promise<string> {
+async function list({ forge, work }: Needs<'forge' | 'work'>): Promise<string> {
   const { names, hasMore } = await forge.branches();
   const own = work.branch();
   const ownLine = names.includes(own) ? `* ${own}` : `* ${own} (this session's; not pushed yet)`;
@@ -47,7 +46,7 @@ async function list({ forge, work }: Pick<Ports, 'forge' | 'work'>): Promise<str
   return lines.join('\n');
 }
 
-async function refuseTooLate({ forge, work }: Pick<Ports, 'forge' | 'work'>): Promise<void> {
+async function refuseTooLate({ forge, work }: Needs<'forge' | 'work'>): Promise<void> {
   const branch = work.branch();
   if (work.hasCommits() || work.openPullRequest() !== undefined || (await forge.hasBranch(branch)))
     throw new TellModel(`The branch ${branch} is pushed already: it keeps its name.`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
 import { brief } from '../arguments.ts';
@@ -16,7 +16,7 @@ const schema = z.object({
   of: z.string().trim().optional().describe('branch: all its commits; or the sha of one commit'),
 });
 
-export const gitDiff = ({ git, forge }: Ports): Tool<typeof schema> => ({
+export const gitDiff = defineTool({
   name: 'git_diff',
   aliases: [],
   description: 'Shows what is not committed yet, or what commits changed, as a unified diff.',
@@ -30,7 +30,7 @@ export const gitDiff = ({ git, forge }: Ports): Tool<typeof schema> => ({
     const what = of === UNCOMMITTED ? 'what has changed' : `the changes of ${brief(of)}`;
     return `Look at ${what}${path === '' ? '' : ` in ${brief(path)}`}`;
   },
-  run: async ({ path = '', of = UNCOMMITTED }) => {
+  run: async ({ path = '', of = UNCOMMITTED }, { git, forge }: Needs<'git' | 'forge'>) => {
     const place = placeOf(path);
     const files =
       of === UNCOMMITTED

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import type { LoggedCommit } from '../forge-port.ts';
-import type { Ports } from '../ports.ts';
 
 const MAX_COMMITS = 50;
 const DEFAULT_COMMITS = 10;
@@ -16,7 +15,7 @@ const schema = z.object({
   limit: lineNumber().optional().describe(`${DEFAULT_COMMITS} by default, ${MAX_COMMITS} at most`),
 });
 
-export const gitLog = ({ forge }: Ports): Tool<typeof schema> => ({
+export const gitLog = defineTool({
   name: 'git_log',
   aliases: [],
   description: 'Shows the commits of this branch, the newest first.',
@@ -27,7 +26,7 @@ export const gitLog = ({ forge }: Ports): Tool<typeof schema> => ({
   example: { path: 'src/main.ts', limit: 5 },
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path = '' }) => `Read the history${path === '' ? '' : ` of ${brief(path)}`}`,
-  run: async ({ path = '', limit: asked = DEFAULT_COMMITS }) => {
+  run: async ({ path = '', limit: asked = DEFAULT_COMMITS }, { forge }: Needs<'forge'>) => {
     const place = placeOf(path);
     const limit = Math.min(asked, MAX_COMMITS);
     const commits = await forge.log(place === '' ? { limit } : { path: place, limit });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { changedFiles } from './changed-files.ts';
 import type { FoundChange } from '../git-port.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({});
 
-export const gitStatus = ({ git, work }: Ports): Tool<typeof schema> => ({
+export const gitStatus = defineTool({
   name: 'git_status',
   aliases: [],
   description: 'Shows what differs from the last commit, and what the next one takes.',
@@ -16,7 +15,7 @@ export const gitStatus = ({ git, work }: Ports): Tool<typeof schema> => ({
   example: {},
   rendering: { arguments: {}, output: 'plain' },
   title: () => 'See what has changed',
-  run: async () => {
+  run: async (_args, { git, work }: Needs<'git' | 'work'>) => {
     const changes = await git.changes();
     const where = `On branch ${work.branch()}, for a pull request to ${work.baseBranch()}`;
     if (changes.length === 0) return { output: `${where}\nnothing to commit, working tree clean` };

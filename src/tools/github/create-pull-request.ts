@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
 import type { OpenedPullRequest } from '../forge-port.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   title: z.string().trim().min(1).max(250).describe('What the change does, in one line'),
   body: z.string().max(60_000).optional().describe('Why, and what reviewers should know'),
 });
 
-export const createPullRequest = ({ forge, work }: Ports): Tool<typeof schema> => ({
+export const createPullRequest = defineTool({
   name: 'create_pull_request',
   aliases: [],
   description: 'Opens the pull request of this session for what was committed.',
@@ -21,7 +20,7 @@ export const createPullRequest = ({ forge, work }: Ports): Tool<typeof schema> =
   example: { title: 'Count long durations in days', body: 'Hours were hard to read.' },
   rendering: { arguments: { body: 'prose' }, output: 'plain' },
   title: ({ title }) => `Open a pull request: ${brief(title)}`,
-  run: async ({ title, body = '' }) => {
+  run: async ({ title, body = '' }, { forge, work }: Needs<'forge' | 'work'>) => {
     const open = work.openPullRequest();
     if (open !== undefined)
       return {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { lineNumber } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 /** For one run: comments notify people. */
 const MAX_COMMENTS = 5;
@@ -12,7 +11,7 @@ const schema = z.object({
   number: lineNumber().optional().describe("By default this session's issue"),
 });
 
-export const githubCreateComment = ({ forge, work }: Ports): Tool<typeof schema> => ({
+export const githubCreateComment = defineTool({
   name: 'github_create_comment',
   aliases: [],
   description: `Comments on an issue or pull request, ${MAX_COMMENTS} times in a run at most. What you do is published anyway.`,
@@ -22,7 +21,7 @@ export const githubCreateComment = ({ forge, work }: Ports): Tool<typeof schema>
   example: { number: 12, body: 'This is the same cause as #7.' },
   rendering: { arguments: { body: 'prose' }, output: 'plain' },
   title: ({ number }) => `Comment on ${number === undefined ? 'the issue' : `#${number}`}`,
-  run: async ({ body, number }, { startedAt: at }) => {
+  run: async ({ body, number }, { forge, work }: Needs<'forge' | 'work'>, { startedAt: at }) => {
     if (work.comments() >= MAX_COMMENTS)
       throw new TellModel(
         `${MAX_COMMENTS} comments were made in this run, and there are no more: say the rest in the summary of finish.`,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
 import type { IssueThread } from '../forge-port.ts';
-import type { Ports } from '../ports.ts';
 import { writtenText } from './thread-text.ts';
 
 const MAX_OPENING = 20_000;
@@ -13,7 +12,7 @@ const schema = z.object({
   page: lineNumber().default(1).describe('Of the comments; 1 has the newest'),
 });
 
-export const githubGetIssue = ({ forge }: Ports): Tool<typeof schema> => ({
+export const githubGetIssue = defineTool({
   name: 'github_get_issue',
   aliases: [],
   description: 'Reads an issue or pull request of this repository, with its newest comments.',
@@ -24,7 +23,9 @@ export const githubGetIssue = ({ forge }: Ports): Tool<typeof schema> => ({
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ number }) => `Read #${number}`,
-  run: async ({ number, page }) => ({ output: describe(await forge.issue(number, page), page) }),
+  run: async ({ number, page }, { forge }: Needs<'forge'>) => ({
+    output: describe(await forge.issue(number, page), page),
+  }),
 });
 
 function describe(thread: IssueThread, page: number): string {

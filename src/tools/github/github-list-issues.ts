@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../forge-port.ts';
-import type { Ports } from '../ports.ts';
 
 const schema = z.object({
   state: z.enum(['open', 'closed', 'all']).default('open'),
@@ -11,7 +10,7 @@ const schema = z.object({
   page: lineNumber().default(1),
 });
 
-export const githubListIssues = ({ forge }: Ports): Tool<typeof schema> => ({
+export const githubListIssues = defineTool({
   name: 'github_list_issues',
   aliases: [],
   description: 'Lists issues of this repository, the one changed last first.',
@@ -23,7 +22,7 @@ export const githubListIssues = ({ forge }: Ports): Tool<typeof schema> => ({
   rendering: { arguments: {}, output: 'plain' },
   title: ({ state, page }) =>
     `List the ${state === 'all' ? '' : `${state} `}issues${page === 1 ? '' : `, page ${page}`}`,
-  run: async ({ state, labels = [], page }) => {
+  run: async ({ state, labels = [], page }, { forge }: Needs<'forge'>) => {
     const { issues, hasMore } = await forge.issues({ state, labels, page });
     const more = hasMore ? [`(more: page ${page + 1})`] : [];
     if (issues.length === 0) return { output: ['No issues here.', ...more].join('\n') };

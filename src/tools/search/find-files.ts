@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, lineNumber } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 1000;
@@ -14,7 +13,7 @@ const schema = z.object({
   limit: lineNumber().optional().describe(`Files to name, ${DEFAULT_LIMIT} where not given`),
 });
 
-export const findFiles = ({ search }: Ports): Tool<typeof schema> => ({
+export const findFiles = defineTool({
   name: 'find_files',
   aliases: ['glob'],
   description:
@@ -26,7 +25,11 @@ export const findFiles = ({ search }: Ports): Tool<typeof schema> => ({
   example: { pattern: 'src/**/*.test.ts' },
   rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'plain' },
   title: ({ pattern }) => `Find ${brief(pattern)}`,
-  run: async ({ pattern, path, sort, limit = DEFAULT_LIMIT }, { signal }) => {
+  run: async (
+    { pattern, path, sort, limit = DEFAULT_LIMIT },
+    { search }: Needs<'search'>,
+    { signal },
+  ) => {
     const request = { glob: pattern, path, order: sort, limit: Math.min(limit, MAX_LIMIT) };
     const { paths, total } = await search.find(request, signal);
     return { output: total === 0 ? explainNone(pattern) : list(paths, total) };

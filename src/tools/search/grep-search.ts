@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import type { FileMatches, GrepAnswer, Ports } from '../ports.ts';
+import type { FileMatches, GrepAnswer } from '../ports.ts';
 
 const MAX_MATCHES = 200;
 const MAX_BYTES = 40_000;
@@ -20,7 +20,7 @@ const schema = z.object({
   context: z.int().min(0).max(MAX_CONTEXT).default(0).describe('Lines around each match'),
 });
 
-export const grepSearch = ({ search }: Ports): Tool<typeof schema> => ({
+export const grepSearch = defineTool({
   name: 'grep_search',
   aliases: ['grep'],
   description:
@@ -32,7 +32,11 @@ export const grepSearch = ({ search }: Ports): Tool<typeof schema> => ({
   example: { pattern: 'class \\w+Error', path: 'src', glob: '*.ts' },
   rendering: { arguments: { pattern: 'code', path: 'path' }, output: 'code' },
   title: ({ pattern }) => `Search for ${brief(pattern)}`,
-  run: async ({ pattern, path, glob, ignore_case: ignoreCase, context }, { signal }) => {
+  run: async (
+    { pattern, path, glob, ignore_case: ignoreCase, context },
+    { search }: Needs<'search'>,
+    { signal },
+  ) => {
     const request = { pattern, path, glob, ignoreCase, context, maxMatches: MAX_MATCHES + 1 };
     const answer = await search.grep(request, signal);
     return { output: report(answer, context > 0) };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile } from './context-budget.ts';
 import type { ContextFile } from './context-budget.ts';
-import type { Passage, Ports } from '../ports.ts';
+import type { Passage } from '../ports.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 
 const MAX_PATHS = 50;
@@ -24,7 +24,7 @@ const schema = z.object({
     .describe(`For all of them; ${DEFAULT_BYTES} where not given, up to ${MAX_BYTES}`),
 });
 
-export const retrieveContextFiles = (ports: Ports): Tool<typeof schema> => ({
+export const retrieveContextFiles = defineTool({
   name: 'retrieve_context_files',
   aliases: ['read_files'],
   description:
@@ -39,7 +39,11 @@ export const retrieveContextFiles = (ports: Ports): Tool<typeof schema> => ({
     query === undefined
       ? `Read ${count(paths?.length ?? 0, 'file')}`
       : `Read about ${brief(query)}`,
-  run: async ({ paths, query, max_bytes: bytes = DEFAULT_BYTES }, { signal }) => {
+  run: async (
+    { paths, query, max_bytes: bytes = DEFAULT_BYTES },
+    ports: Needs<'files' | 'search'>,
+    { signal },
+  ) => {
     if (paths === undefined && query === undefined)
       throw new TellModel('Give the paths of the files, or a query that they are about.');
     const { files, failures } = await gather(ports, paths, query, signal);
@@ -60,7 +64,7 @@ interface Gathered {
 }
 
 async function gather(
-  { files, search }: Ports,
+  { files, search }: Needs<'files' | 'search'>,
   paths: readonly string[] | undefined,
   query: string | undefined,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
 import { numbered } from '../files/numbered.ts';
-import type { Answer, Ports } from '../ports.ts';
+import type { Answer } from '../ports.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 2;
@@ -14,7 +14,7 @@ const schema = z.object({
   glob: z.string().max(500).optional().describe('Only these files, like *.ts'),
 });
 
-export const searchCodebase = ({ search }: Ports): Tool<typeof schema> => ({
+export const searchCodebase = defineTool({
   name: 'search_codebase',
   aliases: ['codebase_search'],
   description:
@@ -26,7 +26,7 @@ export const searchCodebase = ({ search }: Ports): Tool<typeof schema> => ({
   example: { query: 'Where is the body of a request limited?' },
   rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
   title: ({ query }) => `Look for ${brief(query)}`,
-  run: async ({ query, path, glob }, { signal }) => {
+  run: async ({ query, path, glob }, { search }: Needs<'search'>, { signal }) => {
     const question = {
       text: query,
       paths: [path],

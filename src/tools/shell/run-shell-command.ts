@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
@@ -19,7 +18,7 @@ const schema = z.object({
   timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
 });
 
-export const runShellCommand = ({ commands, files }: Ports): Tool<typeof schema> => ({
+export const runShellCommand = defineTool({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
   description:
@@ -35,7 +34,11 @@ export const runShellCommand = ({ commands, files }: Ports): Tool<typeof schema>
   example: { command: 'npm run build', timeout: 120 },
   rendering: { arguments: { command: 'code', directory: 'path' }, output: 'plain' },
   title: ({ command }) => `Run: ${brief(command)}`,
-  run: async ({ command, directory = '', timeout }, { signal, progress }) => {
+  run: async (
+    { command, directory = '', timeout },
+    { commands, files }: Needs<'commands' | 'files'>,
+    { signal, progress },
+  ) => {
     requireAllowed(command, commands.settings.allow);
     refuseEarly(command);
     const request = {

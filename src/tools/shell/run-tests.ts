@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Tool } from '../../contracts/tool.ts';
+import { defineTool, type Needs } from '../define-tool.ts';
 import { brief } from '../arguments.ts';
-import type { Ports } from '../ports.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { findTests } from './find-tests.ts';
@@ -23,7 +22,7 @@ const schema = z.object({
   timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
 });
 
-export const runTests = (ports: Ports): Tool<typeof schema> => ({
+export const runTests = defineTool({
   name: 'run_tests',
   aliases: [],
   description:
@@ -39,7 +38,11 @@ export const runTests = (ports: Ports): Tool<typeof schema> => ({
   example: { filter: 'test/duration.test.js' },
   rendering: { arguments: { filter: 'path' }, output: 'plain' },
   title: ({ filter = '' }) => (filter === '' ? 'Run the tests' : `Run the tests: ${brief(filter)}`),
-  run: async ({ filter, timeout }, { signal, progress }) => {
+  run: async (
+    { filter, timeout },
+    ports: Needs<'commands' | 'files' | 'git' | 'work'>,
+    { signal, progress },
+  ) => {
     const { commands } = ports;
     const command = await commandOf(ports, filter);
     const onChanges = await holdsChanges(ports);
@@ -69,7 +72,10 @@ export const runTests = (ports: Ports): Tool<typeof schema> => ({
 });
 
 /** The repository's own command is its to choose; one that was found keeps to those that it allows. */
-async function commandOf({ commands, files }: Ports, filter: string | undefined): Promise<string> {
+async function commandOf(
+  { commands, files }: Needs<'commands' | 'files'>,
+  filter: string | undefined,
+): Promise<string> {
   const { test, allow } = commands.settings;
   if (test !== undefined) return commandFor(runnerOf(test), filter);
   const command = commandFor(await findTests(files), filter);
@@ -77,7 +83,7 @@ async function commandOf({ commands, files }: Ports, filter: string | undefined)
   return command;
 }
 
-const holdsChanges = async ({ git, work }: Ports): Promise<boolean> =>
+const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>
   work.hasCommits() || (await git.changes()).length > 0;
 
 function counts(results: TestResults | undefined): string {

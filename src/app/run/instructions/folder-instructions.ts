@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../../../lib/errors.ts';
 import type { Entry, EntryOf } from '../../../session/entries/entry.ts';
-import type { Files } from '../../../tools/ports.ts';
+import type { Files, Search } from '../../../tools/ports.ts';
 import {
   headed,
   MAX_BYTES,
@@ -19,6 +19,7 @@ const MAX_FAILURES = 3;
 export interface FolderInstructionsOptions extends InstructionSource {
   /** The workspace's, as they are. */
   readonly files: Files;
+  readonly search: Search;
   /** The files that are read at the root; those without a slash are looked for in folders too. */
   readonly names: readonly string[];
   /** What this run was told is read there, also after an interruption. */
@@ -37,14 +38,14 @@ interface Told {
  * default branch.
  */
 export class FolderInstructions {
-  /** Give these to the tools: they tell which folders are touched. */
+  /** Give these two to the tools: they tell which folders are touched. */
   readonly files: Files;
+  readonly search: Search;
   readonly #options: FolderInstructionsOptions;
   readonly #names: readonly string[];
   readonly #folders = new Set<string>();
   /** Paths to look up, those of one folder together. */
   #pending: (readonly string[])[] = [];
-  #searched = new Set<string>();
   #lookups: number;
   #failures = 0;
 
@@ -52,12 +53,12 @@ export class FolderInstructions {
     this.#options = options;
     this.#names = options.names.filter((name) => !name.includes('/'));
     this.#lookups = toldInRun(options.journal.entries).length;
-    this.files = this.#watched(options.files);
+    this.files = this.#watchedFiles(options.files);
+    this.search = this.#watchedSearch(options.search);
   }
 
   /** What to tell the model before its next request: the outer folder's before the inner one's. */
   async next(): Promise<readonly Told[]> {
-    this.#searched.clear();
     const found = forgotten(this.#options.journal.entries);
     for (let paths = this.#pending[0]; paths !== undefined; paths = this.#pending[0]) {
       const files = await this.#lookUp(paths);
@@ -101,12 +102,11 @@ export class FolderInstructions {
     }
   }
 
-  /** A search reads files that nobody works on: only its starting point is touched. */
-  #watched(files: Files): Files {
+  #watchedFiles(files: Files): Files {
     return {
       read: async (path, maxBytes) => {
         const content = await files.read(path, maxBytes);
-        if (!this.#searched.delete(path)) await this.#touch(posix.dirname(path));
+        await this.#touch(posix.dirname(path));
         return content;
       },
       write: async (path, content) => {
@@ -131,11 +131,26 @@ export class FolderInstructions {
         await this.#touch(path);
         return entries;
       },
-      find: async (path) => {
-        const found = await files.find(path);
-        this.#searched = new Set(found);
-        await this.#touch(path);
+    };
+  }
+
+  /** A search reads files that nobody works on: it touches only the folders that it starts in. */
+  #watchedSearch(search: Search): Search {
+    return {
+      grep: async (request, signal) => {
+        const answer = await search.grep(request, signal);
+        await this.#touch(request.path);
+        return answer;
+      },
+      find: async (request, signal) => {
+        const found = await search.find(request, signal);
+        await this.#touch(request.path);
         return found;
+      },
+      rank: async (question, signal) => {
+        const answer = await search.rank(question, signal);
+        for (const path of question.paths) await this.#touch(path);
+        return answer;
       },
     };
   }

@@ -8,7 +8,8 @@ import {
 } from '../../../../src/app/run/instructions/repository-instructions.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../../../src/session/settings/index.ts';
-import { grepSearch } from '../../../../src/tools/search/grep-search.ts';
+import { prepare, toolbox } from '../../../../src/agent/dispatch.ts';
+import { bindTools } from '../../../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
 import { makePlace } from '../../../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../../../src/workspace/search/search.ts';
@@ -51,7 +52,8 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     },
   };
   const workspace = new WorkspaceFiles(root);
-  const options = { ...source, files: workspace, names: DEFAULT_INSTRUCTIONS, journal };
+  const search = new WorkspaceSearch(makePlace(root));
+  const options = { ...source, files: workspace, search, names: DEFAULT_INSTRUCTIONS, journal };
   const folders = new FolderInstructions(options);
   /** What is told before the next request, by its topic; it is journaled as a run does. */
   const told = async (): Promise<string[]> => {
@@ -59,7 +61,22 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     for (const { topic, text } of news) journal.notice(topic, text);
     return news.map(({ topic }) => topic.replace('instructions:', ''));
   };
-  return { root, asked, source, options, folders, files: folders.files, workspace, journal, told };
+  const git = await fakeGit(workspace);
+  const commands = fakeCommands(root);
+  const tools = bindTools({
+    files: folders.files,
+    search: folders.search,
+    ...fakeForge(git),
+    git,
+    commands,
+  });
+  /** Calls a tool as the agent does. */
+  const call = async (tool: string, args: unknown): Promise<void> => {
+    const prepared = prepare(toolbox(tools), { tool, arguments: args });
+    if ('fault' in prepared) throw new Error(prepared.fault);
+    await prepared.run({ startedAt: new Date(0), signal: new AbortController().signal });
+  };
+  return { asked, source, options, folders, files: folders.files, journal, told, call };
 }
 
 const textOf = ({ journal }: { readonly journal: Journal }): string => {
@@ -83,20 +100,23 @@ describe('the instructions of a folder', () => {
   });
 
   it.each([
-    ['read', (files: FolderInstructions['files']) => files.read('./packages//web/src/a.ts')],
-    ['written', (files) => files.write('packages/web/new/deep.ts', new Uint8Array())],
-    ['moved', (files) => files.rename([{ from: 'README.md', to: 'packages/web/R.md' }])],
-    ['deleted', (files) => files.delete('packages/web/src/a.ts')],
-    ['listed', (files) => files.list('packages/web/')],
-    ['searched', (files) => files.find('packages/web/src')],
-  ] as [string, (files: FolderInstructions['files']) => Promise<unknown>][])(
-    'are told when something in it is %s',
-    async (_what, touch) => {
-      const world = await scene({ 'packages/web/AGENTS.md': 'Use tabs.' });
-      await touch(world.files);
-      expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
-    },
-  );
+    ['read_file', { path: './packages//web/src/a.ts' }],
+    ['write_file', { path: 'packages/web/new/deep.ts', content: '' }],
+    ['edit_file', { path: 'packages/web/src/a.ts', old_text: 'a = 1', new_text: 'a = 2' }],
+    ['rename_file', { path: 'README.md', new_path: 'packages/web/R.md' }],
+    ['delete_file', { path: 'packages/web/src/a.ts' }],
+    ['list_directory', { path: 'packages/web/' }],
+    ['grep_search', { path: 'packages/web', pattern: 'export' }],
+    ['grep_search', { path: './packages/web/src/a.ts', pattern: 'nowhere' }],
+    ['find_files', { path: 'packages/web/src', pattern: '*.ts' }],
+    ['search_codebase', { path: 'packages/web', query: 'What is exported?' }],
+    ['retrieve_context_files', { paths: ['packages/web/src/a.ts'] }],
+    ['retrieve_context_files', { paths: ['packages/web/src/a.ts'], query: 'What is exported?' }],
+  ])('are told once the model calls %s with %j', async (tool, args) => {
+    const world = await scene({ 'packages/web/AGENTS.md': 'Use tabs.' });
+    await world.call(tool, args);
+    expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
+  });
 
   it('are not told of what nobody touched, of the root, or of a place that does not exist', async () => {
     const world = await scene({ ...WEB, 'AGENTS.md': 'Root.' });
@@ -109,24 +129,17 @@ describe('the instructions of a folder', () => {
 
   it('are not told for a search through everything, and still for what is read after it', async () => {
     const world = await scene(WEB);
-    const git = await fakeGit(world.workspace);
-    const { forge, work } = fakeForge(git);
-    const search = new WorkspaceSearch(makePlace(world.root));
-    const commands = fakeCommands(world.root);
-    const grep = grepSearch({ files: world.files, search, git, forge, work, commands });
-    const args = { pattern: 'export', path: '.', ignore_case: false, context: 0 };
-    await grep.run(args, { startedAt: new Date(0), signal: new AbortController().signal });
+    await world.call('grep_search', { pattern: 'export' });
     expect(await world.told()).toEqual([]);
     await world.files.read('packages/web/src/a.ts');
     expect(await world.told()).toEqual(['packages/CLAUDE.md', 'packages/web/AGENTS.md']);
   });
 
-  it('are told for what a search only found, and a later turn reads', async () => {
+  it('are not told for a search that fails', async () => {
     const world = await scene(WEB);
-    await world.files.find('.');
+    const failed = world.call('grep_search', { path: 'packages/web', pattern: '(' });
+    await expect(failed).rejects.toThrow('pattern');
     expect(await world.told()).toEqual([]);
-    await world.files.read('packages/web/src/a.ts');
-    expect(await world.told()).toHaveLength(2);
   });
 
   it('are those of the default branch, never those of the workspace', async () => {
