@@ -8,6 +8,7 @@ import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
 import { GitHubError } from './github-error.ts';
 import { registerPages } from './pages/index.ts';
+import { bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
 import type { RestRequest, Route, Services } from './rest/route.ts';
 
@@ -56,7 +57,10 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           const answer = await route.handle(restRequest(parts.services, actor, request));
           return reply
             .code(answer.status)
-            .headers({ 'x-github-media-type': 'github.v3; format=json', ...answer.headers })
+            .headers({
+              'x-github-media-type': mediaType(request.headers.accept),
+              ...answer.headers,
+            })
             .send(answer.body);
         },
       });
@@ -91,6 +95,7 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
     body: request.body,
     method: request.method,
     path: url.pathname,
+    bodies: bodiesAskedFor(request.headers.accept),
   };
 }
 

@@ -14,9 +14,9 @@ export class Html {
   }
 }
 
-export type HtmlPart = Html | string | number | undefined | null | readonly HtmlPart[];
+export type HtmlPart = Html | string | number | false | undefined | null | readonly HtmlPart[];
 
-/** `html\`<p title="${name}">${body}</p>\``: values are escaped, lists joined, `undefined` is nothing. */
+/** `html\`<p title="${name}">${body}</p>\``: values are escaped, lists joined; `undefined` and `false` are nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html =>
   new Html(strings.reduce((sum, text, at) => `${sum}${rendered(parts[at - 1])}${text}`));
 
@@ -30,7 +30,7 @@ export function webAddress(address: string): string | undefined {
 }
 
 function rendered(part: HtmlPart): string {
-  if (part === undefined || part === null) return '';
+  if (part === undefined || part === null || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(rendered).join('');
   return escaped(String(part));

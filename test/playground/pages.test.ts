@@ -34,11 +34,11 @@ function post(path: string, form: Record<string, string>, headers: Record<string
 }
 
 describe('the pages', () => {
-  it('show an issue, with its Markdown rendered and everything else escaped', async () => {
+  it('show an issue, with its Markdown rendered as GitHub renders it, and everything else escaped', async () => {
     const page = await read('/example/words/issues/1');
     expect(page).toContain('A &lt;b&gt;title&lt;/b&gt;');
-    expect(page).toContain('<strong>bold</strong> &lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(page).not.toContain('marker');
+    expect(page).toContain('<p dir="auto"><strong>bold</strong>');
+    expect(page).not.toMatch(/alert|marker/);
     expect(page).toContain('is-open');
   });
 

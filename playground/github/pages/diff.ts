@@ -1,12 +1,16 @@
 // A file's changes, as git computed them, with the reviews' comments under their lines.
 import type { FileFacts } from '../git/pull.ts';
 import type { ReviewComment } from '../state.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
+import type { Render } from './markdown.ts';
 import { userName } from './parts.ts';
 
-export function fileDiff(file: FileFacts, comments: readonly ReviewComment[], base: string): Html {
+export function fileDiff(
+  file: FileFacts,
+  comments: readonly ReviewComment[],
+  render: Render,
+): Html {
   const { previousFilename: before, filename, additions, deletions, patch } = file;
   const name = before === undefined ? filename : `${before} → ${filename}`;
   return html`<section class="box file">
@@ -21,14 +25,14 @@ export function fileDiff(file: FileFacts, comments: readonly ReviewComment[], ba
             ? html`<tr>
                 <td>No text to show.</td>
               </tr>`
-            : rows(patch, comments, base)
+            : rows(patch, comments, render)
         }
       </table>
     </div>
   </section>`;
 }
 
-function rows(patch: string, comments: readonly ReviewComment[], base: string): Html[] {
+function rows(patch: string, comments: readonly ReviewComment[], render: Render): Html[] {
   let [old, now] = [0, 0];
   return patch.split('\n').flatMap((line) => {
     const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
@@ -44,7 +48,7 @@ function rows(patch: string, comments: readonly ReviewComment[], base: string): 
     }
     if (line.startsWith('-')) return [row('del', old++, undefined, line)];
     if (line.startsWith('\\')) return [row('', undefined, undefined, line)];
-    const remarks = comments.filter((one) => one.line === now).map((one) => remark(one, base));
+    const remarks = comments.filter((one) => one.line === now).map((one) => remark(one, render));
     if (line.startsWith('+')) return [row('add', undefined, now++, line), ...remarks];
     return [row('', old++, now++, line), ...remarks];
   });
@@ -57,10 +61,10 @@ const row = (kind: string, old: number | undefined, now: number | undefined, lin
     <td>${line}</td>
   </tr>`;
 
-const remark = (comment: ReviewComment, base: string): Html =>
+const remark = (comment: ReviewComment, render: Render): Html =>
   html`<tr class="remark" id="discussion_r${comment.id}">
     <td colspan="3">
       ${userName(comment.author)}
-      <div class="body">${renderMarkdown(comment.body, base)}</div>
+      <div class="body">${render(comment.body)}</div>
     </td>
   </tr>`;

@@ -1,8 +1,8 @@
 // The forms by which a person takes part, in the name of whom they choose.
 import type { Issue, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
 
 export interface Viewer {
   readonly people: readonly User[];

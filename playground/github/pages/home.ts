@@ -6,9 +6,9 @@ import { isPull } from '../state.ts';
 import { fileDiff } from './diff.ts';
 import type { Viewer } from './forms.ts';
 import { newIssueForm } from './forms.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
+import type { Render } from './markdown.ts';
 import { icon, issuePath, labelChip, userName, when } from './parts.ts';
 import { commitList } from './pull.ts';
 
@@ -28,10 +28,11 @@ export interface RepositoryView {
   readonly commits: readonly CommitFacts[];
   readonly files: readonly TreeEntry[];
   readonly readme: string;
+  readonly render: Render;
 }
 
 export function repositoryPage(view: RepositoryView): Html {
-  const { repository, viewer, commits, files, readme } = view;
+  const { repository, viewer, commits, files, readme, render } = view;
   const pulls = repository.issues.filter(isPull);
   const issues = repository.issues.filter((one) => !isPull(one));
   return html`<h1 class="title">${repository.name}</h1>
@@ -56,7 +57,7 @@ export function repositoryPage(view: RepositoryView): Html {
         readme !== '' &&
         html`<article class="box">
           <header><b>README.md</b></header>
-          <div class="body">${renderMarkdown(readme, `/${repository.fullName}`)}</div>
+          <div class="body">${render(readme, 'markdown')}</div>
         </article>`
       }
     </div>`;
@@ -82,11 +83,7 @@ function issueList(repository: Repository, issues: readonly Issue[]): Html {
   </ul>`;
 }
 
-export function commitPage(
-  repository: Repository,
-  commit: CommitFacts,
-  files: readonly FileFacts[],
-): Html {
+export function commitPage(commit: CommitFacts, files: readonly FileFacts[], render: Render): Html {
   const [title = '', ...rest] = commit.message.split('\n');
   const body = rest.join('\n').trim();
   return html`<h1 class="title">${title}</h1>
@@ -94,5 +91,5 @@ export function commitPage(
       ${commit.author.name}, ${when(commit.author.date)} <span class="sha">${commit.sha}</span>
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}
-    ${files.map((file) => fileDiff(file, [], `/${repository.fullName}`))}`;
+    ${files.map((file) => fileDiff(file, [], render))}`;
 }

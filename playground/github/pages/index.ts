@@ -10,9 +10,11 @@ import { registerFormActions } from './form-actions.ts';
 import type { Viewer } from './forms.ts';
 import { checkHost } from './guard.ts';
 import { commitPage, homePage, repositoryPage } from './home.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
 import { sendPage } from './layout.ts';
+import type { Render } from './markdown.ts';
+import { rendererIn } from './markdown.ts';
 import { avatar, issuePath, pathOf } from './parts.ts';
 import { pullPage } from './pull.ts';
 import { issuePage } from './thread.ts';
@@ -50,12 +52,13 @@ export function registerPages(server: FastifyInstance, services: Services): void
   });
   get('/:owner/:repo', async (request, reply) => {
     const repository = repositoryOf(request);
-    const main = await overview(repository, viewerOf(services, request));
+    const render = rendererIn(world, repository);
+    const main = await overview(repository, viewerOf(services, request), render);
     return send(reply, repository.fullName, pathOf(repository), main);
   });
   get('/:owner/:repo/commit/:sha', async (request, reply) => {
     const repository = repositoryOf(request);
-    const main = await commitView(repository, request.params.sha);
+    const main = await commitView(repository, request.params.sha, rendererIn(world, repository));
     return send(reply, request.params.sha, pathOf(repository), main);
   });
   for (const kind of ['issues', 'pull'])
@@ -64,7 +67,8 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const issue = findIssue(repository, Number(request.params.number));
       if (isPull(issue) !== (kind === 'pull')) return reply.redirect(issuePath(repository, issue));
       const viewer = viewerOf(services, request);
-      const view = { repository, issue, viewer, suggestion: world.app.slug };
+      const render = rendererIn(world, repository);
+      const view = { repository, issue, viewer, suggestion: world.app.slug, render };
       const main = isPull(issue)
         ? pullPage(view, issue, await pullFacts(repository, issue))
         : issuePage(view);
@@ -81,7 +85,7 @@ function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
   return { people, current: last ?? people[0] };
 }
 
-async function overview(repository: Repository, viewer: Viewer): Promise<Html> {
+async function overview(repository: Repository, viewer: Viewer, render: Render): Promise<Html> {
   const head = await repository.git.head(repository.defaultBranch);
   if (head === undefined) throw new GitHubError(404, 'Not Found');
   const [commits, { list: files }] = await Promise.all([
@@ -90,16 +94,16 @@ async function overview(repository: Repository, viewer: Viewer): Promise<Html> {
   ]);
   const file = files.find(({ name, type }) => /^readme(\.md)?$/i.test(name) && type === 'blob');
   const readme = file === undefined ? '' : (await repository.git.blob(file.sha)).toString();
-  return repositoryPage({ repository, viewer, commits, files, readme });
+  return repositoryPage({ repository, viewer, commits, files, readme, render });
 }
 
 /** What git calls a tree with nothing in it. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-async function commitView(repository: Repository, name: string): Promise<Html> {
+async function commitView(repository: Repository, name: string, render: Render): Promise<Html> {
   const sha = /^[0-9a-f]{4,40}$/.test(name) ? await repository.git.resolve(name) : undefined;
   const commit = sha === undefined ? undefined : await commitFacts(repository, sha);
   if (commit === undefined) throw new GitHubError(404, 'Not Found');
   const files = await filesBetween(repository, commit.parents[0] ?? EMPTY_TREE, commit.sha);
-  return commitPage(repository, commit, files);
+  return commitPage(commit, files, render);
 }

@@ -1,7 +1,8 @@
 // The frame of every page, and the few lines that keep an open page up to date.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { Html, html } from './html.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html, trusted } from '../../../src/lib/html.ts';
 import { STYLE } from './style.ts';
 
 /**
@@ -41,7 +42,7 @@ export function sendPage(
         <link rel="icon" href="data:," />
         <title>${page.title}</title>
         <style>
-          ${new Html(STYLE)}
+          ${trusted(STYLE)}
         </style>
       </head>
       <body data-version="${page.version}">
@@ -52,7 +53,7 @@ export function sendPage(
         </div>
         <main>${page.main}</main>
         <script nonce="${nonce}">
-          ${new Html(REFRESH)};
+          ${trusted(REFRESH)};
         </script>
       </body>
     </html>`;

@@ -1,7 +1,8 @@
 // The small parts that pages are made of.
 import type { Issue, Label, Reaction, ReactionContent, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
-import { Html, html } from './html.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html, trusted } from '../../../src/lib/html.ts';
 
 const HUES = 12;
 
@@ -81,7 +82,7 @@ export function icon(issue: Issue): Html {
     stroke-width="1.5"
     aria-hidden="true"
   >
-    ${new Html(shape)}
+    ${trusted(shape)}
   </svg>`;
 }
 
@@ -108,7 +109,7 @@ const EMOJI: Record<ReactionContent, string> = {
 };
 
 /** The App's first sign of life is drawn: not every machine has a font for it. */
-const EYES = new Html(
+const EYES = trusted(
   '<svg width="18" height="14" viewBox="0 0 18 14" role="img" aria-label="👀"><g fill="#fff" stroke="#66757f"><ellipse cx="4.6" cy="7" rx="3.9" ry="6"/><ellipse cx="13.4" cy="7" rx="3.9" ry="6"/></g><g fill="#292f33"><circle cx="3.2" cy="8" r="2"/><circle cx="12" cy="8" r="2"/></g></svg>',
 );
 

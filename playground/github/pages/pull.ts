@@ -3,8 +3,8 @@ import type { CommitFacts, PullFacts } from '../git/pull.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { fileDiff } from './diff.ts';
 import { mergeForm, replyForm, reviewForm } from './forms.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
 import { userName, when } from './parts.ts';
 import type { ThreadView } from './thread.ts';
 import { conversation, header, side } from './thread.ts';
@@ -38,7 +38,7 @@ export function pullPage(view: ThreadView, issue: PullRequest, facts: PullFacts)
     </div>
     <div id="changes" data-live>
       <h2>Changes</h2>
-      ${changes(repository, issue, facts)}
+      ${changes(view, issue, facts)}
     </div>
     <div id="review" data-live>${isOpen && reviewForm(repository, issue, viewer)}</div>`;
 }
@@ -57,13 +57,13 @@ export const commitList = (repository: Repository, commits: readonly CommitFacts
     )}
   </ul>`;
 
-function changes(repository: Repository, issue: PullRequest, facts: PullFacts): Html[] {
+function changes({ repository, render }: ThreadView, issue: PullRequest, facts: PullFacts): Html[] {
   const comments = repository.reviewComments.filter((one) => one.pullNumber === issue.number);
   return facts.files.map((file) =>
     fileDiff(
       file,
       comments.filter((one) => one.path === file.filename && one.commitSha === facts.headSha),
-      `/${repository.fullName}`,
+      render,
     ),
   );
 }

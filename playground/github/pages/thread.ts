@@ -3,9 +3,9 @@ import type { Comment, Issue, Repository, Review, ReviewComment, User } from '..
 import { isPull } from '../state.ts';
 import type { Viewer } from './forms.ts';
 import { labelForms, replyForm } from './forms.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
+import type { Html } from '../../../src/lib/html.ts';
+import { html } from '../../../src/lib/html.ts';
+import type { Render } from './markdown.ts';
 import { avatar, badge, icon, issuePath, labelChip, reactionBar, userName, when } from './parts.ts';
 
 export interface ThreadView {
@@ -14,6 +14,7 @@ export interface ThreadView {
   readonly viewer: Viewer;
   /** The label that the form suggests. */
   readonly suggestion: string;
+  readonly render: Render;
 }
 
 export function issuePage(view: ThreadView): Html {
@@ -35,20 +36,20 @@ export const header = ({ issue }: ThreadView, how: Html): Html =>
   </div>`;
 
 /** Everything that was said, in its order. */
-export function conversation({ repository, issue }: ThreadView): Html {
+export function conversation({ repository, issue, render }: ThreadView): Html {
   const { number } = issue;
   const said = [
     ...repository.comments
       .filter((one) => one.issueNumber === number)
-      .map((one) => ({ id: one.id, view: commentEntry(repository, one) })),
+      .map((one) => ({ id: one.id, view: commentEntry(one, render) })),
     ...repository.reviews
       .filter((one) => one.pullNumber === number)
-      .map((one) => ({ id: one.id, view: reviewEntry(repository, one) })),
+      .map((one) => ({ id: one.id, view: reviewEntry(repository, one, render) })),
   ].toSorted((one, other) => one.id - other.id);
   return html`<div id="conversation" data-live>
     ${entry(`issue-${number}`, issue.author, {
       what: when(issue.createdAt),
-      body: renderMarkdown(issue.body ?? '*No description.*', `/${repository.fullName}`),
+      body: render(issue.body ?? '*No description.*'),
       below: reactionBar(issue.reactions),
     })}
     ${said.map(({ view }) => view)} ${ending(issue)}
@@ -69,11 +70,11 @@ function entry(
   </article>`;
 }
 
-function commentEntry(repository: Repository, comment: Comment): Html {
+function commentEntry(comment: Comment, render: Render): Html {
   const isEdited = comment.updatedAt !== comment.createdAt;
   return entry(`issuecomment-${comment.id}`, comment.author, {
     what: html`${when(comment.createdAt)}${isEdited && html` · edited ${when(comment.updatedAt)}`}`,
-    body: renderMarkdown(comment.body, `/${repository.fullName}`),
+    body: render(comment.body),
     below: reactionBar(comment.reactions),
   });
 }
@@ -84,10 +85,9 @@ const VERDICTS = {
   COMMENTED: 'reviewed',
 };
 
-function reviewEntry(repository: Repository, review: Review): Html {
-  const base = `/${repository.fullName}`;
+function reviewEntry(repository: Repository, review: Review, render: Render): Html {
   const remarks = repository.reviewComments.filter((one) => one.reviewId === review.id);
-  const body = html`${renderMarkdown(review.body, base)} ${remarks.map((one) => remark(one, base))}`;
+  const body = html`${render(review.body)} ${remarks.map((one) => remark(one, render))}`;
   return entry(`pullrequestreview-${review.id}`, review.author, {
     what: html`<span class="verdict ${review.state.toLowerCase()}">${VERDICTS[review.state]}</span>
       ${when(review.submittedAt)}`,
@@ -95,11 +95,11 @@ function reviewEntry(repository: Repository, review: Review): Html {
   });
 }
 
-const remark = ({ id, path, line, body }: ReviewComment, base: string): Html =>
+const remark = ({ id, path, line, body }: ReviewComment, render: Render): Html =>
   html`<p class="muted">
       <a href="#discussion_r${id}"><code>${path}:${line}</code></a>
     </p>
-    ${renderMarkdown(body, base)}`;
+    ${render(body)}`;
 
 function ending(issue: Issue): Html | undefined {
   const merged = issue.pull?.merged;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addComment, deleteComment, editComment, findComment } from '../actions/comments.ts';
 import { GitHubError } from '../github-error.ts';
+import { withBodies } from '../payloads/body.ts';
 import { commentPayload } from '../payloads/issue.ts';
 import type { Comment, Repository } from '../state.ts';
 import { hasRole } from './access.ts';
@@ -23,8 +24,13 @@ export const onComment =
 export const commentOf = (request: RepositoryRequest): Comment =>
   findComment(request.repository, numberParam(request, 'id'));
 
-const present = (request: RepositoryRequest, comment: Comment) =>
-  commentPayload(request.services.world, request.repository, comment);
+const present = ({ services, repository, bodies }: RepositoryRequest, comment: Comment) =>
+  withBodies(
+    commentPayload(services.world, repository, comment),
+    bodies,
+    services.world,
+    repository,
+  );
 
 function list(request: RepositoryRequest) {
   const { number } = issueOf(request);

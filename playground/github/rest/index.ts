@@ -5,6 +5,7 @@ import { commentRoutes } from './comments.ts';
 import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
+import { markdownRoute } from './markdown.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { repositoryRoutes } from './repositories.ts';
@@ -25,4 +26,5 @@ export const routes: readonly Route[] = [
     ...reviewRoutes,
   ].map(repositoryRoute),
   graphqlRoute,
+  markdownRoute,
 ];

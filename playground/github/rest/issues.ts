@@ -3,6 +3,7 @@ import { addLabels, removeLabel } from '../actions/labels.ts';
 import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { eventPayload, issuePayload } from '../payloads/issue.ts';
+import { withBodies } from '../payloads/body.ts';
 import { labelPayload } from '../payloads/repository.ts';
 import type { Issue, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
@@ -42,8 +43,13 @@ const IssueChangeBody = z.object({
   state_reason: z.enum(['completed', 'not_planned', 'reopened']).nullish(),
 });
 
-function create({ services, repository, user, body }: RepositoryRequest) {
-  const wanted = parseBody(NewIssueBody, body);
+/** The issue as the caller asked for it. */
+const present = ({ services, repository, bodies }: RepositoryRequest, issue: Issue) =>
+  withBodies(issuePayload(services.world, repository, issue), bodies, services.world, repository);
+
+function create(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const wanted = parseBody(NewIssueBody, request.body);
   // GitHub drops the labels of somebody who may not label, without a word.
   const labels = hasRole(repository, user, 'triage') || user.type === 'Bot' ? wanted.labels : [];
   const issue = openIssue(services, repository, user, {
@@ -51,7 +57,7 @@ function create({ services, repository, user, body }: RepositoryRequest) {
     body: wanted.body,
     labels: namesOf(labels ?? []),
   });
-  return created(issuePayload(services.world, repository, issue));
+  return created(present(request, issue));
 }
 
 /** By the last change, or by when they were opened, which is GitHub's own choice. */
@@ -63,7 +69,7 @@ const newestFirst =
       : other.number - one.number;
 
 function list(request: RepositoryRequest) {
-  const { services, repository, query } = request;
+  const { repository, query } = request;
   const state = query['state'] ?? 'open';
   const labels = (query['labels'] ?? '').split(',').filter((name) => name !== '');
   const issues = repository.issues
@@ -71,7 +77,7 @@ function list(request: RepositoryRequest) {
     .filter((issue) => labels.every((name) => issue.labels.some((label) => label.name === name)))
     .toSorted(newestFirst(query['sort']));
   if (query['direction'] === 'asc') issues.reverse();
-  return page(request, issues, (issue) => issuePayload(services.world, repository, issue));
+  return page(request, issues, (issue) => present(request, issue));
 }
 
 async function change(request: RepositoryRequest) {
@@ -87,7 +93,7 @@ async function change(request: RepositoryRequest) {
     state: wanted.state,
     stateReason: wanted.state_reason,
   });
-  return ok(issuePayload(services.world, repository, issue));
+  return ok(present(request, issue));
 }
 
 function listLabels(request: RepositoryRequest) {
@@ -119,13 +125,12 @@ function listEvents(request: RepositoryRequest) {
   return page(request, issue.events, (one) => eventPayload(services.world, repository, issue, one));
 }
 
-const presentIssue = (request: RepositoryRequest) =>
-  ok(issuePayload(request.services.world, request.repository, issueOf(request)));
+const read = (request: RepositoryRequest) => ok(present(request, issueOf(request)));
 
 export const issueRoutes: readonly RepositoryRoute[] = [
   { method: 'GET', path: '/issues', permission: 'issues:read', handle: list },
   { method: 'POST', path: '/issues', permission: 'issues:write', handle: create },
-  { method: 'GET', path: '/issues/:number', permission: onIssue('read'), handle: presentIssue },
+  { method: 'GET', path: '/issues/:number', permission: onIssue('read'), handle: read },
   { method: 'PATCH', path: '/issues/:number', permission: onIssue('write'), handle: change },
   {
     method: 'GET',

@@ -3,6 +3,7 @@ import { changeIssue } from '../actions/issues.ts';
 import { findPull, mergePull, openPull } from '../actions/pulls.ts';
 import { GitHubError } from '../github-error.ts';
 import { emitPullEvent, touch } from '../hub.ts';
+import { withBodies } from '../payloads/body.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { pullFacts } from '../git/pull.ts';
@@ -43,8 +44,10 @@ const ReviewersBody = z.object({
 });
 
 async function presentInFull(request: RepositoryRequest, pull: PullRequest) {
-  const facts = await pullFacts(request.repository, pull);
-  return pullPayload(request.services.world, request.repository, pull, facts);
+  const { services, repository, bodies } = request;
+  const facts = await pullFacts(repository, pull);
+  const payload = pullPayload(services.world, repository, pull, facts);
+  return withBodies(payload, bodies, services.world, repository);
 }
 
 async function list(request: RepositoryRequest) {
@@ -61,7 +64,9 @@ async function list(request: RepositoryRequest) {
     .toSorted((one, other) => other.number - one.number);
   const present = async (pull: PullRequest) =>
     pullSummary(services.world, repository, pull, await pullFacts(repository, pull));
-  return page(request, await Promise.all(pulls.map(present)), (payload) => payload);
+  return page(request, await Promise.all(pulls.map(present)), (payload) =>
+    withBodies(payload, request.bodies, services.world, repository),
+  );
 }
 
 function create(request: RepositoryRequest) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { hunkOf, submitReview } from '../actions/reviews.ts';
 import { GitHubError } from '../github-error.ts';
+import { withBodies } from '../payloads/body.ts';
 import { reviewCommentPayload, reviewPayload } from '../payloads/review.ts';
 import { pullFacts } from '../git/pull.ts';
-import type { ReviewComment } from '../state.ts';
+import type { Review, ReviewComment } from '../state.ts';
 import { pullOf } from './pulls.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { numberParam, ok, page, parseBody } from './route.ts';
@@ -28,11 +29,15 @@ function findReview(request: RepositoryRequest) {
   return review;
 }
 
+/** The review as the caller asked for it. */
+const present = ({ services, repository, bodies }: RepositoryRequest, review: Review) =>
+  withBodies(reviewPayload(services.world, repository, review), bodies, services.world, repository);
+
 async function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(ReviewBody, request.body);
   const review = await submitReview(services, repository, user, pullOf(request), wanted);
-  return ok(reviewPayload(services.world, repository, review));
+  return ok(present(request, review));
 }
 
 async function listComments(
@@ -46,7 +51,12 @@ async function listComments(
     .filter((one) => one.pullNumber === pull.number)
     .filter(select);
   return page(request, comments, (comment) =>
-    reviewCommentPayload(services.world, repository, comment, hunkOf(facts, comment.path)),
+    withBodies(
+      reviewCommentPayload(services.world, repository, comment, hunkOf(facts, comment.path)),
+      request.bodies,
+      services.world,
+      repository,
+    ),
   );
 }
 
@@ -57,10 +67,7 @@ export const reviewRoutes: readonly RepositoryRoute[] = [
     method: 'GET',
     path: '/pulls/:number/reviews',
     permission: read,
-    handle: (request) =>
-      page(request, reviewsOf(request), (review) =>
-        reviewPayload(request.services.world, request.repository, review),
-      ),
+    handle: (request) => page(request, reviewsOf(request), (review) => present(request, review)),
   },
   {
     method: 'POST',
@@ -72,8 +79,7 @@ export const reviewRoutes: readonly RepositoryRoute[] = [
     method: 'GET',
     path: '/pulls/:number/reviews/:id',
     permission: read,
-    handle: (request) =>
-      ok(reviewPayload(request.services.world, request.repository, findReview(request))),
+    handle: (request) => ok(present(request, findReview(request))),
   },
   {
     method: 'GET',

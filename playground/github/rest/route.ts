@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Actor, Authentication } from '../auth.ts';
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
+import type { Bodies } from '../payloads/body.ts';
 import type { Repository, Role, User } from '../state.ts';
 
 export interface Services extends Hub {
@@ -18,6 +19,8 @@ export interface RestRequest {
   readonly method: string;
   /** The path that was called, with the prefix but without the query. */
   readonly path: string;
+  /** What the Accept header asks for beside or instead of `body`. */
+  readonly bodies: Bodies;
 }
 
 export interface RestAnswer {

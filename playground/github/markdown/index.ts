@@ -1,0 +1,30 @@
+// Markdown as GitHub shows it: parsed by its rules, sanitised by its allow-list, with its links
+// and classes. `POST /markdown`, `body_html` and the pages all show the same.
+import { toHtml } from 'hast-util-to-html';
+import type { Root } from 'hast';
+import { enrich, textOf } from './enrich.ts';
+import { toUnsafeHtml } from './parser.ts';
+import type { Surroundings } from './references.ts';
+import { toSafeTree } from './safe-tree.ts';
+
+export type { Surroundings } from './references.ts';
+
+/**
+ * `gfm`: as in issues and comments, with line breaks and links for names and numbers. `markdown`:
+ * as in a README. The result holds no script and no attribute that runs one.
+ */
+export const renderMarkdown = (
+  text: string,
+  mode: 'gfm' | 'markdown',
+  around: Surroundings,
+): string => toHtml(tree(text, mode, around));
+
+/** The text of what `renderMarkdown` gives, which is what `body_text` is. */
+export const renderText = (text: string, around: Surroundings): string =>
+  textOf(tree(text, 'gfm', around)).trim();
+
+function tree(text: string, mode: 'gfm' | 'markdown', around: Surroundings): Root {
+  const root = toSafeTree(toUnsafeHtml(text, mode));
+  enrich(root, mode === 'gfm' ? around : undefined);
+  return root;
+}
