@@ -5,7 +5,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import type { Shell } from '../../src/sandbox/index.ts';
+import type { Shell } from '../../src/contracts/shell.ts';
 import { median } from '../median.ts';
 
 const RUNS = 30;

@@ -1,14 +1,11 @@
 // What calls change beyond the files of the workspace.
+import type { FoundChange } from './git.ts';
+import type { CommandDone } from './shell.ts';
 
 export interface PlanItem {
   readonly id: string;
   readonly title: string;
   readonly done: boolean;
-}
-
-export interface CommittedFile {
-  readonly path: string;
-  readonly status: 'added' | 'modified' | 'deleted';
 }
 
 export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
@@ -31,7 +28,7 @@ export interface RanCommand {
   readonly command: string;
   /** `null` where it was killed; `ended` says why. */
   readonly exitCode: number | null;
-  readonly ended: 'exited' | 'timeout' | 'memory' | 'disk' | 'output';
+  readonly ended: CommandDone['ended'];
   /** Milliseconds. */
   readonly took: number;
 }
@@ -61,7 +58,7 @@ export type Effect =
       readonly type: 'commit';
       readonly sha: string;
       readonly message: string;
-      readonly files: readonly CommittedFile[];
+      readonly files: readonly FoundChange[];
       /** Changes were left out of it: those stored before it are still to be committed. */
       readonly partial?: true;
     }

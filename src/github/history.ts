@@ -1,23 +1,8 @@
 // The repository's history, as it was pushed.
+import type { FileDiff } from '../contracts/git.ts';
+import type { LoggedCommit } from '../contracts/forge.ts';
 import { Gone, Refused } from './errors.ts';
 import type { Gate } from './gate.ts';
-
-export interface LoggedCommit {
-  readonly sha: string;
-  readonly author: string;
-  /** ISO time. */
-  readonly at: string;
-  readonly message: string;
-}
-
-export interface ChangedFile {
-  readonly path: string;
-  readonly status: 'added' | 'modified' | 'deleted' | 'renamed';
-  readonly from?: string;
-  /** GitHub shows none of a file that is binary or large. */
-  readonly hunks?: string;
-  readonly why?: 'not shown';
-}
 
 export interface LogQuery {
   /** Where to begin: a commit or a branch. */
@@ -50,7 +35,7 @@ export async function listCommits(
 export async function commitFiles(
   gate: Gate,
   ref: string,
-): Promise<readonly ChangedFile[] | undefined> {
+): Promise<readonly FileDiff[] | undefined> {
   try {
     const { data } = await gate.octokit.rest.repos.getCommit({ ...where(gate), ref });
     return (data.files ?? []).map(changedFile);
@@ -67,7 +52,7 @@ export async function filesSince(
   gate: Gate,
   base: string,
   head: string,
-): Promise<readonly ChangedFile[]> {
+): Promise<readonly FileDiff[]> {
   const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
     ...where(gate),
     basehead: `${base}...${head}`,
@@ -105,14 +90,14 @@ interface GitHubFile {
   readonly changes: number;
 }
 
-const STATUS: ReadonlyMap<string, ChangedFile['status']> = new Map([
+const STATUS: ReadonlyMap<string, FileDiff['status']> = new Map([
   ['added', 'added'],
   ['copied', 'added'],
   ['removed', 'deleted'],
   ['renamed', 'renamed'],
 ]);
 
-function changedFile({ filename, status, patch, changes, ...file }: GitHubFile): ChangedFile {
+function changedFile({ filename, status, patch, changes, ...file }: GitHubFile): FileDiff {
   const from = file.previous_filename;
   const isPlainRename = status === 'renamed' && changes === 0;
   return {

@@ -1,45 +1,23 @@
+import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages } from './pages.ts';
 
-/** An issue or a pull request, in short. */
-export interface IssueSummary {
-  readonly number: number;
-  readonly isPullRequest: boolean;
-  readonly state: string;
-  readonly title: string;
-  readonly author: string;
-  readonly labels: readonly string[];
-  readonly comments: number;
-  readonly updatedAt: string;
-}
-
-export interface WrittenText {
-  readonly author: string;
+/** A text without what its author may do here, which takes a request to know. */
+export interface WrittenText extends Omit<Written, 'standing'> {
   /** By the App itself, and not by a person through it. */
   readonly isOwn: boolean;
-  readonly at: string;
-  readonly text: string;
-}
-
-export interface IssueThread extends IssueSummary {
-  readonly opening: WrittenText;
-  /** Oldest first; page 1 is the newest. */
-  readonly page: readonly WrittenText[];
-  readonly pages: number;
-}
-
-export interface IssueQuery {
-  readonly state: 'open' | 'closed' | 'all';
-  readonly labels: readonly string[];
-  readonly page: number;
 }
 
 const COMMENTS_A_PAGE = 20;
 const ISSUES_A_PAGE = 50;
 
 /** @throws {Gone} where there is none */
-export async function readIssue(gate: Gate, number: number, page: number): Promise<IssueThread> {
+export async function readIssue(
+  gate: Gate,
+  number: number,
+  page: number,
+): Promise<IssueThread<WrittenText>> {
   const at = { ...where(gate), issue_number: number };
   const { issues } = gate.octokit.rest;
   const { data } = await issues.get(at);

@@ -9,20 +9,24 @@ import {
   hasBranch,
   listBranches,
   listCommits,
-  type ChangedFile,
-  type LoggedCommit,
   type LogQuery,
 } from './history.ts';
+import type { FileDiff } from '../contracts/git.ts';
+import type {
+  LoggedCommit,
+  IssueQuery,
+  IssueSummary,
+  IssueThread,
+  RequestedReview,
+} from '../contracts/forge.ts';
 import {
   commentsAsOf,
   issueState,
   listIssues,
   readIssue,
-  type IssueQuery,
   type IssueState,
-  type IssueSummary,
-  type IssueThread,
   type PersonsComment,
+  type WrittenText,
 } from './issues.ts';
 import {
   markReady,
@@ -34,7 +38,7 @@ import {
 } from './pull-requests.ts';
 import { addLabel, removeLabel } from './labels.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
-import { requestReview, type RequestedReview } from './review-requests.ts';
+import { requestReview } from './review-requests.ts';
 import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
 
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
@@ -86,16 +90,16 @@ export interface GitHubRepository {
   /** Asks people, by login; whoever cannot be asked is named. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
   /** Page 1 of the comments has the newest. @throws {Gone} */
-  issue(number: number, page: number): Promise<IssueThread>;
+  issue(number: number, page: number): Promise<IssueThread<WrittenText>>;
   issues(query: IssueQuery): Promise<{
     readonly issues: readonly IssueSummary[];
     readonly hasMore: boolean;
   }>;
   commits(query: LogQuery): Promise<readonly LoggedCommit[]>;
   /** `undefined` where there is no such commit. */
-  commitFiles(commit: string): Promise<readonly ChangedFile[] | undefined>;
+  commitFiles(commit: string): Promise<readonly FileDiff[] | undefined>;
   /** What `head` changed since it left `base`. */
-  filesSince(base: string, head: string): Promise<readonly ChangedFile[]>;
+  filesSince(base: string, head: string): Promise<readonly FileDiff[]>;
   /** The first hundred. */
   branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
   hasBranch(name: string): Promise<boolean>;

@@ -1,11 +1,6 @@
+import type { RequestedReview } from '../contracts/forge.ts';
 import { Refused } from './errors.ts';
 import type { Gate } from './gate.ts';
-
-export interface RequestedReview {
-  readonly asked: readonly string[];
-  /** Those whom GitHub does not let us ask, such as people without access. */
-  readonly refused: readonly string[];
-}
 
 /**
  * Asks people to review a pull request. Whoever is asked already is not asked again; one who cannot be

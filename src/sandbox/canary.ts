@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { messageOf } from '../lib/errors.ts';
 import { explain } from './diagnosis.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
-import type { Shell, ShellWorkspace } from './shell.ts';
+import type { ShellWorkspace } from './shell.ts';
+import type { Shell } from '../contracts/shell.ts';
 
 const TIME_MS = 20_000;
 const REACHED = 'reached: ';

@@ -1,5 +1,4 @@
 // Runs commands that a model wrote. They reach the workspace and nothing else.
-export type { CommandDone, CommandRequest, Shell } from './shell.ts';
 export type { Limits } from './limits.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
 export { openSandbox } from './open-sandbox.ts';

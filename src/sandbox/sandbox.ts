@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Limits } from './limits.ts';
-import type { Shell, ShellWorkspace } from './shell.ts';
+import type { ShellWorkspace } from './shell.ts';
+import type { Shell } from '../contracts/shell.ts';
 
 export interface SandboxOptions {
   /**

@@ -1,55 +1,5 @@
-// Commands in a workspace. The tools state the same port; the compiler compares the two where they
-// are wired.
+import type { CommandRequest } from '../contracts/shell.ts';
 import { TellModel } from '../lib/errors.ts';
-
-export interface CommandRequest {
-  /** For `sh -c`. */
-  readonly command: string;
-  /** Where it starts, relative to the repository's root; empty: there. */
-  readonly directory: string;
-  /** At most 300,000; longer is cut to that. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  /** Output as it comes, stdout and stderr as one. Must not throw. */
-  readonly onOutput?: (text: string) => void;
-}
-
-/** Why a command ended before it was done. */
-export type Overrun = 'timeout' | 'memory' | 'disk' | 'output';
-
-export interface CommandDone {
-  /**
-   * `exited`: by itself. Otherwise its whole tree was killed: it took too long, too much memory, too
-   * much disk, or it put out too much.
-   */
-  readonly ended: 'exited' | Overrun;
-  /** 128 + the signal's number where a signal ended it; `null` where it was killed. */
-  readonly exitCode: number | null;
-  readonly output: CommandOutput;
-  readonly durationMs: number;
-  /** Hosts that it wanted to reach and was not allowed to, each once, `host:port`. */
-  readonly refusedHosts: readonly string[];
-}
-
-/** stdout and stderr in the order in which they came, as UTF-8. */
-export interface CommandOutput {
-  readonly head: string;
-  /** What came last; empty where the head is all. */
-  readonly tail: string;
-  /** Bytes between the two that were not kept. */
-  readonly left: number;
-}
-
-export interface Shell {
-  /**
-   * Runs a command. Whatever it changed in the workspace is there when it answers, and nothing of it
-   * runs any more. Commands of one shell run one after the other.
-   * @throws {TellModel} the command cannot be handed to a shell: too long, or with a NUL
-   * @throws {TellPerson} where the sandbox has broken
-   * @throws the signal's reason, once the command is dead
-   */
-  run(request: CommandRequest): Promise<CommandDone>;
-}
 
 /** Where commands run. */
 export interface ShellWorkspace {

@@ -1,11 +1,11 @@
 import type {
   AnswerWait,
   AskedQuestion,
-  CommittedFile,
   FinishOutcome,
   PlanItem,
   RanCommand,
 } from '../contracts/effect.ts';
+import type { FoundChange } from '../contracts/git.ts';
 import type { RunEnd } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
 import type { EarlierComment, EntryOf, LineComment, RunMode, ShellKind } from './entries/entry.ts';
@@ -53,7 +53,7 @@ interface Order {
 export interface Commit {
   readonly sha: string;
   readonly message: string;
-  readonly files: readonly CommittedFile[];
+  readonly files: readonly FoundChange[];
 }
 
 interface PullRequest {

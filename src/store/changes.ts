@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from './database.ts';
-import type { StoredChange } from './store.ts';
+import type { StoredChange } from '../contracts/files.ts';
 
 /** A statement takes 65,535 parameters at most. */
 const ROWS_A_STATEMENT = 1000;

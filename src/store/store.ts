@@ -1,3 +1,4 @@
+import type { StoredChange } from '../contracts/files.ts';
 import type { ContentRoom } from '../lib/content-limits.ts';
 import type { Entry, NewEntry } from '../session/entries/entry.ts';
 import type { Arrival, RepositoryRef } from '../session/entries/intent.ts';
@@ -27,13 +28,6 @@ export interface Projection {
   readonly state?: string;
   readonly pullRequest?: number | null;
   readonly wakeAt?: Date | null;
-}
-
-/** The state of one path of the workspace after a tool call; no content: the path was deleted. */
-export interface StoredChange {
-  readonly path: string;
-  readonly mode: '100644' | '100755' | '120000';
-  readonly content: Uint8Array | null;
 }
 
 /** Something that stands on GitHub, and a digest of what it says. */

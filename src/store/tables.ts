@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { StoredChange } from './store.ts';
+import type { StoredChange } from '../contracts/files.ts';
 
 type Timestamp = ColumnType<Date, Date, Date>;
 type OptionalTimestamp = ColumnType<Date | null, Date | null | undefined, Date | null>;

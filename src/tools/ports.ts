@@ -1,118 +1,11 @@
-// What the tools need of the outside. Each interface is met structurally elsewhere (workspace/,
-// github/) and wired in main.ts. Paths are relative to the repository's root, with `/`.
+import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
 import type { AnswerWait, PlanItem } from '../contracts/effect.ts';
-import type { Commands } from './commands-port.ts';
-import type { Forge, OpenedPullRequest } from './forge-port.ts';
-import type { Git } from './git-port.ts';
+import type { Files } from '../contracts/files.ts';
+import type { Git } from '../contracts/git.ts';
+import type { Search } from '../contracts/search.ts';
+import type { CommandDone, CommandRequest } from '../contracts/shell.ts';
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
-  /** Bytes; 0 for anything but a file. */
-  readonly size: number;
-  /** Whether .gitignore leaves it out. */
-  readonly isIgnored: boolean;
-}
-
-/** Contained file access. Every method throws `TellModel` for a path it refuses or cannot find. */
-export interface Files {
-  /** The whole file; one of more than `maxBytes` is refused, 1 MiB where not given. */
-  read(path: string, maxBytes?: number): Promise<Uint8Array>;
-  /** Creates missing directories; replaces the file whole. Answers whether one was there. */
-  write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }>;
-  /** A file, or a link itself. */
-  delete(path: string): Promise<void>;
-  /**
-   * Files, links or whole directories, all or none and as if at once: two may change places. Nothing
-   * is replaced. Answers how many files that were.
-   */
-  rename(
-    moves: readonly { readonly from: string; readonly to: string }[],
-  ): Promise<{ readonly files: number }>;
-  list(path: string): Promise<readonly DirectoryEntry[]>;
-}
-
-interface GrepRequest {
-  /** A regular expression in JavaScript's syntax, matched in each line. */
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-  /** The directory or file to search in. */
-  readonly path: string;
-  /** Only these files; without a slash it is about their names. */
-  readonly glob?: string | undefined;
-  /** Lines to give with each match, before it and after it. */
-  readonly context: number;
-  readonly maxMatches: number;
-}
-
-export interface FileMatches {
-  readonly path: string;
-  readonly lines: readonly {
-    /** From 1. */
-    readonly number: number;
-    /** Cut around the match where it is long. */
-    readonly text: string;
-    /** False for a line of the context. */
-    readonly matches: boolean;
-  }[];
-}
-
-export interface GrepAnswer {
-  readonly found: readonly FileMatches[];
-  readonly ended: 'complete' | 'too many' | 'too slow';
-  /** How many files were searched in. */
-  readonly files: number;
-  /** Files that were not searched, because of their size. */
-  readonly tooLarge: readonly string[];
-}
-
-interface FindRequest {
-  readonly glob: string;
-  readonly path: string;
-  readonly order: 'path' | 'newest';
-  readonly limit: number;
-}
-
-interface Question {
-  readonly text: string;
-  /** The directories and files to look in. */
-  readonly paths: readonly string[];
-  readonly glob?: string | undefined;
-  readonly maxFiles: number;
-  /** Of each file. */
-  readonly maxPassages: number;
-  /** Lines of a passage. */
-  readonly span: number;
-}
-
-export interface Passage {
-  /** Its first line, from 1. */
-  readonly start: number;
-  readonly lines: readonly string[];
-}
-
-export interface Answer {
-  /** The best first; and so are the passages of each. */
-  readonly files: readonly { readonly path: string; readonly passages: readonly Passage[] }[];
-  /** How many files were looked in. */
-  readonly indexed: number;
-  /** How many files found no room in the index. */
-  readonly left: number;
-}
-
-/** Looks through the text files that .gitignore does not exclude. Refusals are `TellModel`. */
-export interface Search {
-  /** @throws {TellModel} also what is wrong with the pattern, and where */
-  grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
-  /** The first of the files, and how many there are. */
-  find(
-    request: FindRequest,
-    signal: AbortSignal,
-  ): Promise<{ readonly paths: readonly string[]; readonly total: number }>;
-  /** The files that a question in words is about. */
-  rank(question: Question, signal: AbortSignal): Promise<Answer>;
-}
-
+// What the tools need of the outside; `app/` binds it for each run.
 export interface Ports {
   readonly files: Files;
   readonly search: Search;
@@ -146,4 +39,37 @@ export interface Work {
   reviewers(): readonly string[];
   /** Comments of the agent's own in this run. */
   comments(): number;
+}
+
+/** What a repository settles about its commands. */
+export interface CommandSettings {
+  /** The only ones that may be run, `*` for anything in one simple command; all where not given. */
+  readonly allow: readonly string[] | undefined;
+  /** What runs its tests. */
+  readonly test: string | undefined;
+  /** What prepares a workspace, in this order. */
+  readonly setup: readonly string[];
+}
+
+/** A command that prepared the workspace, with the end of its output. */
+export interface SetupRun {
+  readonly command: string;
+  readonly done: CommandDone;
+}
+
+export interface CommandReport {
+  readonly done: CommandDone;
+  /** What was run before it to prepare the workspace; mostly nothing. */
+  readonly setup: readonly SetupRun[];
+  /** Sentences about the files that were changed, for the model. */
+  readonly notes: readonly string[];
+}
+
+export interface Commands {
+  readonly settings: CommandSettings;
+  /**
+   * Prepares the workspace where it has to be, and runs a command. What is changed is part of the call.
+   * @throws {TellPerson} where the sandbox has broken
+   */
+  run(request: CommandRequest): Promise<CommandReport>;
 }

@@ -2,7 +2,7 @@ import { TellPerson } from '../lib/errors.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { LookLimits } from './git/work-tree-look.ts';
-import type { StoredChange } from './stored-change.ts';
+import type { StoredChange } from '../contracts/files.ts';
 
 const LOOK_MS = 60_000;
 const PUT_BACK_MS = 180_000;

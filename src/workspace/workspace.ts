@@ -8,9 +8,9 @@ import { GitClient } from './git/client.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import type { FileDiff, FoundChange, MadeCommit } from './git/operations.ts';
+import type { CommitDone, CommitRequest, Git } from '../contracts/git.ts';
 import { CommandWatch } from './command-changes.ts';
-import type { StoredChange } from './stored-change.ts';
+import type { StoredChange } from '../contracts/files.ts';
 import { makeTemporaryDirectory, removeTree } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
@@ -41,24 +41,10 @@ export interface WorkspaceOptions {
   readonly signal: AbortSignal;
 }
 
-interface CommitRequest {
-  readonly message: string;
-  readonly at: Date;
-  /** The changes that it takes, by path; all where not given. */
-  readonly only?: readonly string[] | undefined;
-}
-
-interface WorkspaceGit {
-  /** What differs from the last commit, by path. */
-  changes(): Promise<readonly FoundChange[]>;
-  diff(path: string): Promise<readonly FileDiff[]>;
-  commit(request: CommitRequest): Promise<MadeCommit | undefined>;
-}
-
 export interface Workspace {
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
-  readonly git: WorkspaceGit;
+  readonly git: Git;
   readonly commands: {
     /** The work tree, by its absolute path. The directory around it is the workspace's alone. */
     readonly directory: string;
@@ -138,7 +124,7 @@ async function commitAndPush(
   client: GitClient,
   { credentials, branch }: WorkspaceOptions,
   { message, at, only }: CommitRequest,
-): Promise<MadeCommit | undefined> {
+): Promise<CommitDone | undefined> {
   const made = await client.call('commit', { message, at: at.getTime(), only }, COMMIT_MS);
   if (made === undefined) return undefined;
   await withToken(credentials, 'write', (token) =>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import type { Forge } from '../../src/tools/forge-port.ts';
+import type { Forge } from '../../src/contracts/forge.ts';
 
 /** A repository in which `octo-maintainer` may write and `example-visitor` may not. */
 export interface ForgeWorld {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson } from '../../src/lib/errors.ts';
-import type { Git } from '../../src/tools/git-port.ts';
-import type { Files } from '../../src/tools/ports.ts';
+import type { Git } from '../../src/contracts/git.ts';
+import type { Files } from '../../src/contracts/files.ts';
 
 export interface GitUnderTest {
   readonly files: Files;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CommandRequest, Shell } from '../../src/tools/shell-port.ts';
+import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
 
 export interface ShellUnderTest {
   readonly shell: Shell;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
-import { ClaimLost, type StoredChange } from '../../src/store/store.ts';
+import { ClaimLost } from '../../src/store/store.ts';
+import type { StoredChange } from '../../src/contracts/files.ts';
 import { inputTaken, newSession } from './store-world.ts';
 
 /** What every store keeps of the files that calls changed. */

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { OpenStore } from '../../src/store/open.ts';
-import { ClaimLost, type StoredChange } from '../../src/store/store.ts';
+import { ClaimLost } from '../../src/store/store.ts';
+import type { StoredChange } from '../../src/contracts/files.ts';
 import {
   comment,
   delivery,

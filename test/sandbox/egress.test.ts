@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts';
-import type { CommandDone, Sandbox, Shell } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { CommandDone, Shell } from '../../src/contracts/shell.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { whyNot } from './support.ts';
 

@@ -3,7 +3,8 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import type { SandboxOptions, Shell } from '../../src/sandbox/index.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
+import type { Shell } from '../../src/contracts/shell.ts';
 
 interface Line {
   readonly id: number;

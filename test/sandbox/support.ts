@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { CommandDone, Limits } from '../../src/sandbox/index.ts';
+import type { Limits } from '../../src/sandbox/index.ts';
+import type { CommandDone } from '../../src/contracts/shell.ts';
 import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { unsafeShell } from '../../src/sandbox/index.ts';
-import type { CommandRequest, Shell } from '../../src/sandbox/index.ts';
+import type { CommandRequest, Shell } from '../../src/contracts/shell.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { processesWith } from './support.ts';
 

@@ -6,7 +6,7 @@ import { append, readJournal } from '../../src/store/journal.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import type { Parts } from '../../src/store/parts.ts';
 import { alone, type Statement } from '../../src/store/statement.ts';
-import type { StoredChange } from '../../src/store/store.ts';
+import type { StoredChange } from '../../src/contracts/files.ts';
 import {
   inputTaken,
   newSession,

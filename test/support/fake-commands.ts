@@ -1,5 +1,5 @@
 // Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
-import type { Commands, CommandSettings } from '../../src/tools/commands-port.ts';
+import type { Commands, CommandSettings } from '../../src/tools/ports.ts';
 import { fakeShell } from './fake-shell.ts';
 
 export interface FakeCommands extends Commands {

@@ -1,7 +1,7 @@
 import { workOf } from '../../src/app/run/ports/forge.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
-import type { Forge, IssueThread, OpenedPullRequest, Written } from '../../src/tools/forge-port.ts';
-import type { FileDiff } from '../../src/tools/git-port.ts';
+import type { Forge, IssueThread, OpenedPullRequest, Written } from '../../src/contracts/forge.ts';
+import type { FileDiff } from '../../src/contracts/git.ts';
 import type { Work } from '../../src/tools/ports.ts';
 import type { FakeGit } from './fake-git.ts';
 import { Journal } from './journal.ts';

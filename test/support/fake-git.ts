@@ -8,8 +8,8 @@ import type {
   FileDiff,
   FoundChange,
   Git,
-} from '../../src/tools/git-port.ts';
-import type { Files } from '../../src/tools/ports.ts';
+} from '../../src/contracts/git.ts';
+import type { Files } from '../../src/contracts/files.ts';
 
 type FakeCommit = CommitDone & {
   readonly message: string;

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { CommandDone, CommandRequest, Shell } from '../../src/tools/shell-port.ts';
+import type { CommandDone, CommandRequest, Shell } from '../../src/contracts/shell.ts';
 
 const MAX_OUTPUT = 4 * 1024 * 1024;
 const KEPT = 100_000;

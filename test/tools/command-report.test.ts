@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandDone } from '../../src/tools/shell-port.ts';
+import type { CommandDone } from '../../src/contracts/shell.ts';
 import { bench } from './support.ts';
 
 const done = (more: Partial<CommandDone> = {}): CommandDone => ({

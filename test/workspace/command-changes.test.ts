@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { StoredChange } from '../../src/workspace/stored-change.ts';
+import type { StoredChange } from '../../src/contracts/files.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';

@@ -9,7 +9,7 @@ import type { Tool } from '../../contracts/tool.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { inputText } from '../../session/input.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
-import type { StoredChange } from '../../store/store.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import { bindTools } from '../../tools/index.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { admit } from '../judging/admit.ts';

@@ -1,6 +1,6 @@
 import { TellPerson } from '../../lib/errors.ts';
 import { commitEffect } from '../../tools/git/commit.ts';
-import type { Git } from '../../tools/git-port.ts';
+import type { Git } from '../../contracts/git.ts';
 import { isAgentEntry } from './conversation.ts';
 import type { RunContext } from '../service/service.ts';
 

@@ -1,7 +1,7 @@
 import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { Steps } from '../../agent/run.ts';
 import type { NewEntry } from '../../session/entries/entry.ts';
-import type { StoredChange } from '../../store/store.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import { isAgentEntry } from './conversation.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { PauseWatch } from '../service/pause-watch.ts';

@@ -2,7 +2,8 @@ import type { Entry, NewEntry } from '../../session/entries/entry.ts';
 import { apply, fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
-import type { Projection, Store, StoredChange } from '../../store/store.ts';
+import type { Projection, Store } from '../../store/store.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 
 export interface AppendParts {
   readonly changes?: readonly StoredChange[];

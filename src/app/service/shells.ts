@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entries/entry.ts';
-import type { Shell } from '../../tools/shell-port.ts';
+import type { Shell } from '../../contracts/shell.ts';
 
 /** How commands of the agent are run. Where there are none, dangerous tools do not exist. */
 export interface Shells {

@@ -1,5 +1,5 @@
 import type { Limits } from '../limits.ts';
-import type { Overrun } from '../shell.ts';
+import type { Overrun } from '../../contracts/shell.ts';
 import { freeOn, growthSince } from './disk.ts';
 import { insideRoot, isSetUp, machineMemory, memoryOf } from './memory.ts';
 

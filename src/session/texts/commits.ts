@@ -1,4 +1,4 @@
-import type { CommittedFile } from '../../contracts/effect.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 import type { Commit } from '../session.ts';
 import { code, oneLine } from './markdown.ts';
 import { firstLine, shortSha } from './format.ts';
@@ -13,8 +13,8 @@ export function commitList(commits: readonly Commit[], limit: number): string {
 }
 
 /** What all commits together did to each file, by path. A file that was added and deleted is left out. */
-export function changedFiles(commits: readonly Commit[]): CommittedFile[] {
-  const changed = new Map<string, CommittedFile['status']>();
+export function changedFiles(commits: readonly Commit[]): FoundChange[] {
+  const changed = new Map<string, FoundChange['status']>();
   for (const { path, status } of commits.flatMap(({ files }) => files)) {
     const together = combined(changed.get(path), status);
     if (together === undefined) changed.delete(path);
@@ -25,7 +25,7 @@ export function changedFiles(commits: readonly Commit[]): CommittedFile[] {
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-type Status = CommittedFile['status'];
+type Status = FoundChange['status'];
 
 function combined(before: Status | undefined, now: Status): Status | undefined {
   if (before === 'added') return now === 'deleted' ? undefined : 'added';

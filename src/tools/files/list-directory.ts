@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
-import type { DirectoryEntry } from '../ports.ts';
+import type { DirectoryEntry } from '../../contracts/files.ts';
 
 const MAX_ENTRIES = 500;
 

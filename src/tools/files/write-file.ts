@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count } from '../arguments.ts';
-import type { Files } from '../ports.ts';
+import type { Files } from '../../contracts/files.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText } from './text-file.ts';
 

@@ -3,7 +3,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
-import type { OpenedPullRequest } from '../forge-port.ts';
+import type { OpenedPullRequest } from '../../contracts/forge.ts';
 import type { Needs } from '../define-tool.ts';
 
 const MAX_TITLE = 120;

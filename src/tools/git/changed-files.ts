@@ -1,4 +1,4 @@
-import type { FoundChange } from '../git-port.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 
 /** Characters; no system has longer paths. */
 export const MAX_PATH = 4096;

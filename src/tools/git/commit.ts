@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief, count } from '../arguments.ts';
 import { changedFiles } from './changed-files.ts';
-import type { CommitDone } from '../git-port.ts';
+import type { CommitDone } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),

@@ -1,5 +1,5 @@
 import { inLine } from './changed-files.ts';
-import type { FileDiff } from '../git-port.ts';
+import type { FileDiff } from '../../contracts/git.ts';
 
 const MAX_CHARACTERS = 48_000;
 const MAX_LINE_CHARACTERS = 2000;

@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/path.ts';
 import { brief, count, listOf } from '../arguments.ts';
 import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
-import type { FoundChange } from '../git-port.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 
 const schema = z.object({
   paths: listOf(z.string().min(1).max(MAX_PATH), 500).describe(

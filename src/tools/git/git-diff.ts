@@ -5,7 +5,7 @@ import { isWithin } from '../../lib/path.ts';
 import { brief } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
-import type { FileDiff } from '../git-port.ts';
+import type { FileDiff } from '../../contracts/git.ts';
 import type { Ports } from '../ports.ts';
 
 const UNCOMMITTED = 'uncommitted';

@@ -4,7 +4,7 @@ import { cutCharacters } from '../../lib/text.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
-import type { LoggedCommit } from '../forge-port.ts';
+import type { LoggedCommit } from '../../contracts/forge.ts';
 
 const MAX_COMMITS = 50;
 const DEFAULT_COMMITS = 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { changedFiles } from './changed-files.ts';
-import type { FoundChange } from '../git-port.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 
 const schema = z.object({});
 

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
-import type { OpenedPullRequest } from '../forge-port.ts';
+import type { OpenedPullRequest } from '../../contracts/forge.ts';
 
 const schema = z.object({
   title: z.string().trim().min(1).max(250).describe('What the change does, in one line'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count, lineNumber } from '../arguments.ts';
-import type { IssueThread } from '../forge-port.ts';
+import type { IssueThread } from '../../contracts/forge.ts';
 import { writtenText } from './thread-text.ts';
 
 const MAX_OPENING = 20_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { visiblePlain } from '../../lib/visible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
-import type { IssueSummary } from '../forge-port.ts';
+import type { IssueSummary } from '../../contracts/forge.ts';
 
 const schema = z.object({
   state: z.enum(['open', 'closed', 'all']).default('open'),

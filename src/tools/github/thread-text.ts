@@ -1,7 +1,7 @@
 import { visible } from '../../lib/visible.ts';
 import { cutMiddle } from '../../lib/text.ts';
 import { brief } from '../arguments.ts';
-import type { Written } from '../forge-port.ts';
+import type { Written } from '../../contracts/forge.ts';
 
 /**
  * What somebody wrote, under a heading that says who, and what that is worth. Every line of it begins

@@ -1,6 +1,6 @@
 import { count } from '../arguments.ts';
 import { cutLine, numbered } from '../files/numbered.ts';
-import type { Passage } from '../ports.ts';
+import type { Passage } from '../../contracts/search.ts';
 
 export interface ContextFile {
   readonly path: string;

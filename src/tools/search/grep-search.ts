@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import type { FileMatches, GrepAnswer } from '../ports.ts';
+import type { FileMatches, GrepAnswer } from '../../contracts/search.ts';
 
 const MAX_MATCHES = 200;
 const MAX_BYTES = 40_000;

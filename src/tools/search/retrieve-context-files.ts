@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile } from './context-budget.ts';
 import type { ContextFile } from './context-budget.ts';
-import type { Passage } from '../ports.ts';
+import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 
 const MAX_PATHS = 50;

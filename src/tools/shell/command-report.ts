@@ -1,8 +1,8 @@
 import type { Effect, RanCommand } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
-import type { CommandReport, SetupRun } from '../commands-port.ts';
-import type { CommandDone } from '../shell-port.ts';
+import type { CommandReport, SetupRun } from '../ports.ts';
+import type { CommandDone } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
 
 const MOST_SETUP = 2_000;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { CommandOutput } from '../shell-port.ts';
+import type { CommandOutput } from '../../contracts/shell.ts';
 
 /** As a person would see it at the end: no colours, no line that another one has overwritten. */
 export const plainOutput = (text: string): string =>

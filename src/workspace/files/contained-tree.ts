@@ -3,9 +3,7 @@ import type { Dirent } from 'node:fs';
 import { hasCode } from '../error-code.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
-import type { StoredChange } from '../stored-change.ts';
-
-export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
+import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
 /**
  * The files below one directory, reached through open descriptors: no link is followed, nothing outside

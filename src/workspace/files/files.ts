@@ -1,8 +1,7 @@
 import { TellModel } from '../../lib/errors.ts';
-import type { StoredChange } from '../stored-change.ts';
+import type { StoredChange, DirectoryEntry, Move } from '../../contracts/files.ts';
 import { Busy } from '../../lib/busy.ts';
 import { ContainedTree } from './contained-tree.ts';
-import type { EntryKind } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';
 import type { FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
@@ -17,20 +16,6 @@ import type { IsWanted, WalkedFile } from './walk-tree.ts';
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WRITE_BYTES = 1024 * 1024;
 const MAX_MOVED_FILES = 1000;
-
-export interface ListedEntry {
-  readonly name: string;
-  readonly kind: EntryKind;
-  readonly size: number;
-  /** Whether .gitignore leaves it out. */
-  readonly isIgnored: boolean;
-}
-
-/** Paths of a file or a directory: where it is, and where it is to be. */
-export interface Move {
-  readonly from: string;
-  readonly to: string;
-}
 
 /**
  * The file access of the tools: contained in one directory, within the policy, remembering what it
@@ -109,7 +94,7 @@ export class WorkspaceFiles {
   }
 
   /** Sorted by name; without `.git` and what the settings close. */
-  async list(path: string): Promise<readonly ListedEntry[]> {
+  async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
     const entries = await inWords(path, () => this.#tree.list(names));
     const isNotIgnored = notIgnored(this.#tree, this.#isTracked);

@@ -1,5 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
-import type { StoredChange } from '../stored-change.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import { Busy } from '../../lib/busy.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';

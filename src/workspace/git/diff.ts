@@ -3,7 +3,7 @@ import git from 'isomorphic-git';
 import { isWithin } from '../../lib/path.ts';
 import { hunksBetween } from '../../lib/unified-diff.ts';
 import type { BaseTree } from './base-tree.ts';
-import type { FileDiff } from './operations.ts';
+import type { FileDiff } from '../../contracts/git.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
 /** Characters of all hunks together; a file with more than is left counts as much of it. */

@@ -1,3 +1,4 @@
+import type { FoundChange, CommitDone, FileDiff } from '../../contracts/git.ts';
 import type { Looked, LookLimits, PutBack } from './work-tree-look.ts';
 import type { Author } from './write-commit.ts';
 
@@ -9,32 +10,6 @@ export interface GitPlace {
   readonly gitdir: string;
   readonly tree: string;
   readonly maxBytes: number;
-}
-
-export interface FoundChange {
-  readonly path: string;
-  readonly status: 'added' | 'modified' | 'deleted';
-}
-
-export interface MadeCommit {
-  readonly sha: string;
-  readonly files: readonly FoundChange[];
-  /** Paths that changed and were left out. */
-  readonly left: readonly string[];
-}
-
-/** How a file differs from the last commit. */
-export interface FileDiff {
-  readonly path: string;
-  readonly status: FoundChange['status'] | 'renamed';
-  /** Where a renamed file was. */
-  readonly from?: string;
-  /** As git writes them, such as `100644`. */
-  readonly oldMode?: string;
-  readonly newMode?: string;
-  /** The hunks of a unified diff; missing where there is a reason to show none. */
-  readonly hunks?: string;
-  readonly why?: 'binary' | 'too much';
 }
 
 /** What the git thread does. The arguments and results cross between threads: plain data. */
@@ -50,7 +25,7 @@ export interface GitOperations {
     readonly message: string;
     readonly at: number;
     readonly only: readonly string[] | undefined;
-  }): Promise<MadeCommit | undefined>;
+  }): Promise<CommitDone | undefined>;
   /** What the files look like now is how a command finds them. */
   remember(request: undefined): Promise<void>;
   /** What a command changed since, by path; from now on the next one is looked for. */

@@ -6,8 +6,9 @@ import { clone } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './errors.ts';
 import { diffOf } from './diff.ts';
-import type { FileDiff, FoundChange, GitOperations, GitPlace, MadeCommit } from './operations.ts';
-import type { StoredChange } from '../stored-change.ts';
+import type { GitOperations, GitPlace } from './operations.ts';
+import type { FileDiff, FoundChange, CommitDone } from '../../contracts/git.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
@@ -62,7 +63,7 @@ export class Repository implements GitOperations {
     message: string;
     at: number;
     only: readonly string[] | undefined;
-  }): Promise<MadeCommit | undefined> {
+  }): Promise<CommitDone | undefined> {
     const { gitdir, author } = this.#place;
     const found = await this.#found();
     const chosen = only && new Set(only);

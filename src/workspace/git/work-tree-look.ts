@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import type { StoredChange } from '../stored-change.ts';
+import type { StoredChange } from '../../contracts/files.ts';
 import { fingerprint, isBelowAny, isInsideRepository, walkWorkTree } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
 

@@ -6,40 +6,26 @@ import { NotPlainFile } from '../files/plain-file.ts';
 import { inWords } from '../files/refusals.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { CodeQuestions } from './code/questions.ts';
-import type { Answer, Question } from './code/answer.ts';
+import type {
+  Answer,
+  Question,
+  GrepAnswer,
+  GrepRequest,
+  FindRequest,
+  FoundFiles,
+} from '../../contracts/search.ts';
 import { countFiles, grepFiles } from './lines/grep.ts';
-import type { GrepAnswer, ListFiles } from './lines/grep.ts';
+import type { ListFiles } from './lines/grep.ts';
 import { globFilter } from './glob-filter.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads } from './lines/search-threads.ts';
-import type { FilesIn, FindTask, ListTask, TaskParts } from './lines/tasks.ts';
+import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
 import type { SearchPlace } from './place.ts';
 import { TookTooLong } from './task-thread.ts';
 
 /** That one search looks at, at most. */
 const MAX_FILES = 200_000;
 
-interface GrepRequest {
-  /** A regular expression, matched in each line. */
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-  /** The directory or file to search in, from the root. */
-  readonly path: string;
-  /** Only files that it matches, as `globFilter` reads it. */
-  readonly glob?: string | undefined;
-  /** Lines around each match. */
-  readonly context: number;
-  readonly maxMatches: number;
-}
-
-interface FindRequest {
-  readonly glob: string;
-  readonly path: string;
-  readonly order: 'path' | 'newest';
-  readonly limit: number;
-}
-
-type FoundFiles = TaskParts['find'];
 const NO_FILES: FoundFiles = { paths: [], total: 0 };
 
 /** The directory to begin in, and the file in it where the path leads to one. */

@@ -5,7 +5,7 @@ import { sanitise } from '../../../src/lib/sanitise.ts';
 import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
 import { changedFiles } from '../../../src/session/texts/commits.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
-import type { CommittedFile } from '../../../src/contracts/effect.ts';
+import type { FoundChange } from '../../../src/contracts/git.ts';
 import * as stories from '../../support/stories.ts';
 
 const bodyOf = (story = stories.submitted()): string =>
@@ -96,7 +96,7 @@ describe('the pull request’s body', () => {
 
   it('is never longer than GitHub takes', () => {
     const long = '`<&'.repeat(50_000);
-    const files = Array.from({ length: 3000 }, (_, at): CommittedFile => ({
+    const files = Array.from({ length: 3000 }, (_, at): FoundChange => ({
       path: `${at}/${'`x'.repeat(100)}${'`'.repeat(300)}`,
       status: 'added',
     }));
@@ -110,7 +110,7 @@ describe('the pull request’s body', () => {
 });
 
 describe('the files that commits changed together', () => {
-  const together = (...statuses: CommittedFile['status'][]) =>
+  const together = (...statuses: FoundChange['status'][]) =>
     changedFiles(
       statuses.map((status) => ({ sha: 'a', message: 'm', files: [{ path: 'x', status }] })),
     )[0]?.status;

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../../../lib/errors.ts';
 import type { Entry, EntryOf } from '../../../session/entries/entry.ts';
-import type { Files, Search } from '../../../tools/ports.ts';
+import type { Files } from '../../../contracts/files.ts';
+import type { Search } from '../../../contracts/search.ts';
 import {
   headed,
   MAX_BYTES,

@@ -1,6 +1,6 @@
 import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import type { Session } from '../../../session/session.ts';
-import type { Files } from '../../../tools/ports.ts';
+import type { Files } from '../../../contracts/files.ts';
 import {
   readInstructions,
   shown,

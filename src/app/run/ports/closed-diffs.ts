@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../../tools/git-port.ts';
+import type { FileDiff } from '../../../contracts/git.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 
 /** What the repository's settings close is not read in the history or in a diff either. */

@@ -7,7 +7,7 @@ import {
   pullRequestBody,
   type PullRequestBodyOptions,
 } from '../../../session/texts/pull-request-body.ts';
-import type { Forge } from '../../../tools/forge-port.ts';
+import type { Forge } from '../../../contracts/forge.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';

@@ -3,7 +3,7 @@ import { Forbidden, Gone } from '../../../github/errors.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import type { Forge, Written } from '../../../tools/forge-port.ts';
+import type { Forge, Written } from '../../../contracts/forge.ts';
 import type { RunParts } from '../../service/service.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import { standings } from './standing.ts';

@@ -1,6 +1,6 @@
 import { sanitise } from '../../../lib/sanitise.ts';
 import { withTrailers } from '../../../session/trailers.ts';
-import type { Git } from '../../../tools/git-port.ts';
+import type { Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { withoutClosed } from './closed-diffs.ts';

@@ -1,7 +1,7 @@
 import { Refused } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { WrittenText } from '../../../github/issues.ts';
-import type { Written } from '../../../tools/forge-port.ts';
+import type { Written } from '../../../contracts/forge.ts';
 import { MAY_ASK } from '../../judging/who-may.ts';
 
 type Standing = Written['standing'];

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TellModel } from '../../../lib/errors.ts';
-import type { StoredChange } from '../../../store/store.ts';
-import type {
-  CommandReport,
-  Commands,
-  CommandSettings,
-  SetupRun,
-} from '../../../tools/commands-port.ts';
-import type { CommandDone, CommandRequest, Shell } from '../../../tools/shell-port.ts';
+import type { StoredChange } from '../../../contracts/files.ts';
+import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../../tools/ports.ts';
+import type { CommandDone, CommandRequest, Shell } from '../../../contracts/shell.ts';
 import type { CommandChanges } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunContext } from '../../service/service.ts';

@@ -2,7 +2,7 @@ import { ContainedTree } from '../../files/contained-tree.ts';
 import type { CodeIndex } from './code-index.ts';
 import { PART_LINES } from './file-terms.ts';
 import { findPassage } from './passages.ts';
-import type { Passage } from './passages.ts';
+import type { Passage, Question, Answer } from '../../../contracts/search.ts';
 import type { SearchPlace } from '../place.ts';
 import { readQuery } from './query.ts';
 import { rankFiles } from './rank.ts';
@@ -14,34 +14,6 @@ const MAX_SILENCE_MS = 100;
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Lines before and after a part that a passage may begin or end in. */
 const MARGIN = 10;
-
-export interface Question {
-  readonly text: string;
-  /** The directories and files to look in, from the root; `''` for all. */
-  readonly paths: readonly string[];
-  /** Only files that it matches, as `globFilter` reads it. */
-  readonly glob?: string | undefined;
-  readonly maxFiles: number;
-  /** Of each file. */
-  readonly maxPassages: number;
-  /** Lines of a passage. */
-  readonly span: number;
-}
-
-interface AnsweringFile {
-  readonly path: string;
-  /** The best first. They do not overlap. */
-  readonly passages: readonly Passage[];
-}
-
-export interface Answer {
-  /** The best first. */
-  readonly files: readonly AnsweringFile[];
-  /** How many files were looked in. */
-  readonly indexed: number;
-  /** How many files found no room in the index. */
-  readonly left: number;
-}
 
 /** Brings the index up to date and asks it. Yields nothing now and then, to say that it goes on. */
 export function* answerQuestion(

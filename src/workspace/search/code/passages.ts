@@ -1,11 +1,6 @@
+import type { Passage } from '../../../contracts/search.ts';
 import { numberOf, termsOf, WORD } from './terms.ts';
 import type { TermWeights } from './rank.ts';
-
-export interface Passage {
-  /** Its first line, from 1. */
-  readonly start: number;
-  readonly lines: readonly string[];
-}
 
 /** Line numbers from 0; the second is not included. */
 export interface Range {

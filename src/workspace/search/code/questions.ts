@@ -1,7 +1,7 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { SearchPlace } from '../place.ts';
 import { TaskFailed, TaskThread, TookTooLong } from '../task-thread.ts';
-import type { Answer, Question } from './answer.ts';
+import type { Answer, Question } from '../../../contracts/search.ts';
 
 const MAX_HEAP_MB = 512;
 const MAX_SILENCE_MS = 30_000;

@@ -2,7 +2,7 @@ import { ContainedTree } from '../../files/contained-tree.ts';
 import type { OpenDirectory } from '../../files/open-directory.ts';
 import { FileTooLarge, SmallFileReader } from '../../files/plain-file.ts';
 import { LineMatcher } from './line-matcher.ts';
-import type { FoundLine } from './line-matcher.ts';
+import type { FoundLine } from '../../../contracts/search.ts';
 import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
 import { pathOf, unlessGone } from '../walk.ts';
 

@@ -1,21 +1,12 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
 import { Feed } from './feed.ts';
-import type { FileMatches, FilesIn, GrepTask, TaskParts } from './tasks.ts';
+import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
+import type { FileMatches, GrepAnswer } from '../../../contracts/search.ts';
 import { TaskFailed, TookTooLong } from '../task-thread.ts';
 import type { SearchThreads } from './search-threads.ts';
 
 const MAX_SEARCH_MS = 20_000;
-
-export interface GrepAnswer {
-  /** By path, those of a directory before those of the directories in it. */
-  readonly found: readonly FileMatches[];
-  readonly ended: 'complete' | 'too many' | 'too slow';
-  /** How many files were to be searched. */
-  readonly files: number;
-  /** Those that were not, because of their size. */
-  readonly tooLarge: readonly string[];
-}
 
 export interface Grep {
   readonly root: string;

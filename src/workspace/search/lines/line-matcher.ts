@@ -1,17 +1,9 @@
+import type { FoundLine } from '../../../contracts/search.ts';
 import type { LinePattern } from './pattern.ts';
 
 const MAX_LINE_CHARACTERS = 300;
 const MAX_BEFORE_MATCH = 60;
 const MAX_WHOLE_CHARACTERS = 64 * 1024;
-
-export interface FoundLine {
-  /** From 1. */
-  readonly number: number;
-  /** Without its end; cut around the match where it is long. */
-  readonly text: string;
-  /** False for a line of the context. */
-  readonly matches: boolean;
-}
 
 /** Finds the lines that match, each for itself: nothing in a pattern reaches over the end of a line. */
 export class LineMatcher {

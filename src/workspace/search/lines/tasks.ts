@@ -1,4 +1,4 @@
-import type { FoundLine } from './line-matcher.ts';
+import type { FileMatches, FoundFiles } from '../../../contracts/search.ts';
 import type { LinePattern } from './pattern.ts';
 import type { SearchPlace } from '../place.ts';
 
@@ -38,15 +38,9 @@ export interface FindTask extends Omit<ListTask, 'kind'> {
 /** What a search thread does: one task after another. All of it is plain data. */
 export type SearchTask = ListTask | GrepTask | FindTask;
 
-/** The lines of one file, in its order. */
-export interface FileMatches {
-  readonly path: string;
-  readonly lines: readonly FoundLine[];
-}
-
 /** What a task of each kind answers, part by part; an empty part only says that it goes on. */
 export interface TaskParts {
   list: readonly FilesIn[];
   grep: { readonly found: readonly FileMatches[]; readonly tooLarge: readonly string[] };
-  find: { readonly paths: readonly string[]; readonly total: number };
+  find: FoundFiles;
 }

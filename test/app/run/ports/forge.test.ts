@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { mkdtemp } from 'node:fs/promises';
+import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,7 +11,7 @@ import { createRedactor } from '../../../../src/lib/redact.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../../../playground/index.ts';
 import type { Repository } from '../../../../playground/github/state.ts';
 import { isPull } from '../../../../playground/github/state.ts';
-import type { Forge } from '../../../../src/tools/forge-port.ts';
+import type { Forge } from '../../../../src/contracts/forge.ts';
 import { forgeContract, type ForgeWorld } from '../../../contract/forge.ts';
 import { Journal } from '../../../support/journal.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Forbidden, Gone, Refused } from '../../../../src/github/errors.ts';
-import type { IssueThread, WrittenText } from '../../../../src/github/issues.ts';
+import type { WrittenText } from '../../../../src/github/issues.ts';
+import type { IssueThread } from '../../../../src/contracts/forge.ts';
 import type { GitHubRepository } from '../../../../src/github/repository.ts';
 import { TellModel, TryLater } from '../../../../src/lib/errors.ts';
 import { issuesFor } from '../../../../src/app/run/ports/issues.ts';
@@ -8,7 +9,7 @@ import { Journal } from '../../../support/journal.ts';
 
 const by = (author: string, isOwn = false): WrittenText => ({ author, isOwn, at: '', text: 'x' });
 
-const threadOf = (page: readonly WrittenText[]): IssueThread => ({
+const threadOf = (page: readonly WrittenText[]): IssueThread<WrittenText> => ({
   number: 3,
   isPullRequest: false,
   state: 'open',

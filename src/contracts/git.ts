@@ -1,4 +1,4 @@
-// The workspace's git, as the tools need it.
+// The git of a workspace.
 
 export interface FoundChange {
   readonly path: string;

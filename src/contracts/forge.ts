@@ -1,5 +1,5 @@
-// The repository on GitHub, as the tools need it.
-import type { FileDiff } from './git-port.ts';
+// The repository on GitHub.
+import type { FileDiff } from './git.ts';
 
 export interface LoggedCommit {
   readonly sha: string;
@@ -27,6 +27,12 @@ export interface OpenedPullRequest {
   readonly url: string;
 }
 
+export interface RequestedReview {
+  readonly asked: readonly string[];
+  /** Those whom GitHub does not let us ask, such as people without access. */
+  readonly refused: readonly string[];
+}
+
 interface PullRequests {
   /** Opens the session's pull request, or finds it where it is open already. Safe to repeat. */
   openPullRequest(request: {
@@ -36,10 +42,7 @@ interface PullRequests {
   /** Takes the pull request out of draft. Safe to repeat. */
   markReady(number: number): Promise<void>;
   /** Asks people to review it. Answers who was asked, and who cannot be. Safe to repeat. */
-  requestReview(
-    number: number,
-    logins: readonly string[],
-  ): Promise<{ readonly asked: readonly string[]; readonly refused: readonly string[] }>;
+  requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
 }
 
 /** What somebody wrote. */
@@ -53,6 +56,7 @@ export interface Written {
   readonly text: string;
 }
 
+/** An issue or a pull request, in short. */
 export interface IssueSummary {
   readonly number: number;
   readonly isPullRequest: boolean;
@@ -65,14 +69,15 @@ export interface IssueSummary {
   readonly updatedAt: string;
 }
 
-export interface IssueThread extends IssueSummary {
-  readonly opening: Written;
-  /** One page of the comments, oldest first; page 1 is the newest. */
-  readonly page: readonly Written[];
+/** An issue or pull request with a page of its comments. */
+export interface IssueThread<Text = Written> extends IssueSummary {
+  readonly opening: Text;
+  /** Oldest first; page 1 is the newest. */
+  readonly page: readonly Text[];
   readonly pages: number;
 }
 
-interface IssueQuery {
+export interface IssueQuery {
   readonly state: 'open' | 'closed' | 'all';
   readonly labels: readonly string[];
   readonly page: number;

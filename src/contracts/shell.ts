@@ -1,4 +1,4 @@
-// Commands in the workspace, as the tools need them.
+// Commands in a workspace.
 
 export interface CommandRequest {
   /** For `sh -c`. */
@@ -12,12 +12,15 @@ export interface CommandRequest {
   readonly onOutput?: (text: string) => void;
 }
 
+/** Why a command ended before it was done. */
+export type Overrun = 'timeout' | 'memory' | 'disk' | 'output';
+
 export interface CommandDone {
   /**
    * `exited`: by itself. Otherwise its whole tree was killed: it took too long, too much memory, too
    * much disk, or it put out too much.
    */
-  readonly ended: 'exited' | 'timeout' | 'memory' | 'disk' | 'output';
+  readonly ended: 'exited' | Overrun;
   /** 128 + the signal's number where a signal ended it; `null` where it was killed. */
   readonly exitCode: number | null;
   readonly output: CommandOutput;
@@ -39,7 +42,7 @@ export interface Shell {
   /**
    * Runs a command. Whatever it changed in the workspace is there when it answers, and nothing of it
    * runs any more. Commands of one shell run one after the other.
-   * @throws {TellModel} for what can be no command
+   * @throws {TellModel} the command cannot be handed to a shell: too long, or with a NUL
    * @throws {TellPerson} where the sandbox has broken
    * @throws the signal's reason, once the command is dead
    */

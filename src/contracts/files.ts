@@ -1,0 +1,46 @@
+// Files of a workspace. Paths are relative to the repository's root, with `/`.
+
+export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: EntryKind;
+  /** Bytes; 0 for anything but a file. */
+  readonly size: number;
+  /** Whether .gitignore excludes it. */
+  readonly isIgnored: boolean;
+}
+
+/** Paths of a file or a directory: where it is, and where it goes. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Contained file access. Every method throws `TellModel` for a path that is not allowed or does not exist. */
+export interface Files {
+  /** The whole file; `TellModel` for one of more than `maxBytes`, which is 1 MiB by default. */
+  read(path: string, maxBytes?: number): Promise<Uint8Array>;
+  /** Creates missing directories and replaces the whole file. `replaced`: there was one. */
+  write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }>;
+  /** A file, or a link itself. */
+  delete(path: string): Promise<void>;
+  /**
+   * Files, links or whole directories, all or none and as if at once: two may change places. Nothing
+   * is replaced. Answers how many files were moved.
+   */
+  rename(moves: readonly Move[]): Promise<{ readonly files: number }>;
+  /** Sorted by name. */
+  list(path: string): Promise<readonly DirectoryEntry[]>;
+}
+
+/**
+ * What a call did to one path, whole: enough to do it again on a fresh clone. `content` is `null` if
+ * the file was deleted, and the target of a link if `mode` is `120000`.
+ */
+export interface StoredChange {
+  readonly path: string;
+  /** As git writes it: a file, an executable file, a symbolic link. */
+  readonly mode: '100644' | '100755' | '120000';
+  readonly content: Uint8Array | null;
+}

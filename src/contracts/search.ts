@@ -1,0 +1,89 @@
+// Searches in the files of a workspace.
+
+export interface GrepRequest {
+  /** A regular expression in JavaScript's syntax, matched in each line. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  /** The directory or file to search in. */
+  readonly path: string;
+  /** Only these files; without a slash it is about their names. */
+  readonly glob?: string | undefined;
+  /** Lines to give with each match, before it and after it. */
+  readonly context: number;
+  readonly maxMatches: number;
+}
+
+export interface FoundLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its end; cut around the match if it is long. */
+  readonly text: string;
+  /** False for a line of the context. */
+  readonly matches: boolean;
+}
+
+/** The lines of one file, in its order. */
+export interface FileMatches {
+  readonly path: string;
+  readonly lines: readonly FoundLine[];
+}
+
+export interface GrepAnswer {
+  /** By path, those of a directory before those of the directories in it. */
+  readonly found: readonly FileMatches[];
+  readonly ended: 'complete' | 'too many' | 'too slow';
+  /** How many files were searched in. */
+  readonly files: number;
+  /** Files that were not searched, because of their size. */
+  readonly tooLarge: readonly string[];
+}
+
+export interface FindRequest {
+  readonly glob: string;
+  readonly path: string;
+  readonly order: 'path' | 'newest';
+  readonly limit: number;
+}
+
+export interface Question {
+  readonly text: string;
+  /** The directories and files to look in. */
+  readonly paths: readonly string[];
+  readonly glob?: string | undefined;
+  readonly maxFiles: number;
+  /** Of each file. */
+  readonly maxPassages: number;
+  /** Lines of a passage. */
+  readonly span: number;
+}
+
+export interface Passage {
+  /** Its first line, from 1. */
+  readonly start: number;
+  readonly lines: readonly string[];
+}
+
+export interface FoundFiles {
+  /** The first of them. */
+  readonly paths: readonly string[];
+  /** How many there are. */
+  readonly total: number;
+}
+
+export interface Answer {
+  /** The best first; and so are the passages of each. */
+  readonly files: readonly { readonly path: string; readonly passages: readonly Passage[] }[];
+  /** How many files were looked in. */
+  readonly indexed: number;
+  /** How many files found no room in the index. */
+  readonly left: number;
+}
+
+/** Looks through the text files that .gitignore does not exclude. What cannot be searched is `TellModel`. */
+export interface Search {
+  /** @throws {TellModel} also what is wrong with the pattern, and where */
+  grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
+  find(request: FindRequest, signal: AbortSignal): Promise<FoundFiles>;
+  /** The files that a question in words is about. */
+  rank(question: Question, signal: AbortSignal): Promise<Answer>;
+}
