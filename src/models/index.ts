@@ -12,7 +12,7 @@ import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withRetries } from './retry.ts';
 
-/** Every model provider, by the word before the first colon of `MODEL`. */
+/** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
   openai,
   azure,
@@ -24,13 +24,13 @@ export const PROVIDERS: readonly Provider[] = [
   scripted,
 ];
 
-/** The share of the context window that a reply may take: the rest is the conversation's. */
+/** The share of the context window that a reply may use. The rest is for the conversation. */
 const REPLY_SHARE = 1 / 4;
 
 /**
- * The model that `provider:name` stands for, with retries and prices. `settings` holds what the
- * `variables` of each provider made of the environment, by the provider's name.
- * @throws {Error} for a provider that does not exist; the configuration is checked before
+ * Opens the model `provider:name`, with retries and prices. `settings` maps a provider's name to the
+ * settings that its `variables` parsed from the environment.
+ * @throws {Error} if the provider does not exist; the configuration was checked before
  */
 export async function openModel(
   name: string,

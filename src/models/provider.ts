@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Model } from '../contracts/model.ts';
 
-/** What an adapter knows by itself; `index.ts` adds name, context window, prices and retries. */
+/** What one provider implements. `index.ts` adds name, context window, prices and retries. */
 export interface ModelAdapter {
   readonly callsTools: boolean;
-  /** Where the settings decide it rather than the model; the catalog has the others. */
+  /** Set if the settings decide it. Otherwise the catalog knows it. */
   readonly contextWindow?: number;
-  /** One attempt. `cost` is left to the catalog. */
+  /** Makes one attempt. The catalog adds the cost. */
   readonly reply: (request: Parameters<Model['reply']>[0]) => Promise<UnpricedReply>;
 }
 
@@ -17,15 +17,18 @@ export interface Provider<Variables extends z.ZodObject = z.ZodObject> {
   /** The word before the first colon of `MODEL`. */
   readonly name: string;
   /**
-   * The environment variables that set it up, by their own names. Checked when `MODEL` names the
-   * provider; a message says what is wrong and where to get a right value.
+   * The environment variables that configure it. They are checked if `MODEL` names the provider. A
+   * message says what is wrong and where to get a correct value.
    */
   readonly variables: Variables;
-  /** Values that no log and no comment may show. */
+  /** Secrets that must not appear in any log or comment. */
   secrets(settings: z.output<Variables>): readonly string[];
   /** Who receives the code and the comments, for people: "OpenAI (api.openai.com)". */
   destination(settings: z.output<Variables>, model: string): string;
-  /** Whether nobody charges for its tokens. A provider without this charges for all of them. */
+  /** Whether its tokens cost nothing. Without this, all tokens cost money. */
   isFree?(model: string): boolean;
   open(model: string, settings: z.output<Variables>): Promise<ModelAdapter>;
 }
+
+/** The host of an http(s) address, with its port unless that is the default one. */
+export const hostOf = (url: string): string => new URL(url).host;

@@ -5,13 +5,13 @@ import { TryLater } from '../lib/errors.ts';
 interface RetryPolicy {
   readonly attempts: number;
   readonly firstDelayMs: number;
-  /** A server that asks for a longer wait is obeyed by the caller: the session is put aside. */
+  /** If a server asks for a longer wait, the error is thrown and the run is deferred. */
   readonly longestDelayMs: number;
 }
 
 const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };
 
-/** Time and chance, for tests. */
+/** Injected by tests. */
 interface Waiting {
   /** Rejects as soon as `signal` is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;
@@ -25,8 +25,9 @@ const WAITING: Waiting = {
 };
 
 /**
- * The one retry of a model: exponential with jitter, never sooner than the server asked for.
- * @throws the reason of the request's signal when it is aborted during a wait
+ * The only place where a model request is retried: exponential back-off with jitter, and never sooner than
+ * the server asked for.
+ * @throws the reason of the request's signal if it is aborted during a wait
  */
 export function withRetries(
   attempt: Model['reply'],

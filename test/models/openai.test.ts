@@ -140,7 +140,7 @@ describe('the provider `gh`', () => {
 
 describe('an error inside a stream', () => {
   it.each([
-    [400, /rejected the request \(400\)/],
+    [400, /returned an error for the request \(400\)/],
     [502, /returned 502/],
   ])('counts as the status %d that stands in it', async (code, words) => {
     const body = `data: ${JSON.stringify({ error: { code, message: 'no' } })}\n\n`;
@@ -220,7 +220,7 @@ describe('what a server does not know', () => {
       error: { message: "Unsupported parameter: 'max_completion_tokens'." },
     });
     for (const answer of [O_SERIES, other, other]) server.willAnswer(answer);
-    await expect(model.reply(request)).rejects.toThrow(/rejected the request \(400\)/);
+    await expect(model.reply(request)).rejects.toThrow(/returned an error for the request \(400\)/);
     expect(server.requests).toHaveLength(3);
   });
 

@@ -11,17 +11,17 @@ import { readReply } from './reply.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Attempt } from '../wire/decision.ts';
-import { brokenOff, decisionOn } from '../wire/decision.ts';
+import type { Attempt } from '../wire/server-error.ts';
+import { connectionFailed, errorFor } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/native.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentText } from '../wire/sent-text.ts';
 
 export interface AnthropicServer {
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether it is Anthropic's own, and not one that speaks like it. */
+  /** Whether the server is Anthropic's own rather than a compatible one. */
   readonly isAnthropic: boolean;
 }
 
@@ -53,9 +53,9 @@ async function attempted(
 }
 
 /**
- * Everything that the client would else look up in the environment is said here. The key goes as
- * `x-api-key`, which Anthropic and those who speak like it all take; the client's own way, a bearer
- * token, only some do, and they know no newer version of the API than the first.
+ * Sets everything that the client would otherwise read from the environment. The key is sent as
+ * `x-api-key`, which Anthropic and all compatible servers accept. Only some accept the client's default,
+ * a bearer token. Compatible servers know only the first version of the API.
  */
 const clientOptions = (
   { apiKey, baseUrl, isAnthropic }: AnthropicServer,
@@ -76,9 +76,9 @@ const clientOptions = (
 });
 
 /**
- * `cache_control` at the top marks the last block: what comes before it (tools, system prompt, the
- * conversation so far) is read from the cache by the next request. Messages stand last, so that the
- * body of one request begins with that of the one before.
+ * `cache_control` at the top level marks the last block: the next request reads everything before it
+ * (tools, system prompt, conversation) from the cache. Messages come last, so that each request's body
+ * begins with the one before.
  */
 const body = (model: string, key: string, request: ModelRequest): MessageCreateParamsStreaming => {
   const { system, tools, messages, maxOutputTokens } = request;
@@ -96,13 +96,13 @@ const body = (model: string, key: string, request: ModelRequest): MessageCreateP
 function decided(error: unknown, attempt: Attempt): Error {
   const thrown = thrownBelow(error);
   if (thrown !== undefined) return thrown;
-  // An error without an answer is an instance of the class of errors with one.
+  // The SDK's class for errors without an answer extends its class for errors with one.
   const isAnswer = error instanceof APIError && !(error instanceof APIConnectionError);
-  if (!isAnswer || error instanceof APIUserAbortError) return brokenOff(error);
+  if (!isAnswer || error instanceof APIUserAbortError) return connectionFailed(error);
   const { status, headers, type, errorCode, message } = error;
   const codes = [errorCode, type, SPENT.test(message) ? 'insufficient_quota' : undefined];
-  return decisionOn({ status, codes, words: message, headers }, attempt, error);
+  return errorFor({ status, codes, words: message, headers }, attempt, error);
 }
 
-/** A limit that an organisation set for itself: nothing in its type tells it from a bad request. */
+/** A spending limit that an organisation set. Its error type is the same as a bad request's. */
 const SPENT = /specified (workspace )?API usage limits|spend_limit_reached/i;

@@ -6,7 +6,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/call-arguments.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
@@ -18,10 +18,9 @@ interface Spoken {
 }
 
 /**
- * The conversation in the form of the Messages API: roles alternate, no block is blank, and the
- * results of one reply stand together. Calls are told in words where there are no tools: the API
- * refuses blocks of calls in a request that defines none. `key` is the one of blocks that go back as
- * they came.
+ * The conversation in the form of the Messages API: roles alternate, no block is blank, and the results of
+ * one reply are in one message. In a request without tools, calls become text, because the API does not
+ * accept call blocks there. Blocks stored under `key` are sent back unchanged.
  */
 export function messageParams(
   messages: readonly Message[],
@@ -43,7 +42,7 @@ export const toolParams = (tools: readonly ToolSpec[]): Tool[] =>
   tools.map(({ name, description, parameters }) => ({
     name,
     description,
-    // A schema of ours describes an object; the type asks for the word.
+    // Our schemas always describe an object; the type wants it stated.
     input_schema: { type: 'object', ...parameters },
   }));
 
@@ -71,7 +70,7 @@ const nativeBlocks = (message: Assistant, key: string): ContentBlockParam[] | un
     blocks.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
   );
 
-/** A reply in the blocks that the API itself would have sent for it. */
+/** A reply as the blocks that the API would have sent. */
 export const replyBlocks = (text: string, calls: readonly Call[]): ContentBlockParam[] => [
   ...textBlocks(text),
   ...calls.map(callBlock),
@@ -87,7 +86,7 @@ const callBlock = (call: Call): ToolUseBlockParam => ({
 const resultBlock = ({ id, ok, output }: CallResult): ToolResultBlockParam => ({
   type: 'tool_result',
   tool_use_id: sentId(id),
-  // An error without content is refused, and a blank text may be.
+  // The API does not accept an error without content, and may not accept blank text.
   content: isBlank(output) ? '(no output)' : sentText(output),
   ...(ok ? {} : { is_error: true }),
 });
@@ -95,5 +94,5 @@ const resultBlock = ({ id, ok, output }: CallResult): ToolResultBlockParam => ({
 const textBlocks = (text: string): ContentBlockParam[] =>
   isBlank(text) ? [] : [{ type: 'text', text: sentText(text) }];
 
-/** The API refuses blank text. */
+/** The API does not accept blank text. */
 export const isBlank = (text: string): boolean => text.trim() === '';

@@ -9,29 +9,29 @@ import type {
 import type { Call, ModelReply, Usage } from '../../contracts/model.ts';
 import { isBlank, replyBlocks } from './messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
-import { readArguments } from '../wire/call-arguments.ts';
-import { endedEarly } from '../wire/decision.ts';
+import { readArguments } from '../wire/calls.ts';
+import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { sentId } from '../wire/sent-text.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
-/** A block as far as it has come; `json` is the text of a call's arguments. */
+/** A block that is still arriving; `json` is the text of a call's arguments. */
 interface Draft {
   readonly block: ContentBlock;
   json: string;
 }
 
-/** A block as it will go back, and the call that it is. */
+/** A block as it will be sent back, and the call in it. */
 interface Finished {
   readonly block: ContentBlock;
   readonly call?: Call;
 }
 
 /**
- * Gathers the events of one reply.
- * @throws {TryLater} when they end without `message_stop`
- * @throws {TellPerson} when there is too much of it
+ * Assembles a reply from its events.
+ * @throws {TryLater} if they end without `message_stop`
+ * @throws {TellPerson} if the reply is too long
  */
 export async function readReply(
   events: AsyncIterable<RawMessageStreamEvent>,
@@ -46,7 +46,7 @@ export async function readReply(
   for await (const event of events) {
     if (event.type === 'message_start') counts = updated(counts, event.message.usage);
     else if (event.type === 'content_block_start') {
-      // An index that comes again is another block: some servers number all calls alike.
+      // A repeated index starts another block: some servers give all calls the same index.
       const draft = { block: { ...event.content_block }, json: '' };
       drafts.push(draft);
       byIndex.set(event.index, draft);
@@ -58,7 +58,7 @@ export async function readReply(
       stop = event.delta.stop_reason ?? stop;
     } else if (event.type === 'message_stop') ended = true;
   }
-  if (!ended) throw endedEarly();
+  if (!ended) throw replyEndedEarly();
   const finals = drafts.map(finished);
   const parts = partsOf(finals);
   const ending = stopOf(stop);
@@ -76,7 +76,7 @@ function add(delta: RawContentBlockDelta, draft: Draft | undefined): void {
   else if (delta.type === 'signature_delta') block.signature = delta.signature;
 }
 
-/** Arguments that cannot be read go back as none: the API takes objects only. */
+/** Invalid arguments are sent back as `{}`: the API accepts only objects. */
 function finished({ block, json }: Draft): Finished {
   if (block.type !== 'tool_use') return { block };
   const read = readArguments(json === '' ? block.input : json);
@@ -93,19 +93,19 @@ const partsOf = (finals: readonly Finished[]): Parts => ({
   calls: finals.flatMap(({ call }) => call ?? []),
 });
 
-/** The blocks as they go back, where they say more than can be rebuilt. */
+/** The blocks to send back, if they contain more than can be rebuilt. */
 function opaqueIn(finals: readonly Finished[], { text, calls }: Parts): ContentBlock[] | null {
   const blocks = finals.map(({ block }) => block).filter(goesBack);
   return JSON.stringify(blocks) === JSON.stringify(replyBlocks(text, calls)) ? null : blocks;
 }
 
-/** The API refuses blank text that it sent itself, and thoughts without a signature. */
+/** The API does not accept blank text, even its own, nor thinking without a signature. */
 function goesBack(block: ContentBlock): boolean {
   if (block.type === 'text') return !isBlank(block.text);
   return block.type !== 'thinking' || Boolean(block.signature);
 }
 
-/** Tokens by the names of the wire; those of a later event are sums, and count. */
+/** Token counts by their wire names. Later events carry running totals, which replace earlier ones. */
 type Counts = Readonly<Partial<Record<(typeof COUNTED)[number] | 'thinking_tokens', unknown>>>;
 
 const COUNTED = [
@@ -134,8 +134,8 @@ function usageOf(counts: Counts): Usage {
 }
 
 /**
- * A turn is paused between calls of the server's own tools, of which we ask for none: as something is
- * missing, it counts as cut, and the model is asked to go on.
+ * `pause_turn` occurs between calls of server-side tools, which we never use. The reply is incomplete, so
+ * it counts as cut and the model is asked to continue.
  */
 function stopOf(reason: string | null): ModelReply['stop'] {
   if (reason === 'refusal') return 'refused';

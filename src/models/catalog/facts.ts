@@ -2,15 +2,15 @@ import type { Usage } from '../../contracts/model.ts';
 import { PRICE_LISTS } from './price-lists.ts';
 import type { ListedModel, PriceList } from './schema.ts';
 
-/** US dollars for a million tokens; what has no rate of its own costs as much as `input`. */
+/** US dollars per million tokens. Rates that are missing are the same as `input`. */
 export type Price = NonNullable<ListedModel['price']>;
 
 export interface ModelFacts {
-  /** `null`: not known. Tokens are counted then, and no money. */
+  /** `null` if unknown: tokens are counted, but no cost. */
   readonly price: Price | null;
-  /** Tokens that a request may hold; `undefined` where nobody knows. */
+  /** The longest request in tokens; `undefined` if unknown. */
   readonly contextWindow: number | undefined;
-  /** Tokens that one reply may hold; `undefined` where nobody knows. */
+  /** The longest reply in tokens; `undefined` if unknown. */
   readonly maxOutput: number | undefined;
 }
 
@@ -23,8 +23,8 @@ const LISTED: Models = new Map(PRICE_LISTS.flatMap((list) => [...modelsOf(list)]
 const NO_CHARGE: Price = { input: 0, output: 0 };
 
 /**
- * What is known of a model, `provider:name`. The operator's word counts before the list's, field by field. A dated
- * version that is not listed counts as the model that it is a version of.
+ * What is known about a model, `provider:name`. The operator's list overrides the built-in list field by
+ * field. A dated version that is not listed has the facts of its undated model.
  */
 export function factsOf(name: string, isFree: boolean, operator?: PriceList): ModelFacts {
   const free = isFree ? { price: NO_CHARGE } : {};
@@ -40,10 +40,10 @@ export function factsOf(name: string, isFree: boolean, operator?: PriceList): Mo
 const entryOf = (models: Models, name: string): ListedModel | undefined =>
   models.get(name) ?? models.get(name.replace(DATE, ''));
 
-/** `gpt-5-2025-08-07`, `claude-sonnet-4-5-20250929`. No other ending: `gpt-5-mini` is no `gpt-5`. */
+/** Matches `gpt-5-2025-08-07` and `claude-sonnet-4-5-20250929`, but not `gpt-5-mini`. */
 const DATE = /-20\d\d(-?)(0[1-9]|1[0-2])\1(0[1-9]|[12]\d|3[01])$/;
 
-/** US dollars of one reply. */
+/** The cost of one reply in US dollars. */
 export function costOf({ input, cached, written, output }: Usage, price: Price): number {
   const { longInput } = price;
   const rates = longInput !== undefined && input > longInput.above ? longInput : price;

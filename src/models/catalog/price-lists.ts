@@ -1,9 +1,9 @@
 import type { ListedModel, PriceList } from './schema.ts';
 
-// Standard rates for text, in US dollars. Left out: models whose rates could not be verified, batch,
-// priority and regional processing, and discounts that end on a day (the regular rate stands).
-// Where a provider limits a request more narrowly than the whole window, `contextWindow` is that
-// limit: compaction goes by what is sent.
+// Standard rates for text, in US dollars. Not included: models whose rates could not be verified, batch,
+// priority and regional processing, and temporary discounts (the regular rate is listed).
+// If a provider limits requests below the full context window, `contextWindow` is that limit, because
+// compaction depends on what can be sent.
 
 type Models = Readonly<Record<string, ListedModel>>;
 

@@ -3,34 +3,34 @@ import { z } from 'zod';
 const rate = z.number().min(0).max(100_000);
 const tokens = z.int().min(1).max(1_000_000_000);
 
-/** US dollars for a million tokens. Reasoning counts as output. */
+/** US dollars per million tokens. Reasoning counts as output. */
 const rates = {
   input: rate,
-  /** Input that was read from the provider's cache. */
+  /** Input read from the provider's cache. */
   cached: rate.optional(),
-  /** Input that was written to it. */
+  /** Input written to the cache. */
   written: rate.optional(),
   output: rate,
 };
 
 const Price = z.strictObject({
   ...rates,
-  /** What a whole request costs whose input is longer than `above` tokens. */
+  /** The rates of a whole request whose input is longer than `above` tokens. */
   longInput: z.strictObject({ above: tokens, ...rates }).optional(),
 });
 
 const ListedModel = z.strictObject({
-  /** `null`: not known. */
+  /** `null` if unknown. */
   price: Price.nullable().optional(),
   contextWindow: tokens.optional(),
   maxOutput: tokens.optional(),
 });
 
 const PriceList = z.strictObject({
-  /** The day on which the source said so. */
+  /** The day on which the source was read. */
   asOf: z.iso.date().optional(),
   source: z.string().optional(),
-  /** By `provider:name`, as in `MODEL`. */
+  /** Keyed by `provider:name`, as in `MODEL`. */
   models: z.record(z.string().regex(/^[a-z]+:./, 'not of the form `provider:name`'), ListedModel),
 });
 
@@ -39,7 +39,7 @@ export type PriceList = Readonly<z.output<typeof PriceList>>;
 
 const FAULTS_SHOWN = 3;
 
-/** Reads the operator's own list. @throws {Error} that names the places where it is wrong */
+/** Reads the operator's own list. @throws {Error} that names each invalid field */
 export function readPriceList(json: string): PriceList {
   const parsed = PriceList.safeParse(JSON.parse(json));
   if (parsed.success) return parsed.data;
@@ -52,6 +52,6 @@ export function readPriceList(json: string): PriceList {
 const placeOf = ({ path }: z.core.$ZodIssue): string =>
   path.length === 0 ? 'the file' : z.core.toDotPath(path);
 
-/** For a key that does not fit, its own fault says more than "invalid key". */
+/** For an invalid key, the inner message says more than "invalid key". */
 const wordsOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;

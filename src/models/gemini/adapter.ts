@@ -4,30 +4,30 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { withinLimits } from '../wire/attempt-limits.ts';
-import type { Attempt } from '../wire/decision.ts';
-import { brokenOff, decisionOn } from '../wire/decision.ts';
+import type { Attempt } from '../wire/server-error.ts';
+import { connectionFailed, errorFor } from '../wire/server-error.ts';
 import { contentsOf, declarationsOf } from './contents.ts';
-import { refusalIn } from './refusal.ts';
+import { serverErrorIn } from './error.ts';
 import { readReply } from './reply.ts';
 import { nativeKey } from '../wire/native.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentText } from '../wire/sent-text.ts';
 
-/** Where a model is asked for: at the Gemini API, or at Vertex AI. */
+/** The server of a model: the Gemini API or Vertex AI. */
 export interface GeminiServer {
   readonly options: GoogleGenAIOptions;
-  /** Tells one server from another: signatures of thoughts are good where they were made. */
+  /** Identifies the server. Thought signatures are valid only where they were made. */
   readonly place: string;
   readonly addressSetting: string;
-  /** What to do about a request that was never sent, as nothing could be found to sign it with. */
+  /** The error for a request that was never sent because the sign-in failed. */
   readonly unsigned: (error: unknown) => Error;
 }
 
-/** What some models and servers refuse; it is left out once one has. */
+/** Parts that some models and servers do not accept. They are left out after the first such error. */
 interface Extras {
-  /** Summaries of the thoughts, for people. */
+  /** Summaries of the model's thoughts, for people. */
   thoughts: boolean;
-  /** The ids that the server gave its calls. */
+  /** The ids that the server gave to its calls. */
   ids: boolean;
 }
 
@@ -67,7 +67,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
   };
 }
 
-/** The client would make further requests of its own accord: for long replies, and for calls. */
+/** The client would send further requests by itself, for long replies and for calls. */
 const ONE_REQUEST = {
   automaticContinuation: false,
   automaticFunctionCalling: { disable: true },
@@ -91,16 +91,16 @@ function bodyOf(
   };
 }
 
-/** The client listens to the signal from the moment it sends; before that, it may wait for a token. */
+/** The client heeds the signal only once it sends. Before that, it may wait for a token. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 
-/** Whether an error is about something that was sent, and can be left out from now on. */
+/** Whether an error is about an optional part that can be left out from now on. */
 function leavesOut(extras: Extras, sent: Extras, error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== 400) return false;
-  const { words } = refusalIn(error);
+  const { words } = serverErrorIn(error);
   // "Thinking is not enabled for …", "thinking is not supported by this model".
   if (sent.thoughts && /thinking/i.test(words)) extras.thoughts = false;
   // Vertex's older servers: "Unknown name "id" at 'contents[1].parts[0].function_call'".
@@ -112,6 +112,6 @@ function leavesOut(extras: Extras, sent: Extras, error: unknown): boolean {
 function decided(error: unknown, attempt: Attempt): Error {
   const thrown = thrownBelow(error);
   if (thrown !== undefined) return thrown;
-  if (!(error instanceof ApiError)) return brokenOff(error);
-  return decisionOn(refusalIn(error), attempt, error);
+  if (!(error instanceof ApiError)) return connectionFailed(error);
+  return errorFor(serverErrorIn(error), attempt, error);
 }

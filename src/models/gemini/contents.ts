@@ -1,24 +1,24 @@
 import type { Content, FunctionDeclaration, Part } from '@google/genai';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/call-arguments.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { replayable } from '../wire/native.ts';
 import { sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
-/** The parts of a reply as they came, with the names that its calls go by here. */
+/** The parts of a reply as they came, and the ids that we gave to its calls. */
 export interface NativeParts {
   readonly parts: readonly Part[];
   readonly ids: readonly string[];
 }
 
-/** Stands for a thought signature where there is none to send: Gemini 3 refuses calls without. */
+/** Replaces a missing thought signature: Gemini 3 does not accept a call without one. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
- * The conversation in Gemini's form. `key` is the one of parts that go back as they came. A call has
- * an id on the wire only where the server gave it one, and its result then has it too: others do not
- * know the field, and refuse it. Without `ids` it has none at all.
+ * The conversation in Gemini's form. Parts stored under `key` are sent back unchanged. A call and its
+ * result carry an id only if the server gave one, because other servers do not accept the field. Without
+ * `ids`, none is sent.
  */
 export function contentsOf(messages: readonly Message[], key: string, ids = true): Content[] {
   const contents: Content[] = [];
@@ -54,7 +54,7 @@ function withoutId(part: Part): Part {
   return { ...part, functionCall };
 }
 
-/** A reply as it would have come with nothing opaque in it; a signature stands at the first call. */
+/** A reply rebuilt from its parts, with a placeholder signature at the first call. */
 export const rebuiltParts = (text: string, calls: readonly Call[]): Part[] => [
   ...textParts(text),
   ...calls.map((call, index) => ({
@@ -71,5 +71,5 @@ const resultPart = ({ id, tool, ok, output }: CallResult, wireIds: ReadonlySet<s
   },
 });
 
-/** The API refuses a part without text. */
+/** The API does not accept a part without text. */
 const textParts = (text: string): Part[] => (text === '' ? [] : [{ text: sentText(text) }]);

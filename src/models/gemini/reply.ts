@@ -7,13 +7,12 @@ import type {
 import type { Call, ModelReply, ToolSpec, Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { Line } from '../wire/attempt-limits.ts';
-import { readArguments } from '../wire/call-arguments.ts';
-import { endedEarly } from '../wire/decision.ts';
+import { readArguments, unreadableCall } from '../wire/calls.ts';
+import { replyEndedEarly } from '../wire/server-error.ts';
 import { rebuiltParts, type NativeParts } from './contents.ts';
 import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
-import { unreadableCall } from '../wire/unreadable-call.ts';
 
 interface Gathered {
   readonly parts: Part[];
@@ -24,8 +23,8 @@ interface Gathered {
 }
 
 /**
- * Gathers the chunks of one reply.
- * @throws {TryLater} when they end without a reason, or the server says that it spoilt the reply
+ * Assembles a reply from its chunks.
+ * @throws {TryLater} if they end without a reason, or the server reports a malformed response
  */
 export async function readReply(
   chunks: AsyncIterable<GenerateContentResponse>,
@@ -35,7 +34,7 @@ export async function readReply(
 ): Promise<UnpricedReply> {
   const gathered = await gather(chunks, line);
   const { finish, finishWords, usage } = gathered;
-  if (finish === undefined) throw endedEarly();
+  if (finish === undefined) throw replyEndedEarly();
   if (finish === 'MALFORMED_RESPONSE')
     throw new TryLater('the model returned a malformed response');
   const kept = gathered.parts.filter(goesBack);
@@ -69,7 +68,7 @@ async function gather(
       line.heard(JSON.stringify(part).length);
       add(gathered.parts, part);
     }
-    // A prompt that is refused has no candidates, and so no reason to finish.
+    // A blocked prompt has no candidates, and so no finish reason.
     const blocked = promptFeedback?.blockReason;
     gathered.finish = candidate?.finishReason ?? (blocked ? 'SAFETY' : gathered.finish);
     gathered.finishWords = candidate?.finishMessage ?? gathered.finishWords;
@@ -78,7 +77,7 @@ async function gather(
   return gathered;
 }
 
-/** A text comes in pieces, one part each. A part with a signature has to stay as it is. */
+/** A text arrives as several parts. A part with a signature must not be changed. */
 function add(parts: Part[], part: Part): void {
   const last = parts.at(-1);
   if (last?.text !== undefined && part.text !== undefined && isOnePart(last, part)) {
@@ -89,7 +88,7 @@ function add(parts: Part[], part: Part): void {
 const isOnePart = (one: Part, next: Part): boolean =>
   Boolean(one.thought) === Boolean(next.thought) && !one.thoughtSignature && !next.thoughtSignature;
 
-/** Summaries of thoughts are for people: what the model needs of them is in the signatures. */
+/** Thought summaries are for people. What the model needs is in the signatures. */
 const goesBack = ({ text, thought, thoughtSignature }: Part): boolean =>
   Boolean(thoughtSignature) || (!thought && text !== '');
 
@@ -105,13 +104,13 @@ function opaqueIn(
 const textOf = (parts: readonly Part[], thought: boolean): string =>
   parts.map((part) => (Boolean(part.thought) === thought ? (part.text ?? '') : '')).join('');
 
-/** The model wrote a call that Gemini could not read; Vertex quotes it, the Gemini API does not. */
+/** The model wrote a call that Gemini could not parse. Vertex quotes it; the Gemini API does not. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
 ]);
 
-/** Reasons of Gemini for which there is nothing to go on with. */
+/** Finish reasons of the safety filter. */
 const REFUSED: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -123,13 +122,13 @@ const REFUSED: ReadonlySet<string> = new Set([
   'IMAGE_SAFETY',
 ]);
 
-/** `CONTINUATION`: at the limit of one request, below the one that was asked for. */
+/** `CONTINUATION`: the limit of one request was reached, below the requested length. */
 function stopOf(finish: string): ModelReply['stop'] {
   if (finish === 'MAX_TOKENS' || finish === 'CONTINUATION') return 'cut';
   return REFUSED.has(finish) ? 'refused' : 'end';
 }
 
-/** Thoughts are counted beside the reply, and cached tokens within the prompt. */
+/** Gemini counts thoughts apart from the reply, and cached tokens as part of the prompt. */
 function usageOf(usage: GenerateContentResponseUsageMetadata | undefined): Usage {
   const reasoning = tokenCount(usage?.thoughtsTokenCount);
   return coherent({

@@ -1,5 +1,5 @@
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/call-arguments.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
@@ -28,7 +28,7 @@ export interface OllamaCall {
   readonly function: { readonly name: string; readonly arguments: unknown };
 }
 
-/** The conversation in Ollama's form. `key` is the one of replies that go back as they came. */
+/** The conversation in Ollama's form. Replies stored under `key` are sent back unchanged. */
 export function ollamaMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   key: string,
@@ -67,7 +67,7 @@ function repliedBefore(message: Assistant, key: string): OllamaReply {
   return native ?? rebuilt(message.text, message.calls);
 }
 
-/** A reply in the form in which it goes back when nothing else is known of it. */
+/** A reply rebuilt from its parts. */
 export const rebuilt = (text: string, calls: readonly Call[]): OllamaReply => ({
   role: 'assistant',
   content: sentText(text),

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Call, ModelReply, ToolSpec, Usage } from '../../contracts/model.ts';
-import { readArguments } from '../wire/call-arguments.ts';
-import { endedEarly } from '../wire/decision.ts';
+import { readArguments, unreadableCall } from '../wire/calls.ts';
+import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf } from '../wire/native.ts';
 import { rebuilt, type OllamaReply } from './messages.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { sentId, sentText } from '../wire/sent-text.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
-import { unreadableCall } from '../wire/unreadable-call.ts';
 
 const words = z.string().catch('');
 
@@ -19,7 +18,7 @@ const Called = z.object({
     .catch({ name: '', arguments: undefined }),
 });
 
-/** One line of a reply; whatever is missing, or of another type, is empty. */
+/** One line of a reply. Missing fields, or fields of another type, become empty. */
 const Line = z.object({
   message: z
     .object({ content: words, thinking: words, tool_calls: z.array(Called).catch([]) })
@@ -33,16 +32,16 @@ const Line = z.object({
 
 type Line = z.infer<typeof Line>;
 
-/** An error that came where a line of the reply should. */
+/** An error that arrived instead of a line of the reply. */
 export class OllamaError extends Error {
   override readonly name = 'OllamaError';
 }
 
 /**
- * Gathers the lines of one reply.
+ * Assembles a reply from its lines.
  * @throws {OllamaError} for an error of the server
  * @throws {SyntaxError} for a line that is not JSON
- * @throws {TryLater} when they end without the last
+ * @throws {TryLater} if the last line is missing
  */
 export async function readReply(
   lines: AsyncIterable<string>,
@@ -69,10 +68,10 @@ export async function readReply(
       return { text, reasoning, calls, stop, usage: usageOf(line), native };
     }
   }
-  throw endedEarly();
+  throw replyEndedEarly();
 }
 
-/** How the server says that the model wrote a call which cannot be read. */
+/** The server's message for a call that it could not parse. */
 const UNREADABLE = /(pars\w+|invalid)\b.{0,40}\btool call/i;
 
 function failureIn({ error }: Line): string | undefined {
@@ -86,11 +85,11 @@ function callOf({ id, function: called }: z.infer<typeof Called>): Call {
   return { tool, ...read, id: id === '' ? `call_${randomUUID()}` : sentId(id) };
 }
 
-/** Models that think between their calls want their thoughts back. */
+/** Models that think between calls need their thoughts sent back. */
 const opaqueIn = (text: string, reasoning: string, calls: readonly Call[]): OllamaReply | null =>
   reasoning === '' ? null : { ...rebuilt(text, calls), thinking: sentText(reasoning) };
 
-/** Ollama has a cache of prompts too, and does not tell of it. */
+/** Ollama caches prompts too but does not report it. */
 const usageOf = ({ prompt_eval_count: input, eval_count: output }: Line): Usage =>
   coherent({
     input: tokenCount(input),

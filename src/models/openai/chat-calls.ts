@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../contracts/model.ts';
-import { readArguments } from '../wire/call-arguments.ts';
+import { readArguments } from '../wire/calls.ts';
 import { isEmpty } from './chat-fields.ts';
 
-/** A piece of a call as it comes: any field may be missing, or of another type. */
+/** A piece of a call from the stream. Any field may be missing or of another type. */
 export interface CallPiece {
   readonly id?: unknown;
   readonly index?: unknown;
@@ -15,13 +15,13 @@ interface OpenCall {
   readonly id: string;
   tool: string;
   arguments: string;
-  /** What its pieces hold beside the fields of the wire, such as Gemini's thought signature. */
+  /** Fields that are not part of the wire format, such as Gemini's thought signature. */
   readonly opaque: Map<string, unknown>;
 }
 
 const FIELDS = new Set(['id', 'index', 'type', 'function']);
 
-/** Puts the calls of a reply together from their pieces. */
+/** Assembles the calls of a reply from their pieces. */
 export class ChatCalls {
   readonly #calls: OpenCall[] = [];
 
@@ -43,14 +43,14 @@ export class ChatCalls {
     }));
   }
 
-  /** What the calls hold beside the fields of the wire, in their order. */
+  /** The extra fields of each call, in order. */
   opaque(): readonly Readonly<Record<string, unknown>>[] {
     return this.#calls.map((call) => Object.fromEntries(call.opaque));
   }
 
   /**
-   * A new id starts a new call even when its index is that of another. A piece with no id belongs to
-   * the last call of its index; with neither, a name starts a new call.
+   * A new id starts a new call, even if its index repeats. A piece without an id belongs to the last call
+   * with its index. Without id and index, a name starts a new call.
    */
   #callOf(piece: CallPiece): OpenCall {
     const id = textOf(piece.id);
@@ -70,7 +70,7 @@ const newId = (): string => `call_${randomUUID()}`;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Some servers send the arguments as the object that they stand for. */
+/** Some servers send the arguments as an object instead of text. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : '';

@@ -12,7 +12,7 @@ import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { remembered } from '../wire/remembered.ts';
 import { cacheName, sentText } from '../wire/sent-text.ts';
 
-/** Chat Completions, always streamed: the wire of OpenAI that most other servers speak too. */
+/** Chat Completions, always streamed: the API that most compatible servers implement. */
 export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
   const server = new OpenAIServer(endpoint);
   const key = nativeKey('chat', endpoint.baseUrl, endpoint.model);
@@ -37,7 +37,7 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
 
 interface Conversation {
   readonly sent: readonly ChatCompletionMessageParam[];
-  /** The names of the opaque fields in it. */
+  /** The names of the extra fields in it. */
   readonly opaque: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function outgoing(
   };
 }
 
-/** OpenAI renamed the limit of a reply; most other servers know the older name, or both. */
+/** OpenAI renamed the output limit. Most other servers know the old name, or both. */
 function optionalParameters(
   { optional, endpoint: { isOpenAI } }: OpenAIServer,
   { maxOutputTokens, cacheKey }: ModelRequest,

@@ -1,6 +1,6 @@
 /**
- * The text of a content: the string itself, or that of its parts of a type. Mistral sends the
- * thoughts of its models as parts of type `thinking`, which hold parts of type `text`.
+ * The text of a `content` field: the string itself, or its parts of one type. Mistral sends thoughts as
+ * parts of type `thinking` that contain parts of type `text`.
  */
 export function contentText(content: unknown, type: 'text' | 'thinking'): string {
   if (typeof content === 'string') return type === 'text' ? content : '';
@@ -17,7 +17,7 @@ interface Part {
   readonly thinking?: unknown;
 }
 
-/** Fields with nothing in them, as some servers send them with every piece. */
+/** Some servers send empty fields with every piece. */
 export const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
@@ -25,8 +25,7 @@ export const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && Object.keys(value).length === 0);
 
 /**
- * An opaque field of a message after another piece of it: texts of reasoning and lists grow, and
- * anything else stands for itself.
+ * Merges the next piece of an extra field: reasoning texts and lists grow, anything else is replaced.
  */
 export function mergedField(name: string, before: unknown, piece: unknown): unknown {
   if (name.startsWith('reasoning') && typeof before === 'string' && typeof piece === 'string') {
@@ -36,7 +35,7 @@ export function mergedField(name: string, before: unknown, piece: unknown): unkn
   return piece.reduce<readonly unknown[]>(withItem, before);
 }
 
-/** Pieces of one item have its index and type; an item without an index comes whole. */
+/** Pieces of one item share its index and type. An item without an index is complete. */
 function withItem(items: readonly unknown[], item: unknown): readonly unknown[] {
   const known = items.findIndex((one) => isPieceOf(one, item));
   return known === -1 ? [...items, item] : items.with(known, mergedItem(items[known], item));
@@ -51,7 +50,7 @@ function isPieceOf(one: unknown, other: unknown): boolean {
   );
 }
 
-/** The fields of an item that come in pieces. */
+/** The fields of an item that arrive in pieces. */
 const GROWING = new Set(['text', 'summary', 'data']);
 
 function mergedItem(before: unknown, piece: unknown): unknown {

@@ -1,4 +1,4 @@
-// A reply of Chat Completions, put together from the chunks of its stream.
+// Assembles a reply of Chat Completions from the chunks of its stream.
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources';
 import type { Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
@@ -9,7 +9,7 @@ import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
-/** A chunk as compatible servers send it: any field may be missing. */
+/** A chunk from a compatible server. Any field may be missing. */
 export interface ChatChunk {
   readonly choices?: readonly {
     readonly delta?: object | null;
@@ -18,12 +18,12 @@ export interface ChatChunk {
   readonly usage?: object | null;
 }
 
-/** Fields of a delta that the parts of a reply hold. All others are opaque. */
+/** The fields of a delta that we read. All others are kept as extra fields. */
 const PARTS = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']);
 
 const CUT = new Set(['length', 'max_tokens', 'model_length']);
 const REFUSED = new Set(['content_filter', 'sensitive', 'refusal']);
-/** OpenRouter, vLLM, Zhipu, DeepSeek: the server gave up. */
+/** Finish reasons of OpenRouter, vLLM, Zhipu and DeepSeek for a server-side failure. */
 const BROKEN = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource']);
 
 export class ChatReply {
@@ -50,7 +50,7 @@ export class ChatReply {
     }
   }
 
-  /** The whole reply; `undefined` when the server has not ended it. */
+  /** The complete reply; `undefined` if the server did not finish it. */
   reply(key: string): UnpricedReply | undefined {
     if (this.#finish === '') return undefined;
     if (BROKEN.has(this.#finish))
@@ -71,13 +71,13 @@ export class ChatReply {
     return CUT.has(this.#finish) ? 'cut' : 'end';
   }
 
-  /** Servers that send it under two names send the same twice. */
+  /** Servers that use both names send the same text twice. */
   #reasoning(): string {
     const fields = [this.#opaque.get('reasoning_content'), this.#opaque.get('reasoning')];
     return fields.find((field) => typeof field === 'string') ?? this.#thinking;
   }
 
-  /** The message as it goes back; `null` where it can be rebuilt from its parts. */
+  /** The message to send back; `null` if it can be rebuilt from its parts. */
   #wireMessage(): ChatCompletionAssistantMessageParam | null {
     const opaque = this.#calls.opaque();
     if (this.#opaque.size === 0 && opaque.every(isEmpty)) return null;
@@ -95,8 +95,8 @@ export class ChatReply {
 }
 
 /**
- * OpenAI counts what was cached inside the input, and reasoning inside the output. Others leave
- * reasoning out of the output, and count it in the total alone (Gemini, xAI).
+ * OpenAI includes cached tokens in the input and reasoning in the output. Gemini and xAI count reasoning
+ * only in the total.
  */
 function chatUsage(usage: Readonly<Record<string, unknown>>): Usage {
   const ofInput = recordOf(usage['prompt_tokens_details']);
@@ -104,7 +104,7 @@ function chatUsage(usage: Readonly<Record<string, unknown>>): Usage {
   const input = tokenCount(usage['prompt_tokens']);
   return coherent({
     input,
-    // DeepSeek and Moonshot have names of their own.
+    // DeepSeek and Moonshot use other names.
     cached: tokenCount(
       ofInput['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
     ),

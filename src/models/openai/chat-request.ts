@@ -1,11 +1,11 @@
-// The conversation in the form of Chat Completions.
+// Writes the conversation in the form of Chat Completions.
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources';
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/call-arguments.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { replayable } from '../wire/native.ts';
 import { remembered } from '../wire/remembered.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
@@ -13,8 +13,8 @@ import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
 /**
- * A message of the conversation as it is sent. `key` is the one under which wire messages go back as
- * they came; `undefined` when none does.
+ * A message as it is sent. Wire messages stored under `key` are sent back unchanged; with `undefined`,
+ * every message is rebuilt.
  */
 export function chatMessage(
   message: Message,
@@ -47,7 +47,7 @@ function replayed(
 
 const PLAIN_FIELDS = new Set(['role', 'content', 'tool_calls', 'id', 'type', 'function']);
 
-/** What messages hold that a server may refuse to take back, by the names of the fields. */
+/** The names of extra fields, which a server may not accept back. */
 export const opaqueNames = (sent: readonly ChatCompletionMessageParam[]): readonly string[] => [
   ...new Set(sent.flatMap(opaqueNamesOf)),
 ];
@@ -60,7 +60,7 @@ const opaqueNamesOf = remembered((message: ChatCompletionMessageParam): readonly
     : [],
 );
 
-/** A reply as it would have come over the wire with nothing opaque in it. */
+/** A reply rebuilt from its parts, without extra fields. */
 export function rebuilt({
   text,
   calls,

@@ -1,4 +1,4 @@
-// What the two wires of OpenAI share: the client, an attempt, and what its errors mean.
+// What both OpenAI APIs share: the client, one attempt, and the meaning of errors.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI from 'openai';
@@ -6,45 +6,45 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import type { Attempt } from '../wire/decision.ts';
-import { brokenOff, decisionOn, endedEarly } from '../wire/decision.ts';
+import type { Attempt } from '../wire/server-error.ts';
+import { connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
 import { linesOf } from '../wire/lines.ts';
 import { serverEvents } from '../wire/server-events.ts';
 import { OptionalParameters } from './optional-parameters.ts';
 import { faultBelow, faultIn, ServerFault } from './server-fault.ts';
 
-/** A server may leave the connection open. */
+/** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;
 
-/** A server that speaks one of OpenAI's wires, and a model of it. */
+/** A model on a server with one of OpenAI's APIs. */
 export interface OpenAIEndpoint {
   readonly model: string;
-  /** Ends before `/chat/completions` or `/responses`, with no slash. */
+  /** The address without `/chat/completions` or `/responses` and without a trailing slash. */
   readonly baseUrl: string;
-  /** What tells the server who asks, as it wants to be told. */
+  /** The headers that authenticate the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** OpenAI itself, or Azure: they have parameters that other servers may refuse. */
+  /** OpenAI itself or Azure. They have parameters that other servers may not accept. */
   readonly isOpenAI: boolean;
   readonly addressSetting: string;
 }
 
 export interface Outgoing<Body> {
-  /** Below the server's address. */
+  /** Relative to the server's address. */
   readonly path: string;
   readonly body: Body;
-  /** The names of the parts that it could do without. */
+  /** The names of its optional parts. */
   readonly sent: readonly string[];
 }
 
-/** A request on its way through the client, which is one for all. */
+/** The context of one request. All requests share one client. */
 interface Call {
   readonly attempt: Attempt;
   readonly line: Line;
 }
 
 /**
- * OpenAI's client sends; we read. A client for each request, and its own reading of the stream, took
- * longer than everything else between two requests.
+ * OpenAI's client sends, and we read the stream. A new client for each request and its own stream reader
+ * took longer than everything else between two requests.
  */
 export class OpenAIServer {
   readonly endpoint: OpenAIEndpoint;
@@ -58,8 +58,8 @@ export class OpenAIServer {
   }
 
   /**
-   * One attempt: sends a request, and reads its stream of events to the end. `read` resolves with
-   * `undefined` when the mark that ends a reply was missing.
+   * Makes one attempt: sends a request and reads its event stream to the end. `read` resolves with
+   * `undefined` if the end marker was missing.
    */
   ask<Event, T extends object>(
     request: ModelRequest,
@@ -74,7 +74,7 @@ export class OpenAIServer {
         try {
           const answer = await this.#post(path, body, attempt, line);
           const reply = await read(eventsOf<Event>(answer, line), line);
-          if (reply === undefined) throw endedEarly();
+          if (reply === undefined) throw replyEndedEarly();
           await restOf(answer);
           return reply;
         } catch (error) {
@@ -91,7 +91,7 @@ export class OpenAIServer {
     );
   }
 
-  /** @throws {ServerFault} for an answer that is no success: the client wraps it */
+  /** @throws {ServerFault} for an unsuccessful answer; the client wraps it */
   async #fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const call = this.#calls.getStore();
     if (call === undefined) throw new Error('the client was used from elsewhere');
@@ -110,11 +110,11 @@ export class OpenAIServer {
   }
 }
 
-/** Retries are the caller's: a client that retries by itself waits for no `retry-after`. */
+/** The client does not retry: its own retries ignore `retry-after`. `retry.ts` retries instead. */
 const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
-    // The client refuses to be built without a key, and takes what is not given from the environment.
+    // The client requires a key and reads everything else that is missing from the environment.
     apiKey: 'none',
     organization: null,
     project: null,
@@ -126,8 +126,8 @@ const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): Ope
   });
 
 /**
- * The events of one wire, which nothing checks.
- * @throws {ServerFault} for an error among them
+ * The events of a stream. Their type is not checked.
+ * @throws {ServerFault} for an error event
  */
 async function* eventsOf<Event>({ body, headers }: Response, line: Line): AsyncGenerator<Event> {
   const parts = body?.values({ preventCancel: true }) ?? null;
@@ -138,7 +138,7 @@ async function* eventsOf<Event>({ body, headers }: Response, line: Line): AsyncG
   }
 }
 
-/** Nothing is in it; but only a connection that was read to its end serves the next request, too. */
+/** Reads the empty rest of an answer, because only then can the connection be used again. */
 async function restOf({ body }: Response): Promise<void> {
   const end = body?.pipeTo(new WritableStream()).catch(() => undefined);
   await Promise.race([end, sleep(REST_MS, undefined, { ref: false })]);
@@ -148,16 +148,16 @@ function decided(error: unknown, attempt: Attempt): Error {
   const below = thrownBelow(error);
   if (below !== undefined) return below;
   const fault = faultBelow(error);
-  if (fault === undefined) return brokenOff(error);
+  if (fault === undefined) return connectionFailed(error);
   const { status, code, type, message: words, headers } = fault;
-  return decisionOn(
+  return errorFor(
     { status: status ?? statusIn(code), codes: [code, type], words, headers },
     attempt,
     error,
   );
 }
 
-/** Inside a stream, llama.cpp and OpenRouter send the HTTP status that it is too late for as code. */
+/** Inside a stream, llama.cpp and OpenRouter send the HTTP status as `code`. */
 function statusIn(code: unknown): number | undefined {
   return typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
 }

@@ -1,38 +1,38 @@
-/** Words in which servers refuse a part of a request. */
-const REFUSED =
+/** Phrases of errors about an unsupported part of a request. */
+const UNSUPPORTED =
   /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|not allowed|extra_forbidden|please remove/i;
 
-export interface RefusedRequest {
+interface FailedRequest {
   readonly status: number | undefined;
-  /** The part that the server names as its fault. */
+  /** The part that the server names as the cause. */
   readonly param: unknown;
   readonly words: string;
 }
 
 /**
- * Parts of requests that some servers refuse and that can be left out. Nobody tells beforehand which
- * server refuses which: the adapter makes such a request once more without the part, and remembers.
+ * Parts of requests that some servers do not support. There is no way to know in advance: the adapter
+ * repeats the request without the part and remembers that.
  */
 export class OptionalParameters {
   readonly #leftOut = new Set<string>();
 
-  /** Whether a part is to be sent. */
+  /** Whether to send a part. */
   allows(name: string): boolean {
     return !this.#leftOut.has(name);
   }
 
-  /** The parts that are to be sent. */
+  /** Those of the parts that should be sent. */
   allowed<T extends object>(parts: T): Partial<T> {
     const entries = Object.entries(parts).filter(([name]) => this.allows(name));
     return Object.fromEntries(entries) as Partial<T>;
   }
 
   /**
-   * Leaves out the part that a server refused, from now on. `sent` names those that the request held.
-   * @returns whether there was one
+   * From now on leaves out the part that an error is about. `sent` names the optional parts of the request.
+   * @returns whether the error was about one of them
    */
-  leaveOut({ status, param, words }: RefusedRequest, sent: readonly string[]): boolean {
-    if ((status !== 400 && status !== 422) || !REFUSED.test(words)) return false;
+  leaveOut({ status, param, words }: FailedRequest, sent: readonly string[]): boolean {
+    if ((status !== 400 && status !== 422) || !UNSUPPORTED.test(words)) return false;
     const first = sent
       .filter((name) => words.includes(name))
       .toSorted((one, other) => words.indexOf(one) - words.indexOf(other))[0];

@@ -1,7 +1,7 @@
-// A reply of the Responses API, from the items of its output.
+// Assembles a reply of the Responses API from its output items.
 import type OpenAI from 'openai';
 import type { Call, Usage } from '../../contracts/model.ts';
-import { readArguments } from '../wire/call-arguments.ts';
+import { readArguments } from '../wire/calls.ts';
 import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
@@ -9,13 +9,13 @@ import { coherent, tokenCount } from '../wire/token-count.ts';
 type Item = OpenAI.Responses.ResponseOutputItem;
 type Response = OpenAI.Responses.Response;
 
-/** `told` are the items as each was done: some servers leave them out of the response. */
+/** `streamed` are the items from the stream: some servers leave them out of the final response. */
 export function responsesReply(
   response: Response,
-  told: readonly Item[],
+  streamed: readonly Item[],
   key: string,
 ): UnpricedReply {
-  const items = response.output?.length > 0 ? response.output : told;
+  const items = response.output?.length > 0 ? response.output : streamed;
   const stop = stopOf(response, items);
   return {
     text: textsOf(items, 'output_text') || textsOf(items, 'refusal'),
@@ -55,13 +55,13 @@ function callsOf(item: Item): readonly Call[] {
 
 const PLAIN_FIELDS = new Set('type id status role content call_id name arguments'.split(' '));
 
-/** Whether an item is rebuilt from the parts of a reply with nothing lost; a text comes first then. */
+/** Whether an item can be rebuilt from the reply's parts without loss. A text must be the first item. */
 function isPlain(item: Item, place: number): boolean {
   if (item.type !== 'function_call' && (item.type !== 'message' || place > 0)) return false;
   return Object.entries(item).every(([name, value]) => PLAIN_FIELDS.has(name) || value === null);
 }
 
-/** Some servers parse the arguments of the calls that they are sent back. */
+/** Some servers parse the arguments of calls that are sent back. */
 function sendable(item: Item): Item {
   if (item.type !== 'function_call') return item;
   const isFaulty = readArguments(item.arguments).fault !== undefined;

@@ -1,14 +1,14 @@
-// The conversation in the form of the Responses API.
+// Writes the conversation in the form of the Responses API.
 import type OpenAI from 'openai';
 import type { Message, ModelRequest } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/call-arguments.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
-/** A message of the conversation as it is sent; items under `key` go back as they came. */
+/** A message as it is sent. Items stored under `key` are sent back unchanged. */
 export function responsesItems(message: Message, key: string): readonly Item[] {
   switch (message.role) {
     case 'user':
@@ -31,7 +31,7 @@ function replayed(message: Assistant, key: string): readonly Item[] | undefined 
   return items === undefined ? undefined : sentValue(items);
 }
 
-/** An assistant that said nothing has no items: an empty text is refused. */
+/** An assistant message without text and calls has no items: empty text is not accepted. */
 function rebuilt({ text, calls }: Assistant): readonly Item[] {
   return [
     ...(text === '' ? [] : [{ role: 'assistant' as const, content: sentText(text) }]),
@@ -44,7 +44,7 @@ function rebuilt({ text, calls }: Assistant): readonly Item[] {
   ];
 }
 
-/** `strict` would demand schemas in which every property is required. */
+/** With `strict`, every property of a schema would have to be required. */
 export const responsesTools = ({
   tools,
 }: Pick<ModelRequest, 'tools'>): OpenAI.Responses.FunctionTool[] =>

@@ -14,8 +14,8 @@ import { cacheName, sentText } from '../wire/sent-text.ts';
 type Event = OpenAI.Responses.ResponseStreamEvent;
 
 /**
- * OpenAI's Responses API, always streamed. Nothing is stored at the provider: reasoning comes
- * encrypted, and goes back with the conversation.
+ * OpenAI's Responses API, always streamed. The provider stores nothing: reasoning arrives encrypted and is
+ * sent back with the conversation.
  */
 export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
   const server = new OpenAIServer(endpoint);
@@ -40,7 +40,7 @@ function outgoing(
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request);
   const extras = optional.allowed({
-    // Models that do not reason refuse it at some servers.
+    // Some servers do not accept it for models without reasoning.
     include: ['reasoning.encrypted_content' as const],
     ...(endpoint.isOpenAI ? { prompt_cache_key: cacheName(cacheKey) } : {}),
   });
@@ -79,7 +79,7 @@ async function collected(
   return undefined;
 }
 
-/** As if the status had said so: a failure with a code is of the request unless the code is of the server. */
+/** The matching HTTP status: a failure with a code is the request's fault unless the code is the server's. */
 function failure(error: { readonly code: string | null } | null): ServerFault {
   return new ServerFault(error, { status: error?.code ? 400 : undefined });
 }

@@ -5,7 +5,7 @@ import type { ModelAdapter } from '../provider.ts';
 
 export type OpenAIWire = 'responses' | 'chat';
 
-/** Opens one of OpenAI's wires. */
+/** Opens a model through one of OpenAI's two APIs. */
 export const openOpenAI = async (
   wire: OpenAIWire,
   endpoint: OpenAIEndpoint,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
@@ -13,7 +12,7 @@ const variables = z.object({
   ANTHROPIC_BASE_URL: address.default(OWN_ADDRESS).describe('A server with the same API'),
 });
 
-/** Anthropic's Messages API, and servers that speak like it. */
+/** Anthropic's Messages API and compatible servers. */
 export const anthropic: Provider<typeof variables> = {
   name: 'anthropic',
   variables,

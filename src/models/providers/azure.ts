@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { openOpenAI } from '../openai/wire.ts';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key, wire } from './variables.ts';
 
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
@@ -15,7 +14,7 @@ const variables = z.object({
   AZURE_OPENAI_API: wire.default('responses').describe('`responses` or `chat`'),
 });
 
-/** Azure OpenAI through its v1 API; the models are the deployments of the resource. */
+/** Azure OpenAI's v1 API. Model names are the deployments of the resource. */
 export const azure: Provider<typeof variables> = {
   name: 'azure',
   variables,
@@ -24,7 +23,7 @@ export const azure: Provider<typeof variables> = {
   open: (model, settings) =>
     openOpenAI(settings.AZURE_OPENAI_API, {
       model,
-      // People copy the address with or without the path of the API.
+      // People copy the address with or without the API's path.
       baseUrl: `${settings.AZURE_OPENAI_ENDPOINT.replace(/\/openai(\/v1)?$/, '')}/openai/v1`,
       headers: { 'api-key': settings.AZURE_OPENAI_API_KEY },
       isOpenAI: true,

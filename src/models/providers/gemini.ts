@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { brokenOff } from '../wire/decision.ts';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { connectionFailed } from '../wire/server-error.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key } from './variables.ts';
 
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
@@ -24,12 +23,12 @@ export const gemini: Provider<typeof variables> = {
   open: async (model, { GEMINI_API_KEY: apiKey, GOOGLE_GEMINI_BASE_URL: baseUrl }) => {
     const { geminiAdapter } = await import('../gemini/adapter.ts');
     return geminiAdapter(model, {
-      // Everything that the client would else look up in the environment. Models in preview are
-      // served by the beta version only.
+      // Set everything that the client would otherwise read from the environment. Only the beta
+      // version serves preview models.
       options: { vertexai: false, apiKey, apiVersion: 'v1beta', httpOptions: { baseUrl } },
       place: baseUrl,
       addressSetting: 'GOOGLE_GEMINI_BASE_URL',
-      unsigned: brokenOff,
+      unsigned: connectionFailed,
     });
   },
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { openOpenAI } from '../openai/wire.ts';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key } from './variables.ts';
 
 const variables = z.object({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key } from './variables.ts';
 
 const variables = z.object({
@@ -19,17 +18,17 @@ const variables = z.object({
     ),
 });
 
-/** Such a model runs at ollama.com; the server only passes on. */
+/** Such a model runs at ollama.com; the server only forwards the request. */
 const isInCloud = (model: string): boolean => /[:-]cloud$/.test(model);
 
-/** Models that run on a machine of one's own, by Ollama's own API. */
+/** Models on the operator's own machine, through Ollama's own API. */
 export const ollama: Provider<typeof variables> = {
   name: 'ollama',
   variables,
   secrets: ({ OLLAMA_API_KEY: own }) => (own === undefined ? [] : [own]),
   isFree: (model) => !isInCloud(model),
   destination: ({ OLLAMA_BASE_URL: url }, model) =>
-    `Ollama (${hostOf(url)}${isInCloud(model) ? ', which passes them on to ollama.com' : ''})`,
+    `Ollama (${hostOf(url)}${isInCloud(model) ? ', which forwards it to ollama.com' : ''})`,
   open: async (model, settings) => {
     const { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey, OLLAMA_CONTEXT: context } = settings;
     const { ollamaAdapter } = await import('../ollama/adapter.ts');

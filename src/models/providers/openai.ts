@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/client.ts';
 import type { OpenAIWire } from '../openai/wire.ts';
 import { openOpenAI } from '../openai/wire.ts';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address, key, wire } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
@@ -32,7 +31,7 @@ const variables = z
 
 type Settings = z.output<typeof variables>;
 
-/** OpenAI, and every server that speaks one of its wires: their address is `OPENAI_BASE_URL`. */
+/** OpenAI and compatible servers, whose address is `OPENAI_BASE_URL`. */
 export const openai: Provider<typeof variables> = {
   name: 'openai',
   variables,
@@ -42,7 +41,7 @@ export const openai: Provider<typeof variables> = {
   open: (model, settings) => openOpenAI(wireOf(settings), endpointOf(model, settings)),
 };
 
-/** Few other servers speak Responses, and fewer all of it. */
+/** Few other servers support Responses, and fewer support all of it. */
 export function wireOf({ OPENAI_API: chosen, OPENAI_BASE_URL: url }: Settings): OpenAIWire {
   return chosen ?? (isOpenAIs(url ?? OWN_ADDRESS) ? 'responses' : 'chat');
 }
@@ -52,7 +51,7 @@ function endpointOf(model: string, settings: Settings): OpenAIEndpoint {
   return {
     model,
     baseUrl,
-    // Servers without keys take any.
+    // Servers without keys accept any value.
     headers: { authorization: `Bearer ${own ?? 'none'}` },
     isOpenAI: isOpenAIs(baseUrl),
     addressSetting: 'OPENAI_BASE_URL',

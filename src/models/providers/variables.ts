@@ -1,12 +1,12 @@
-// Kinds of settings that several providers have.
+// Kinds of settings that several providers share.
 import { z } from 'zod';
 
 export const key = z.string().trim();
 
-/** Without the slashes at its end. */
+/** An http(s) address without trailing slashes. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
-  // It is journaled and shown: a password in it would be as well.
+  // The address is journaled and shown, so it must not contain a password.
   .refine(
     (url) => new URL(url).username + new URL(url).password === '',
     'must not contain a user name or password',

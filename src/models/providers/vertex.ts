@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import type { Provider } from '../provider.ts';
-import { hostOf } from '../wire/host-of.ts';
+import { hostOf, type Provider } from '../provider.ts';
 import { address } from './variables.ts';
 
 const variables = z.object({
@@ -24,11 +23,11 @@ const variables = z.object({
   }),
 });
 
-/** Gemini's models on Google Cloud, paid and permitted by a project there. */
+/** Gemini's models on Google Cloud, billed to a project there. */
 export const vertex: Provider<typeof variables> = {
   name: 'vertex',
   variables,
-  // What signs the requests is in a file, and the tokens made of it never leave the client.
+  // The key is in a file, and its tokens never leave the client.
   secrets: () => [],
   destination: ({ GOOGLE_CLOUD_LOCATION: location, GOOGLE_VERTEX_BASE_URL: url }) =>
     url === undefined ? `Google Vertex AI (${location})` : `the model server (${hostOf(url)})`,
@@ -56,7 +55,7 @@ export const vertex: Provider<typeof variables> = {
   },
 };
 
-/** Codes of a network that may be back in a moment. */
+/** Error codes of temporary network failures. */
 const NETWORK: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -67,7 +66,7 @@ const NETWORK: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The sign-in of Google Cloud failed; its words may quote the key. */
+/** The error for a failed Google Cloud sign-in. Its own message may quote the key, so it is not shown. */
 function unsigned(cause: unknown): Error {
   const { status, code } = Object(cause) as { status?: unknown; code?: unknown };
   const isPassing = typeof status === 'number' && (status === 429 || status >= 500);

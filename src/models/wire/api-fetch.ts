@@ -1,10 +1,10 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import { notAStream, notTheApi, type Attempt } from './decision.ts';
+import { notAStream, notTheApi, type Attempt } from './server-error.ts';
 
 /**
- * The `fetch` of those who would take any answer for a stream of the API. No redirect is followed: the
- * key would go with it.
- * @throws {TellPerson} for an answer of something else; some SDKs wrap it: see `thrownBelow`
+ * A `fetch` for SDKs that treat any answer as a stream of the API. It follows no redirect, because the key
+ * would go with it.
+ * @throws {TellPerson} if the answer is not from the API; some SDKs wrap it, see `thrownBelow`
  */
 export const apiFetch =
   (fetch: typeof globalThis.fetch, attempt: Attempt): typeof globalThis.fetch =>
@@ -15,14 +15,14 @@ export const apiFetch =
     return response;
   };
 
-/** A page, or the way to one; a gateway's page about a fault of the server counts as the fault. */
+/** A web page or a redirect. A gateway's error page (5xx) counts as the server's error instead. */
 const isPage = (response: Response): boolean =>
   (response.status >= 300 && response.status < 400) ||
   (response.status < 500 && typeOf(response).includes('html'));
 
 const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? '';
 
-/** The decision that was thrown below an SDK, which may wrap it. */
+/** Our own error that was thrown inside an SDK, which may have wrapped it. */
 export function thrownBelow(error: unknown): TellPerson | TryLater | undefined {
   if (error instanceof TellPerson || error instanceof TryLater) return error;
   return error instanceof Error ? thrownBelow(error.cause) : undefined;

@@ -1,13 +1,13 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 
 export interface AttemptLimits {
-  /** From the request to the end of the reply. */
+  /** The longest time from the request to the end of the reply. */
   readonly totalMs: number;
-  /** From one sign of life to the next, and to the first. */
+  /** The longest time without any data. */
   readonly silenceMs: number;
-  /** Many times what a reply may hold, as it came over the line: a server that never ends is cut off. */
+  /** Bytes received. Many times what a reply needs: this ends an endless answer. */
   readonly bytes: number;
-  /** The same for what is gathered of it. */
+  /** Characters of the parsed reply. */
   readonly characters: number;
 }
 
@@ -18,33 +18,33 @@ export const ATTEMPT_LIMITS: AttemptLimits = {
   characters: 4_000_000,
 };
 
-/** One for all: to build the usual one costs more than the rest of an attempt's end. */
+/** Shared, because creating an error costs more than everything else at the end of an attempt. */
 const OVER = new Error('the attempt is over');
 
-/** The line to a server during one attempt. */
+/** The connection to a server during one attempt. */
 export interface Line {
-  /** For the SDK: ends the attempt at any of its limits, and when the caller's signal does. */
+  /** Aborts at any limit, and when the caller's signal aborts. */
   readonly signal: AbortSignal;
-  /** For SDKs that take one: holds whole answers, errors too, within the limits. */
+  /** A `fetch` that counts the bytes of every answer, errors included. */
   readonly fetch: typeof fetch;
   /**
-   * To be called with each part of an answer that came otherwise.
-   * @throws {TellPerson} when there were too many bytes
+   * Counts bytes that did not come through `fetch`.
+   * @throws {TellPerson} if there are too many
    */
   readonly came: (bytes: number) => void;
   /**
-   * To be called with each part of the reply that came.
-   * @throws {TellPerson} when there were too many characters
+   * Counts characters of the parsed reply.
+   * @throws {TellPerson} if there are too many
    */
   readonly heard: (characters: number) => void;
 }
 
 /**
- * Makes one attempt within limits of time and size. SDKs end a stream that was aborted as if it were
- * whole, or throw errors of their own: what ended the attempt is told here, whatever `work` does.
- * @throws the reason of `signal` when it was aborted
- * @throws {TryLater} when the server was silent, or took, for too long
- * @throws {TellPerson} when it sent a reply without end
+ * Makes one attempt within limits of time and size. SDKs end an aborted stream as if it were complete, or
+ * throw errors of their own. This function throws what really ended the attempt, whatever `work` does.
+ * @throws the reason of `signal` if it was aborted
+ * @throws {TryLater} if the server was silent or busy for too long
+ * @throws {TellPerson} if the reply did not end
  */
 export async function withinLimits<T>(
   signal: AbortSignal,
@@ -75,7 +75,7 @@ export async function withinLimits<T>(
   } finally {
     clearTimeout(total);
     clearTimeout(silence);
-    // Whatever else is on the line is not worth its bytes.
+    // Nothing more of the answer is needed.
     own.abort(OVER);
   }
 }

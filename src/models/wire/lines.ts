@@ -1,6 +1,6 @@
 /**
- * The lines of a body, without their ends, as they come. `heard` is called with the bytes of each part
- * of it; what it throws ends the reading.
+ * The lines of a body, without line ends, as they arrive. `heard` is called with the number of bytes of
+ * each chunk; if it throws, reading ends.
  */
 export async function* linesOf(
   body: AsyncIterable<Uint8Array> | null,
@@ -11,7 +11,7 @@ export async function* linesOf(
   for await (const bytes of body ?? []) {
     heard(bytes.byteLength);
     const [first = '', ...more] = decoder.decode(bytes, { stream: true }).split('\n');
-    // Put together once a line has ended: a long one would be copied with each of its pieces.
+    // Join only when the line has ended, so that a long line is not copied with every chunk.
     begun.push(first);
     for (const next of more) {
       yield begun.join('');

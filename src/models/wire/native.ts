@@ -2,14 +2,13 @@ import type { Message, Native } from '../../contracts/model.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
-/** The key of wire items: they go back only to the model that made them. */
+/** The key of wire items. They are sent back only to the model that made them. */
 export const nativeKey = (wire: string, baseUrl: string, model: string): string =>
   `${wire} ${baseUrl} ${model}`;
 
 /**
- * The wire items of a message, where they came from here and hold exactly the calls of the message;
- * `undefined` where they have to be rebuilt. A server refuses a conversation in which a call of its
- * items has no result.
+ * The wire items of a message if this model made them and they hold exactly the message's calls, because
+ * servers do not accept a call without a result. Otherwise `undefined`: the message is rebuilt.
  */
 export function replayable<T>(
   { native, calls }: Assistant,
@@ -24,6 +23,6 @@ export function replayable<T>(
   return isWhole ? value : undefined;
 }
 
-/** Items are whole, and safe to send back, only where nothing stopped the reply. */
+/** Wire items are complete, and safe to send back, only if the reply ended normally. */
 export const nativeOf = (stop: 'end' | 'cut' | 'refused', key: string, value: unknown) =>
   stop === 'end' && value !== null ? ({ key, value } satisfies Native) : null;

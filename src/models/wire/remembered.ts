@@ -1,6 +1,6 @@
 /**
- * A function that computes nothing twice for the same object. Conversations grow at their end, and
- * keep the messages that they have: what a request has in common with the last one costs nothing.
+ * Memoizes a function by object identity. A conversation keeps its messages and grows at its end, so the
+ * part that a request shares with the one before costs nothing.
  */
 export function remembered<In extends object, Out>(
   compute: (value: In) => Out,

@@ -1,9 +1,9 @@
-/** Servers that ask for more are asked again after a day all the same. */
+/** The longest wait that is honoured. */
 const LONGEST_MS = 24 * 60 * 60_000;
 
 /**
- * Milliseconds that an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an
- * HTTP date; `undefined` when it does not say, or not readably.
+ * How many milliseconds an answer asks to wait: `retry-after-ms`, or `retry-after` in seconds or as an
+ * HTTP date; `undefined` if it does not say or cannot be read.
  */
 export function retryAfterMs(headers: Headers | undefined, now = Date.now()): number | undefined {
   const milliseconds = numberIn(headers?.get('retry-after-ms'));
@@ -11,12 +11,12 @@ export function retryAfterMs(headers: Headers | undefined, now = Date.now()): nu
   const text = headers?.get('retry-after');
   const seconds = numberIn(text);
   if (seconds !== undefined) return bounded(seconds * 1000);
-  // Other texts are dates to the engine that are none, such as `-5`.
+  // `Date.parse` accepts texts that are no dates, such as `-5`.
   const date = Date.parse(text?.endsWith('GMT') === true ? text : '');
   return Number.isNaN(date) ? undefined : bounded(date - now);
 }
 
-/** Milliseconds as the caller may wait them, from what a server says. */
+/** Clamps a wait, in milliseconds, to what is honoured. */
 export const bounded = (milliseconds: number): number =>
   Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_MS);
 

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 
 const REPLACEMENT = '\u{FFFD}';
 
-/** Text as every server accepts it: many refuse a request with a NUL or half a surrogate pair. */
+/** Text that every server accepts: many fail on a NUL or half a surrogate pair. */
 export const sentText = (text: string): string => text.toWellFormed().replaceAll('\0', REPLACEMENT);
 
-/** A value of JSON with all its texts as servers accept them; the value itself where they are. */
+/** A JSON value whose strings all servers accept; the same object if nothing had to change. */
 export function sentValue<T>(value: T): T {
   const json = JSON.stringify(value);
-  // Both are written as escapes; text that only looks like one costs a copy.
+  // JSON writes both as escapes. Text that only looks like one costs a copy.
   if (!/\\u(0000|d[89a-f])/.test(json)) return value;
   return JSON.parse(json, (_key, part: unknown) =>
     typeof part === 'string' ? sentText(part) : part,
@@ -16,13 +16,13 @@ export function sentValue<T>(value: T): T {
 }
 
 const ID_CHARACTERS = 64;
-/** What the ids of calls are made of at every provider. */
+/** The characters that every provider allows in call ids. */
 export const PLAIN_ID = /^[\w-]+$/;
 const VISIBLE = /^[!-~]+$/;
 
 /**
- * A call's id as a server accepts it. Those that it made go back as they are; those of another
- * provider may be too long, or not of the characters in `form`, and get another in their place.
+ * A call id that a server accepts. Its own ids are sent back unchanged. An id of another provider that is
+ * too long, or does not match `form`, is replaced.
  */
 export function sentId(id: string | undefined, form: RegExp = VISIBLE): string {
   if (id !== undefined && id.length <= ID_CHARACTERS && form.test(id)) return id;
@@ -32,10 +32,10 @@ export function sentId(id: string | undefined, form: RegExp = VISIBLE): string {
     .slice(0, 24)}`;
 }
 
-/** A tool's name as every server accepts it: a model may have called a tool that cannot be. */
+/** A tool name that every server accepts: a model may have called an impossible name. */
 export const sentName = (name: string): string =>
   name.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unnamed';
 
-/** The name under which a provider caches a prefix: the vendors allow it as much as an id. */
+/** The key under which a provider caches a prefix; its length is limited like an id's. */
 export const cacheName = (name: string): string =>
   name.length <= ID_CHARACTERS ? name : createHash('sha256').update(name).digest('hex');

@@ -1,10 +1,10 @@
 import type { Usage } from '../../contracts/model.ts';
 
-/** A number of tokens as a server reports it, which may be anything. */
+/** A number of tokens that a server reported; 0 if it is not a valid count. */
 export const tokenCount = (reported: unknown): number =>
   typeof reported === 'number' && Number.isSafeInteger(reported) && reported > 0 ? reported : 0;
 
-/** Usage whose parts are within their wholes, whatever the server says. */
+/** Usage in which no part exceeds its whole, whatever the server reported. */
 export function coherent({ input, cached, written, output, reasoning }: Usage): Usage {
   return {
     input,

@@ -1,19 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { brokenOff, decisionOn, type Refusal } from '../../src/models/wire/decision.ts';
+import {
+  connectionFailed,
+  errorFor,
+  type ServerError,
+} from '../../src/models/wire/server-error.ts';
 import { retryAfterMs } from '../../src/models/wire/retry-after.ts';
 
 const ATTEMPT = { model: 'm', withTools: true, addressSetting: 'OPENAI_BASE_URL' };
-const decide = (refusal: Partial<Refusal>, withTools = true) =>
-  decisionOn(
+const decide = (refusal: Partial<ServerError>, withTools = true) =>
+  errorFor(
     { status: 400, codes: [], words: '', ...refusal },
     { ...ATTEMPT, withTools },
     new Error('cause'),
   );
 
 // As servers are reported, or documented, to say it.
-const TOOLS_REFUSED: [number, string][] = [
+const TOOLS_UNSUPPORTED: [number, string][] = [
   [400, 'registry.ollama.ai/library/deepseek-r1:14b does not support tools'],
   [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
   [500, 'tools param requires --jinja flag'],
@@ -46,7 +50,7 @@ const OVERFLOW: [number | undefined, string][] = [
 ];
 
 describe('what is done about a refusal', () => {
-  it.each(TOOLS_REFUSED)('knows a refusal of tools: %d %s', (status, words) => {
+  it.each(TOOLS_UNSUPPORTED)('knows a refusal of tools: %d %s', (status, words) => {
     expect(decide({ status, words })).toBeInstanceOf(ToolsRefused);
     expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsRefused);
   });
@@ -71,21 +75,21 @@ describe('what is done about a refusal', () => {
     expect(error.message).toContain('AGENT_MAX_TOKENS');
   });
 
-  it.each<[Partial<Refusal>, RegExp]>([
+  it.each<[Partial<ServerError>, RegExp]>([
     [{ status: 401 }, /did not accept the API key.*\(401\)/],
     [{ status: 403, codes: ['no_access'] }, /did not accept the API key.*\(403, no_access\)/],
     [{ status: 404, codes: ['model_not_found'] }, /does not know m \(404.*OPENAI_BASE_URL/],
     [{ status: 402, words: 'Insufficient Balance' }, /quota/],
     [{ status: 429, codes: ['insufficient_quota'] }, /quota/],
     [{ status: 400, words: 'Your credit balance is too low to access the API' }, /quota/],
-    [{ status: 422 }, /rejected the request \(422\)/],
+    [{ status: 422 }, /returned an error for the request \(422\)/],
   ])('tells the person of %j', (refusal, words) => {
     const error = decide(refusal);
     expect(error).toBeInstanceOf(TellPerson);
     expect(error.message).toMatch(words);
   });
 
-  it.each<Partial<Refusal>>([
+  it.each<Partial<ServerError>>([
     { status: 408 },
     { status: 409 },
     { status: 429 },
@@ -123,10 +127,10 @@ describe('what is done about a refusal', () => {
 
   it('names what the system calls a broken connection', () => {
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-    expect(brokenOff(new Error('Connection error.', { cause: reset })).message).toMatch(
+    expect(connectionFailed(new Error('Connection error.', { cause: reset })).message).toMatch(
       /\(ECONNRESET\)/,
     );
-    expect(brokenOff('?').message).toMatch(/no reason/);
+    expect(connectionFailed('?').message).toMatch(/no reason/);
   });
 });
 

@@ -5,20 +5,20 @@ import {
   saysOverflow,
   saysOverloaded,
   saysQuota,
-  saysToolsRefused,
-} from './refusal-words.ts';
+  saysToolsUnsupported,
+} from './error-phrases.ts';
 import { bounded, retryAfterMs } from './retry-after.ts';
 
-/** What a model server answered in place of a reply. */
-export interface Refusal {
-  /** HTTP; `undefined` for an error that came inside a stream that had begun well. */
+/** An error that a model server sent instead of a reply. */
+export interface ServerError {
+  /** The HTTP status; `undefined` for an error inside a stream. */
   readonly status: number | undefined;
-  /** The server's names for the error, the most telling first: its code, its type. */
+  /** The server's names for the error, such as its code and type, the most specific first. */
   readonly codes: readonly unknown[];
-  /** The words of the server: looked at, never quoted, as they may hold the key. */
+  /** The server's message. It is matched but never shown, because it may contain the key. */
   readonly words: string;
   readonly headers?: Headers | undefined;
-  /** Milliseconds, where the body says how long to wait and the headers do not. */
+  /** How many milliseconds to wait, if the body says so and the headers do not. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Refusal {
 export interface Attempt {
   readonly model: string;
   readonly withTools: boolean;
-  /** The setting with the server's address, for people: `OPENAI_BASE_URL`. */
+  /** The name of the setting that holds the server's address: `OPENAI_BASE_URL`. */
   readonly addressSetting: string;
 }
 
@@ -36,82 +36,84 @@ const isCode = (code: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(code);
 /**
  * The error for the caller to throw. `cause` is what the SDK threw, for the log, which redacts.
  */
-export function decisionOn(refusal: Refusal, attempt: Attempt, cause: unknown): Error {
-  const { status } = refusal;
-  const codes = refusal.codes.filter((code) => typeof code === 'string').filter(isCode);
-  const told = [status ?? 'error in the stream', codes[0]]
+export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown): Error {
+  const { status } = failure;
+  const codes = failure.codes.filter((code) => typeof code === 'string').filter(isCode);
+  const details = [status ?? 'error in the stream', codes[0]]
     .filter((part) => part !== undefined)
     .join(', ');
-  const says = [...codes, refusal.words].join('\n');
+  const text = [...codes, failure.words].join('\n');
   // For an invalid key the message can be anything, so it is not interpreted.
-  if (status === 401) return keyRefused(attempt, told, cause);
+  if (status === 401) return invalidKey(attempt, details, cause);
   return (
-    aboutTheRequest(status, says, told, attempt, cause) ??
-    aboutTheServer(refusal, says, told, cause) ??
-    lasting(status, told, attempt, cause)
+    requestError(status, text, details, attempt, cause) ??
+    temporaryError(failure, text, details, cause) ??
+    permanentError(status, details, attempt, cause)
   );
 }
 
-function aboutTheRequest(
+function requestError(
   status: number | undefined,
-  says: string,
-  told: string,
+  text: string,
+  details: string,
   { model, withTools }: Attempt,
   cause: unknown,
 ): Error | undefined {
-  if (withTools && saysToolsRefused(says)) {
-    return new ToolsRefused(`${model} does not support tools (${told})`, { cause });
+  if (withTools && saysToolsUnsupported(text)) {
+    return new ToolsRefused(`${model} does not support tools (${details})`, { cause });
   }
-  if (status === 413 || saysOverflow(says)) {
-    const words = `The conversation exceeds ${model}'s context window (${told}).`;
+  if (status === 413 || saysOverflow(text)) {
+    const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause });
   }
-  if (status === 400 && saysOutputTooLong(says)) {
-    const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${told}). Set it lower.`;
+  if (status === 400 && saysOutputTooLong(text)) {
+    const words = `AGENT_MAX_TOKENS exceeds the output limit of ${model} (${details}). Set it lower.`;
     return new TellPerson(words, { cause });
   }
   return undefined;
 }
 
-function aboutTheServer(
-  { status, headers, retryAfterMs: inBody }: Refusal,
-  says: string,
-  told: string,
+function temporaryError(
+  { status, headers, retryAfterMs: inBody }: ServerError,
+  text: string,
+  details: string,
   cause: unknown,
 ): Error | undefined {
   const wait = retryAfterMs(headers) ?? (inBody === undefined ? undefined : bounded(inBody));
-  if (wait === undefined && (status === 402 || saysQuota(says))) {
-    const words = `The model provider's quota is used up (${told}). Check your plan and billing there.`;
+  if (wait === undefined && (status === 402 || saysQuota(text))) {
+    const words = `The model provider's quota is used up (${details}). Check your plan and billing there.`;
     return new TellPerson(words, { cause });
   }
-  if (!isPassing(status) && !saysOverloaded(says)) return undefined;
-  return new TryLater(`the model provider returned ${told}`, { cause, retryAfterMs: wait });
+  if (!isPassing(status) && !saysOverloaded(text)) return undefined;
+  return new TryLater(`the model provider returned ${details}`, { cause, retryAfterMs: wait });
 }
 
 const isPassing = (status: number | undefined): boolean =>
   status === undefined || [408, 409, 425, 429].includes(status) || status >= 500;
 
-function lasting(
+function permanentError(
   status: number | undefined,
-  told: string,
+  details: string,
   attempt: Attempt,
   cause: unknown,
 ): TellPerson {
-  if (status === 403) return keyRefused(attempt, told, cause);
+  if (status === 403) return invalidKey(attempt, details, cause);
   if (status === 404) {
-    const words = `The model provider does not know ${attempt.model} (${told}). Check MODEL and ${attempt.addressSetting}.`;
+    const words = `The model provider does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.`;
     return new TellPerson(words, { cause });
   }
-  return new TellPerson(`The model provider rejected the request (${told}).`, { cause });
+  return new TellPerson(`The model provider returned an error for the request (${details}).`, {
+    cause,
+  });
 }
 
-function keyRefused({ model }: Attempt, told: string, cause: unknown): TellPerson {
-  const words = `The model provider did not accept the API key, or it does not allow ${model} (${told}).`;
+function invalidKey({ model }: Attempt, details: string, cause: unknown): TellPerson {
+  const words = `The model provider did not accept the API key, or it does not allow ${model} (${details}).`;
   return new TellPerson(words, { cause });
 }
 
 /** There was no response, or it ended early. */
-export const brokenOff = (cause: unknown): TryLater =>
+export const connectionFailed = (cause: unknown): TryLater =>
   new TryLater(`the connection to the model server failed (${codeBelow(cause)})`, { cause });
 
 const CAUSES = 5;
@@ -124,7 +126,7 @@ function codeBelow(thrown: unknown, depth = 0): string {
 }
 
 /** The stream closed without its end marker. */
-export const endedEarly = (): TryLater => new TryLater("the model's reply ended early");
+export const replyEndedEarly = (): TryLater => new TryLater("the model's reply ended early");
 
 /** A response that is not from the API, such as a proxy's page. */
 export const notTheApi = ({ addressSetting }: Attempt): TellPerson =>

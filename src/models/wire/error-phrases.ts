@@ -1,8 +1,8 @@
-// What servers call the refusals that need a decision of their own. Few have codes for them, and the
-// codes of compatible servers differ: words are all there is to go by. All are in lower case.
+// Phrases of servers' error messages that need a decision of their own. Few servers have codes for them,
+// and compatible servers use different codes, so the message is all there is. All are lower-case.
 
-/** A model, or the way its server was started, that cannot be given tools. */
-const TOOLS_REFUSED = [
+/** The model, or its server as it was started, does not support tools. */
+const TOOLS_UNSUPPORTED = [
   'does not support tools', // Ollama; SambaNova, Together
   'does not support tool', // "…tool use", "…tool calling", "…tool_choice": Groq, Mistral, LM Studio
   'does not support function call', // DeepSeek, Fireworks, Qwen
@@ -25,7 +25,7 @@ const TOOLS_REFUSED = [
   'unrecognized request arguments supplied: tool_choice, tools',
 ];
 
-/** The request is longer than the model, or what this key may send to it, allows. */
+/** The request is longer than the model, or the limit of this key, allows. */
 const OVERFLOW = [
   'context_length_exceeded', // OpenAI, Azure, Groq
   'exceed_context_size_error', // llama.cpp
@@ -57,7 +57,7 @@ const OVERFLOW = [
   'request too large for', // OpenAI and Groq: more tokens in one request than in a minute
 ];
 
-/** Replies of the length asked for are beyond the model, however short the conversation. */
+/** The requested length of the reply is more than the model can write. */
 const OUTPUT_TOO_LONG = [
   'completion tokens, whereas', // OpenAI: "This model supports at most … completion tokens, whereas"
   "invalid 'max_output_tokens': integer above maximum", // OpenAI's Responses
@@ -68,7 +68,7 @@ const OUTPUT_TOO_LONG = [
   'range of max_tokens should be', // Qwen at DashScope
 ];
 
-/** No waiting helps. A rate limit that speaks of a quota says how long to wait, and is none of these. */
+/** Waiting does not help. (A rate limit that mentions a quota says how long to wait, and is not listed.) */
 const QUOTA = [
   'insufficient_quota', // OpenAI
   'billing_not_active',
@@ -78,7 +78,7 @@ const QUOTA = [
   'insufficient credits', // OpenRouter
 ];
 
-/** Too much is asked of the server by everybody together. */
+/** The server is overloaded. */
 const OVERLOADED = [
   'overloaded', // Anthropic, DeepSeek, Gemini; in a stream it has no status
   'rate_limit_exceeded', // OpenAI, in a stream
@@ -88,7 +88,7 @@ const OVERLOADED = [
   'unavailable', // Gemini
 ];
 
-/** Servers quote what they were sent: an error of theirs says what it is at its beginning. */
+/** Only the beginning counts: servers may quote the request after it. */
 const READ_CHARACTERS = 2000;
 
 const sayingOneOf =
@@ -98,7 +98,7 @@ const sayingOneOf =
     return phrases.some((phrase) => read.includes(phrase));
   };
 
-export const saysToolsRefused = sayingOneOf(TOOLS_REFUSED);
+export const saysToolsUnsupported = sayingOneOf(TOOLS_UNSUPPORTED);
 export const saysOverflow = sayingOneOf(OVERFLOW);
 export const saysOutputTooLong = sayingOneOf(OUTPUT_TOO_LONG);
 export const saysQuota = sayingOneOf(QUOTA);

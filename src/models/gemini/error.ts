@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Refusal } from '../wire/decision.ts';
+import type { ServerError } from '../wire/server-error.ts';
 
-/** What of a `google.rpc.Status` is looked at; any field may be missing, or of another type. */
+/** The fields of a `google.rpc.Status` that are used. Any may be missing or of another type. */
 const Status = z.object({
   message: z.string().catch(''),
   status: z.string().optional().catch(undefined),
@@ -19,13 +19,16 @@ const Status = z.object({
 
 type Status = z.infer<typeof Status>;
 
-/** An error of the client: it has the server's answer in its message, after some words of its own. */
-export function refusalIn(error: { readonly status: number; readonly message: string }): Refusal {
+/** Reads an error of the client. Its message ends with the server's answer as JSON. */
+export function serverErrorIn(error: {
+  readonly status: number;
+  readonly message: string;
+}): ServerError {
   const { message, status, details } = statusIn(error.message);
   const reasons = details.map(({ reason }) => reason);
   const isSpent = details.some(isSpentForToday);
   return {
-    // Gemini answers 400 for a key that it does not know.
+    // Gemini answers 400 to an unknown key.
     status: reasons.includes('API_KEY_INVALID') ? 401 : error.status,
     codes: [status, ...reasons, ...(isSpent ? ['insufficient_quota'] : [])],
     words: message,
@@ -43,7 +46,7 @@ function statusIn(text: string): Status {
   }
 }
 
-/** Every limit is called a quota; one for a day asks to wait for seconds all the same. */
+/** Gemini calls every limit a quota. For a daily one it also asks to wait seconds, which does not help. */
 const isSpentForToday = ({ violations }: Status['details'][number]): boolean =>
   violations.some(({ quotaId }) => quotaId.includes('PerDay'));
 
