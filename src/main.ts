@@ -3,7 +3,7 @@ import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { createReceiver } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
-import { servesOnly } from './app/service/served-owners.ts';
+import { servesOnly } from './app/service/service.ts';
 import { openShells, type Shells } from './app/service/shells.ts';
 import { startWorkers, type Workers } from './app/workers.ts';
 import type { CommandContext, Service } from './commands/command.ts';

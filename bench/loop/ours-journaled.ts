@@ -2,36 +2,30 @@
 // PostgreSQL before the next step. The time that the database takes is told apart.
 import { randomInt, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { converse } from '../../src/app/run/converse.ts';
+import { perform } from '../../src/app/run/perform.ts';
+import { prepareRun } from '../../src/app/run/prepare.ts';
+import type { Work } from '../../src/app/run/work.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
-import type { RunContext } from '../../src/app/service/service.ts';
+import type { Operator } from '../../src/app/service/service.ts';
 import type { RunPlan } from '../../src/app/run/plan.ts';
 import { readAgent } from '../../src/config/agent.ts';
-import type { GitHubRepository } from '../../src/github/repository.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { Turns } from '../../src/lib/turns.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { TOOLS } from '../../src/tools/index.ts';
+import { bindTools, TOOLS } from '../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
-import type { Workspace } from '../../src/workspace/workspace.ts';
+import { fakeCommands } from '../../test/support/fake-commands.ts';
+import { fakeForge } from '../../test/support/fake-forge.ts';
+import { fakeGit } from '../../test/support/fake-git.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';
 import { JournalTime } from './journal-time.ts';
 import { openOurModel, OUR_MODEL } from './our-model.ts';
 import { PROMPT, SECRETS, type Task } from './task.ts';
 
 const log = pino({ level: 'error' });
-/** All that this task asks of GitHub: whether there are files with instructions. There are none. */
-const GITHUB = {
-  readFile: () => Promise.resolve(undefined),
-  ownersFile: () => Promise.resolve(undefined),
-} as Partial<GitHubRepository> as GitHubRepository;
-const NOBODY = { name: 'Issuewright', email: 'issuewright@example.com' };
-
 /** A session that was asked for, admitted and claimed, whose first run has begun. */
 async function openSession(store: Store): Promise<JournalTracker> {
   const accepted = await store.accept(
@@ -56,7 +50,7 @@ async function openSession(store: Store): Promise<JournalTracker> {
 }
 
 /** The defaults of the service, but for what would end or shorten a long conversation. */
-function operatorFor(turns: number): RunContext['operator'] {
+function operatorFor(turns: number): Operator {
   const agent = readAgent(
     {
       AGENT_MAX_ITERATIONS: String(2 * turns),
@@ -77,7 +71,7 @@ const USUAL_TOOLS = new Set(
   ),
 );
 
-function planOf({ limits, protocol, instructionFiles }: RunContext['operator']): RunPlan {
+function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
   return {
     model: OUR_MODEL,
     mode: 'agent',
@@ -107,18 +101,24 @@ function planOf({ limits, protocol, instructionFiles }: RunContext['operator']):
   };
 }
 
-/** Contained files as the service has them. All that this task asks of git: there is nothing to commit. */
-function workspaceIn(directory: string): Workspace {
+/** All tools over contained files; what this task does not use, git and GitHub, is in memory. */
+async function workIn(directory: string): Promise<Work> {
   const files = new WorkspaceFiles(directory);
-  const git: Partial<Workspace['git']> = { commit: () => Promise.resolve(undefined) };
-  const workspace: Omit<Workspace, 'commands'> = {
-    files,
-    search: new WorkspaceSearch(makePlace(directory)),
-    git: git as Workspace['git'],
+  const git = await fakeGit(files);
+  const { forge, work } = fakeForge(git);
+  const search = new WorkspaceSearch(makePlace(directory));
+  const commands = fakeCommands(directory);
+  return {
+    tools: bindTools({ files, search, git, forge, work, commands }).filter(({ name }) =>
+      USUAL_TOOLS.has(name),
+    ),
+    notices: () => Promise.resolve([]),
+    progress: () => {},
+    settleOutput: () => Promise.resolve(),
     drain: () => files.drain(),
+    save: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  return workspace as Workspace;
 }
 
 async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside> {
@@ -129,22 +129,22 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
   const tracker = await openSession(store);
   const aside = { prepared: performance.now() - before.time, preparedCpu: cpuUsed() - before.cpu };
   const operator = operatorFor(turns);
-  const context: RunContext = {
-    store,
-    operator,
-    openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
-    author: () => Promise.resolve(NOBODY),
-    judging: new Turns(),
-    pageUrl: () => undefined,
-    threads: new GitThreads(),
-    pause: new PauseWatch(store),
-    redact: createRedactor(SECRETS).redact,
-    log,
+  const scope = {
     tracker,
-    github: GITHUB,
+    // Nothing comes in while it works.
+    admit: () => Promise.resolve(),
     signal: new AbortController().signal,
+    service: {
+      store,
+      operator,
+      openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
+      pause: new PauseWatch(store),
+      redact: createRedactor(SECRETS).redact,
+      log,
+    },
   };
-  const end = await converse(context, planOf(operator), workspaceIn(directory));
+  const work = await workIn(directory);
+  const end = await perform(scope, await prepareRun(scope, planOf(operator), work), work);
   if (end.kind !== 'finished') throw new Error(`the run ended: ${JSON.stringify(end)}`);
   const report = { ...aside, journal: time.perTurn.slice(0, turns) };
   await opened.close();

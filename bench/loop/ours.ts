@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { toolbox } from '../../src/agent/dispatch.ts';
 import { History } from '../../src/agent/history.ts';
-import { agentRunner } from '../../src/agent/loop.ts';
+import { runLoop } from '../../src/agent/loop.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run } from '../../src/agent/run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
@@ -53,15 +53,15 @@ async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
   const history = new History();
   history.beginRun();
   history.speak({ protocol: protocolNamed('native'), instructions: SYSTEM });
-  const inbox = [{ upTo: 0, text: PROMPT }];
+  const inputs = [{ upTo: 0, text: PROMPT }];
   const started = performance.now();
   return {
-    model: await openOurModel(baseUrl),
-    tools: toolbox([writeInto(directory), finish]),
     mode: 'agent',
+    model: await openOurModel(baseUrl),
+    tools: toolbox([writeInto(directory), finish], {
+      conclude: () => ({ tool: finish.name, arguments: {} }),
+    }),
     history,
-    inbox: () => Promise.resolve(inbox.pop()),
-    notices: () => Promise.resolve([]),
     limits: {
       turns: 2 * turns,
       wallTimeMs: 600_000,
@@ -70,20 +70,23 @@ async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
       faults: 3,
       outputTokens: 32_000,
     },
-    spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
     // No peer compacts here: all of them send the whole conversation.
     memory: { compaction: undefined, maxMessages: Infinity },
-    withoutTools: undefined,
-    conclude: () => ({ tool: finish.name, arguments: {} }),
+    io: {
+      hear: async () => ({ input: inputs.pop(), notices: [] }),
+      spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+      elapsedMs: () => performance.now() - started,
+      progress: () => {},
+      redact: createRedactor(SECRETS).redact,
+    },
+    fallback: undefined,
     cacheKey: 'bench',
     signal: new AbortController().signal,
-    redact: createRedactor(SECRETS).redact,
-    elapsedMs: () => performance.now() - started,
   };
 }
 
 await contend(async (task) => {
-  const loop = agentRunner(await runOf(task));
+  const loop = runLoop(await runOf(task));
   let seq = 0;
   let step = await loop.next();
   while (step.done !== true) {

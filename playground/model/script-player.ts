@@ -1,4 +1,4 @@
-import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../src/agent/memory/summary.ts';
+import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../src/agent/prompts/summary.ts';
 import type { Call, Message, ModelRequest } from '../../src/contracts/model.ts';
 import { formOf, stepsOf, type ScriptForm, type ScriptStep } from './script-steps.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';

@@ -1,50 +1,46 @@
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { prepare, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
+import { repeatedCall } from './ends.ts';
 import type { History, OpenCall } from './history.ts';
+import { leftOpen, SAME_AGAIN, TIME_IS_UP } from './prompts/results.ts';
 import type { Run, Steps } from './run.ts';
 import type { ToolResult } from '../contracts/tool.ts';
 
-const TOO_LATE = 'not run: the time of this run is over';
-const UNKNOWN = 'interrupted, and it is not known whether it happened';
 const MOST_REPEATS = 3;
-const SAME_AGAIN =
-  '(This is the very same call as the one before. A third one would end this run.)';
 
 /** Runs the calls of the last reply that have no result yet, in order. */
 export async function* act(run: Run): Steps<void> {
   const { history } = run;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    const isLate = run.elapsedMs() >= run.limits.wallTimeMs;
-    const skip = history.skipReason ?? (isLate ? TOO_LATE : undefined);
-    if (skip === undefined) yield* perform(run, open);
-    else history.add(yield refused(open, skip));
+    const isLate = run.io.elapsedMs() >= run.limits.wallTimeMs;
+    const skip = history.skipReason ?? (isLate ? TIME_IS_UP : undefined);
+    if (skip === undefined) yield* runCall(run, open);
+    else history.add(yield failed(open, skip));
   }
 }
 
 /**
- * Leaves the calls that a run left open undone, so that the next run does not begin with them. One
+ * Closes the calls that an earlier run left open, so that the next run does not begin with them. One
  * that had been started may have had its effect outside the workspace.
  */
-export async function* abandonCalls(history: History, reason: string): Steps<void> {
-  for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    const words = open.startedAt === undefined ? `not run: ${reason}` : `${UNKNOWN}: ${reason}`;
-    history.add(yield refused(open, words));
-  }
+export async function* abandonCalls(history: History): Steps<void> {
+  for (let open = history.openCall; open !== undefined; open = history.openCall)
+    history.add(yield failed(open, leftOpen(open.startedAt !== undefined)));
 }
 
-async function* perform(run: Run, open: OpenCall): Steps<void> {
+async function* runCall(run: Run, open: OpenCall): Steps<void> {
   const { history } = run;
   const prepared = prepare(run.tools, open.call);
   if (history.timesInARow(open.call) >= MOST_REPEATS - 1) {
-    history.add(yield stuck(open, 'title' in prepared ? run.redact(prepared.title) : undefined));
+    history.add(yield stuck(open, 'title' in prepared ? run.io.redact(prepared.title) : undefined));
     return;
   }
   if ('fault' in prepared) {
-    history.add(yield refused(open, again(history, open, prepared.fault)));
+    history.add(yield failed(open, again(history, open, prepared.fault)));
     return;
   }
-  const title = run.redact(prepared.title);
+  const title = run.io.redact(prepared.title);
   if (prepared.reach === 'workspace' && open.startedAt === undefined) {
     history.add(yield { ...(await execute(run, open, prepared, new Date())), title });
     return;
@@ -60,7 +56,7 @@ async function* start(history: History, { reply, index }: OpenCall, title: strin
   return started.at;
 }
 
-/** What came of a call. Errors that are neither the model's business nor the person's go on up. */
+/** What came of a call. Errors that neither the model nor a person can do anything about are thrown on. */
 async function execute(
   run: Run,
   open: OpenCall,
@@ -70,15 +66,15 @@ async function execute(
   try {
     run.signal.throwIfAborted();
     const { reply, index } = open;
-    const progress = (text: string): void => run.progress?.({ reply, index }, text);
+    const progress = (text: string): void => run.io.progress({ reply, index }, text);
     const result = await prepared.run({ startedAt, signal: run.signal, progress });
-    const { output, ...rest } = redacted(result, run.redact);
+    const { output, ...rest } = redacted(result, run.io.redact);
     return done(open, { ...rest, output: again(run.history, open, output) });
   } catch (error) {
     if (!(error instanceof TellModel) && !(error instanceof TellPerson)) throw error;
-    const output = run.redact(error.message);
-    if (error instanceof TellPerson) return { ...refused(open, output), halt: 'failed' };
-    return refused(open, again(run.history, open, output));
+    const output = run.io.redact(error.message);
+    if (error instanceof TellPerson) return { ...failed(open, output), halt: 'failed' };
+    return failed(open, again(run.history, open, output));
   }
 }
 
@@ -109,7 +105,7 @@ const done = (
   halt: halt ?? null,
 });
 
-const refused = ({ reply, index }: OpenCall, output: string): CallFinished => ({
+const failed = ({ reply, index }: OpenCall, output: string): CallFinished => ({
   type: 'call_finished',
   reply,
   index,
@@ -119,9 +115,8 @@ const refused = ({ reply, index }: OpenCall, output: string): CallFinished => ({
   halt: null,
 });
 
-/** The end of a run that goes in circles. */
-function stuck(open: OpenCall, title: string | undefined): CallFinished {
-  const what = title === undefined ? 'an impossible call' : `“${title}”`;
-  const words = `The model asked for the same thing ${MOST_REPEATS} times in a row (${what}), although it had the answer: it goes in circles. Say more in the issue, or choose another model.`;
-  return { ...refused(open, words), halt: 'failed' };
-}
+/** A call that is repeated without end ends the run. */
+const stuck = (open: OpenCall, title: string | undefined): CallFinished => ({
+  ...failed(open, repeatedCall(MOST_REPEATS, title)),
+  halt: 'failed',
+});

@@ -1,33 +1,64 @@
+import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { makeRoomNow } from './make-room.ts';
 import { ContextOverflow, ToolsRefused } from './model-errors.ts';
-import { request } from './request.ts';
+import { FAULTS } from './prompts/faults.ts';
+import { faulty } from './protocols/telling.ts';
 import type { Run, Steps } from './run.ts';
 
-/** One reply; or, where the server would not have the request, a change that lets it have the next. */
+/** Adds the model's next reply; or, if the server rejects the request, a change that makes it acceptable. */
 export async function* ask(run: Run): Steps<void> {
   try {
     run.history.add(yield await request(run));
   } catch (error) {
     if (error instanceof ContextOverflow) yield* makeRoomNow(run);
-    else if (error instanceof ToolsRefused) yield* stepDown(run);
+    else if (error instanceof ToolsRefused) yield* changeProtocol(run);
     else throw error;
   }
 }
 
-/** The tools are described in the system prompt from here on. */
-async function* stepDown(run: Run): Steps<void> {
-  const { history, model, withoutTools, tools } = run;
+/** One request, and its reply as the protocol reads it. */
+async function request(run: Run): Promise<Reply> {
+  const { protocol, instructions } = run.history.prompt;
+  const before = performance.now();
+  const { text, reasoning, calls, stop, native, usage, cost } = await run.model.reply({
+    system: instructions,
+    messages: run.history.messages,
+    tools: protocol.specs(run.tools.list),
+    maxOutputTokens: run.limits.outputTokens,
+    cacheKey: run.cacheKey,
+    signal: run.signal,
+  });
+  // The words of the safety filter are no answer: they do not end the work.
+  const reading =
+    stop === 'refused' ? faulty(FAULTS.filtered) : protocol.read({ text, reasoning, calls, stop });
+  const concluding = protocol.name !== 'none' && reading.answer !== null;
+  return {
+    type: 'reply',
+    protocol: protocol.name,
+    text,
+    ...reading,
+    calls: concluding ? [run.tools.conclude(reading.answer)] : reading.calls,
+    stop,
+    native,
+    usage,
+    cost,
+    took: Math.round(performance.now() - before),
+  };
+}
+
+/** The system prompt describes the tools from here on. */
+async function* changeProtocol({ history, model, fallback, tools }: Run): Steps<void> {
   const { protocol, instructions } = history.prompt;
-  if (withoutTools === undefined || withoutTools.name === protocol.name) {
+  if (fallback === undefined || fallback.name === protocol.name) {
     throw new TellPerson(
       `The server of ${model.name} does not let this model call tools. Set PROTOCOL to \`auto\` or \`json\`, or choose another model.`,
     );
   }
   const entry = {
     type: 'protocol_changed',
-    protocol: withoutTools.name,
-    instructions: `${instructions}\n\n${withoutTools.instructions(tools.list)}`,
+    protocol: fallback.name,
+    instructions: `${instructions}\n\n${fallback.instructions(tools.list)}`,
     reason: `the server of ${model.name} does not let this model call tools`,
   } as const;
   history.add(yield entry);

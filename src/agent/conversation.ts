@@ -1,5 +1,5 @@
 import type { Message } from '../contracts/model.ts';
-import { summaryMessage } from './memory/summary.ts';
+import { summaryMessage } from './prompts/summary.ts';
 import type { Size } from './memory/settings.ts';
 import { weightOf } from './memory/weight.ts';
 import type { Protocol, Turn } from './protocol.ts';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { cutCharacters } from '../lib/text.ts';
 import type { Call } from '../contracts/model.ts';
+import { invalidArguments, notBeforeApproval, unknownTool } from './prompts/results.ts';
 import type { CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 
 /** Characters: a call may be wrong in ten thousand places. */
 const MAX_FAULT = 2_000;
+const MAX_NAME = 80;
 
 /** A call whose tool and arguments are known to be good, ready to run. */
 export interface PreparedCall {
@@ -13,21 +15,29 @@ export interface PreparedCall {
   run(context: CallContext): Promise<ToolResult>;
 }
 
+/** The tools of a run. */
 export interface Toolbox {
   readonly list: readonly Tool[];
-  /** Why calls that change anything are refused now, to follow the tool's name; `undefined`: they are not. */
-  readonly held: () => string | undefined;
   /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
   readonly named: ReadonlyMap<string, Tool>;
+  /** The call that ends the work for a model that ended it in words. */
+  readonly conclude: (answer: string) => Call;
+  /** Whether calls that change anything wait for people who agree to the plan. */
+  readonly waitsForApproval: () => boolean;
+}
+
+interface ToolboxOptions extends Pick<Toolbox, 'conclude'> {
+  readonly waitsForApproval?: Toolbox['waitsForApproval'];
 }
 
 export const toolbox = (
   list: readonly Tool[],
-  held: Toolbox['held'] = () => undefined,
+  { conclude, waitsForApproval = () => false }: ToolboxOptions,
 ): Toolbox => ({
   list,
-  held,
   named: new Map(list.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool]))),
+  conclude,
+  waitsForApproval,
 });
 
 function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}): unknown {
@@ -42,24 +52,23 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
 
 /** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
 export function prepare(
-  { list, named, held }: Toolbox,
+  { list, named, waitsForApproval }: Toolbox,
   call: Call,
 ): PreparedCall | { readonly fault: string } {
   const tool = named.get(call.tool);
   if (tool === undefined) {
-    const names = list.map(({ name }) => name).join(', ');
-    return { fault: `there is no tool "${call.tool.slice(0, 80)}". The tools are: ${names}` };
+    const names = list.map(({ name }) => name);
+    return { fault: unknownTool(call.tool.slice(0, MAX_NAME), names) };
   }
   if (call.fault !== undefined) return { fault: call.fault };
   const parsed = tool.arguments.safeParse(renamed(call.arguments, tool.argumentAliases));
   if (!parsed.success) {
     const wrong = cutCharacters(z.prettifyError(parsed.error), MAX_FAULT);
-    return { fault: `the arguments of ${tool.name} are not valid: ${wrong}` };
+    return { fault: invalidArguments(tool.name, wrong) };
   }
   const args = parsed.data;
-  const reason = held();
-  if (reason !== undefined && tool.changesNothing?.(args) !== true)
-    return { fault: `${tool.name} ${reason}` };
+  if (waitsForApproval() && tool.changesNothing?.(args) !== true)
+    return { fault: notBeforeApproval(tool.name) };
   return {
     title: tool.title(args),
     reach: tool.reach,

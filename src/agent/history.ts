@@ -1,9 +1,11 @@
 import { Conversation } from './conversation.ts';
-import type { AgentEntry, CallFinished, LoopEnd, Reply } from '../contracts/entries.ts';
+import type { AgentEntry, CallFinished, RunEnd, Reply } from '../contracts/entries.ts';
+import { FILTERED, endByCall } from './ends.ts';
 import type { Call, Message } from '../contracts/model.ts';
 import type { Relief } from './memory/relief.ts';
 import type { Size } from './memory/settings.ts';
 import type { Protocol } from './protocol.ts';
+import { AFTER_END, AFTER_FAILURE } from './prompts/results.ts';
 import { protocolNamed } from './protocols/index.ts';
 
 /** What every request of a run begins with. */
@@ -51,7 +53,7 @@ export class History {
   #faultsInARow = 0;
   #lastCall = '';
   #sameCalls = 0;
-  #end: LoopEnd | undefined;
+  #end: RunEnd | undefined;
 
   /** A run has begun: what it uses is counted from here, and nothing has ended it. */
   beginRun(): void {
@@ -117,7 +119,7 @@ export class History {
     this.#startedAt = new Map();
     this.#spend(reply, 1);
     this.#faultsInARow = reply.fault === null ? 0 : this.#faultsInARow + 1;
-    if (reply.stop === 'refused') this.#end = REFUSED;
+    if (reply.stop === 'refused') this.#end = FILTERED;
     if (this.openCall === undefined) this.#completeTurn(reply, reply.seq);
   }
 
@@ -126,7 +128,7 @@ export class History {
     if (open === undefined || this.#reply === undefined) return;
     if (this.skipReason === undefined) this.#countCall(open.call);
     this.#results.push(result);
-    this.#end ??= endBy(result);
+    this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
   }
 
@@ -200,26 +202,13 @@ export class History {
   get skipReason(): string | undefined {
     const last = this.#results.find(({ ok, halt }) => !ok || halt !== null);
     if (last === undefined) return undefined;
-    return last.ok
-      ? 'not run: the call before it ended this run'
-      : 'not run: a call before it failed';
+    return last.ok ? AFTER_END : AFTER_FAILURE;
   }
 
   /** How a call, or the provider, ended this run, if one did. */
-  get end(): LoopEnd | undefined {
+  get end(): RunEnd | undefined {
     return this.#end;
   }
 }
 
-const REFUSED: LoopEnd = {
-  kind: 'failed',
-  words:
-    'The safety filter of the model provider stopped the reply. Say the task in other words, or choose another model.',
-};
-
 const keyOf = ({ tool, arguments: args }: Call): string => `${tool} ${JSON.stringify(args)}`;
-
-function endBy({ halt, output }: CallFinished): LoopEnd | undefined {
-  if (halt === null) return undefined;
-  return halt === 'failed' ? { kind: halt, words: output } : { kind: halt };
-}

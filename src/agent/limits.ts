@@ -1,8 +1,8 @@
-import { TryLater } from '../lib/errors.ts';
-import type { LoopEnd } from '../contracts/entries.ts';
+import { limitReached, type LoopEnd } from './ends.ts';
 import type { Used } from './history.ts';
+import type { NearlyUsed } from './prompts/notices.ts';
 
-/** What one run may use. Where a number is `undefined` there is no such limit. */
+/** What one run may use. `undefined`: no such limit. */
 export interface Limits {
   /** Replies of the model. */
   readonly turns: number;
@@ -86,40 +86,23 @@ function gauges({ turns, wallTimeMs, tokens, dollars: budgets }: Limits, spent: 
 const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
   limit !== undefined && used >= limit * share;
 
-/**
- * The end of the run, in words for the issue, when a limit is reached.
- * @throws {TryLater} when the limit of a day is reached: tomorrow is another one
- */
-export function limitReached(limits: Limits, spent: Spent): LoopEnd | undefined {
+/** The end of the run when a limit is reached; a limit of the day only defers it to the next one. */
+export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): LoopEnd | undefined {
   const reached = gauges(limits, spent).filter((gauge) => isUsed(gauge, 1));
   const lasting = reached.find(({ isDaily }) => isDaily === undefined);
-  if (lasting !== undefined) {
-    const words = `The limit of ${lasting.name} was reached before the work was finished.`;
-    return { kind: 'limit', words };
-  }
+  if (lasting !== undefined) return limitReached(lasting.name);
   const [daily] = reached;
   if (daily === undefined) return undefined;
-  throw new TryLater(`the limit of ${daily.name} is reached`, { retryAfterMs: untilMidnight() });
+  const until = new Date(now - (now % DAY_MS) + DAY_MS);
+  return { kind: 'deferred', reason: `the limit of ${daily.name} is reached`, until };
 }
 
-const untilMidnight = (now = Date.now()): number => DAY_MS - (now % DAY_MS);
-
-/** What the model is told once most of a limit is used; `undefined` as long as there is room. */
-export function wrapUp(limits: Limits, spent: Spent): string | undefined {
+/** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
+export function nearlyUsed(limits: Limits, spent: Spent): NearlyUsed | undefined {
   // At the limit of a day the run only waits for the next: nothing has to be left out.
   const near = gauges(limits, spent).find(
     (gauge) => gauge.isDaily === undefined && isUsed(gauge, NEARLY),
   );
   if (near === undefined) return undefined;
-  const share = Math.round((100 * near.used) / (near.limit ?? 1));
-  return `(${share} % of the limit of ${near.name} is used. Wrap up now: finish the step you are in, leave the rest out, commit, and call finish with a summary that says what is done and what is left.)`;
-}
-
-/** The end of a run whose model cannot keep the form of its replies. */
-export function tooManyFaults(limits: Limits, faultsInARow: number): LoopEnd | undefined {
-  if (faultsInARow <= limits.faults) return undefined;
-  return {
-    kind: 'failed',
-    words: `The model answered ${faultsInARow} times in a row in a form that could not be read, although it was told each time. A different model may do better.`,
-  };
+  return { name: near.name, percent: Math.round((100 * near.used) / (near.limit ?? 1)) };
 }

@@ -1,45 +1,56 @@
+// One run of the agent. It reads and writes a list of messages (`history`), which begins with what
+// people asked and grows by one turn after the other: a reply of the model, then the results of its
+// calls. Everything that enters the list is an entry that is journaled first: the loop yields it and
+// continues once it is stored, so a resumed run stands exactly where the journal ends.
 import { act } from './act.ts';
 import { ask } from './ask.ts';
-import type { LoopEnd } from '../contracts/entries.ts';
-import { limitReached, tooManyFaults, wrapUp, type Spent } from './limits.ts';
+import { unreadableReplies, type LoopEnd } from './ends.ts';
+import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
 import { makeRoom } from './make-room.ts';
-import type { Run, Runner, Steps } from './run.ts';
+import { wrapUp } from './prompts/notices.ts';
+import type { News, Run, Steps } from './run.ts';
 
-/** Ask the model, act on its calls, record both, until a call ends the run or a limit does. */
-export const agentRunner: Runner = async function* (run) {
+/**
+ * Run the calls of the last reply, hear what is new, ask for the next reply, until something ends it.
+ * @throws {TellPerson | TryLater} what the model's adapter or a tool throws for others than the model
+ */
+export async function* runLoop(run: Run): Steps<LoopEnd> {
   for (;;) {
     yield* act(run);
     const spent = await spentBy(run);
-    const end = ended(run, spent);
+    const end = endOf(run, spent);
     if (end !== undefined) return end;
-    yield* listen(run, spent);
+    const heard = await run.io.hear();
+    if ('end' in heard) return heard.end;
+    yield* tell(run, heard, spent);
     yield* makeRoom(run);
     yield* ask(run);
   }
-};
-
-async function spentBy({ history, elapsedMs, spending }: Run): Promise<Spent> {
-  return { ...history.used, elapsedMs: elapsedMs(), spending: await spending() };
 }
 
-function ended({ history, limits, mode }: Run, spent: Spent): LoopEnd | undefined {
+/** How the run ends after this turn, if it does. */
+function endOf({ mode, history, limits }: Run, spent: Spent): LoopEnd | undefined {
   const { end, faultsInARow, used } = history;
+  // By one of its calls, or by the provider's safety filter.
   if (end !== undefined) return end;
-  if (mode === 'single' && used.turns > 0 && faultsInARow === 0) return { kind: 'finished' };
-  return tooManyFaults(limits, faultsInARow) ?? limitReached(limits, spent);
+  const hasReplied = used.turns > 0 && faultsInARow === 0;
+  if (hasReplied && mode === 'completion') return { kind: 'answered' };
+  if (hasReplied && mode === 'single') return { kind: 'finished' };
+  if (faultsInARow > limits.faults) return unreadableReplies(faultsInARow);
+  return endByLimit(limits, spent);
 }
 
-/** What people said meanwhile, and what the service has to say itself. */
-async function* listen(run: Run, spent: Spent): Steps<void> {
-  const { history } = run;
-  const input = await run.inbox();
+/** Adds what people said since the last request, and what the service has to say itself. */
+async function* tell(run: Run, { input, notices }: News, spent: Spent): Steps<void> {
+  const { history, limits, mode } = run;
   if (input !== undefined) history.add(yield { type: 'input_taken', ...input });
-  for (const notice of await run.notices()) {
+  const near = mode === 'completion' ? undefined : nearlyUsed(limits, spent);
+  const own = near === undefined ? [] : [{ topic: `wrap-up:${history.runs}`, text: wrapUp(near) }];
+  for (const notice of [...notices, ...own]) {
     if (!history.wasTold(notice.topic)) history.add(yield { type: 'notice', ...notice });
   }
-  const text = wrapUp(run.limits, spent);
-  const topic = `wrap-up:${history.runs}`;
-  if (text !== undefined && !history.wasTold(topic)) {
-    history.add(yield { type: 'notice', topic, text });
-  }
+}
+
+async function spentBy({ history, io }: Run): Promise<Spent> {
+  return { ...history.used, elapsedMs: io.elapsedMs(), spending: await io.spending() };
 }

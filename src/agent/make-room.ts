@@ -2,7 +2,8 @@ import { TellPerson } from '../lib/errors.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
 import { reliefNeeded, reliefsForced, type Relief } from './memory/relief.ts';
-import { SUMMARY_INSTRUCTIONS, transcript } from './memory/summary.ts';
+import { transcript } from './memory/transcript.ts';
+import { SUMMARY_INSTRUCTIONS } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply, Usage } from '../contracts/model.ts';
 import { withoutThinking } from './protocols/thinking.ts';
@@ -18,7 +19,7 @@ const MAX_TRANSCRIPT = 200_000;
 const TRANSCRIPT_PER_TOKEN = 1.5;
 const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
-/** Relieves a conversation that has grown too long, before the server has to refuse it. */
+/** Shortens a conversation that has grown too long, before the server rejects it. */
 export async function* makeRoom(run: Run): Steps<void> {
   const { history, memory, model } = run;
   const { messages, size, sinceCompaction } = history;
@@ -28,15 +29,15 @@ export async function* makeRoom(run: Run): Steps<void> {
 }
 
 /**
- * Relieves it since the server refused it for its length.
- * @throws {TellPerson} when nothing more can leave
+ * Shortens it after the server rejected it for its length.
+ * @throws {TellPerson} if nothing more can be left out
  */
 export async function* makeRoomNow(run: Run): Steps<void> {
   for (const relief of reliefsForced(run.history.messages, run.memory)) {
     if (yield* relieve(run, relief)) return;
   }
   throw new TellPerson(
-    `What ${run.model.name} was asked to read is longer than it can, and nothing of it can be left out. Choose a model with a larger context window, or split the issue.`,
+    `The conversation exceeds the context window of ${run.model.name} and cannot be shortened further. Choose a model with a larger context window, or split the issue.`,
   );
 }
 
@@ -65,7 +66,7 @@ async function summarised(run: Run, keepFrom: number, upTo: number): Promise<Com
   const leaving = run.history.messages.slice(0, keepFrom);
   const reply = await askForSummary(run, leaving);
   if (reply === undefined) return dropped(upTo);
-  const text = cutCharacters(run.redact(withoutThinking(reply.text).trim()), MAX_SUMMARY);
+  const text = cutCharacters(run.io.redact(withoutThinking(reply.text).trim()), MAX_SUMMARY);
   const isUsable = text !== '' && reply.stop !== 'refused';
   const { usage, cost } = reply;
   const took = Math.round(performance.now() - before);

@@ -1,46 +1,53 @@
+import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts/entries.ts';
+import type { Model } from '../contracts/model.ts';
+import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
-import type { AgentEntry, CallPlace, LoopEnd, NewAgentEntry } from '../contracts/entries.ts';
 import type { History } from './history.ts';
 import type { Limits, Spending } from './limits.ts';
 import type { Memory } from './memory/settings.ts';
-import type { Call, Model } from '../contracts/model.ts';
 import type { Protocol } from './protocol.ts';
 
-/** What people said since it was last asked: `upTo` is the last journal entry that it covers. */
-export type Inbox = () => Promise<{ readonly upTo: number; readonly text: string } | undefined>;
-
+/** Everything that the loop works with. */
 export interface Run {
+  readonly mode: RunMode;
   readonly model: Model;
   readonly tools: Toolbox;
-  /** `single`: one reply, and what it asks for. */
-  readonly mode: 'agent' | 'single';
   /** The conversation so far; an interrupted run is resumed by filling it from the journal. */
   readonly history: History;
-  readonly inbox: Inbox;
-  /** What the service has to tell the model before its next request, each topic once. */
-  readonly notices: () => Promise<readonly { readonly topic: string; readonly text: string }[]>;
   readonly limits: Limits;
-  readonly spending: () => Promise<Spending>;
   readonly memory: Memory;
-  /** How the run goes on when the provider refuses tools; `undefined`: it does not. */
-  readonly withoutTools: Protocol | undefined;
-  /** The call that ends the work in the name of a model that ended it in words. */
-  readonly conclude: (answer: string) => Call;
+  readonly io: RunIo;
+  /** What replaces the provider's tool calling if it does not support tools; `undefined`: nothing. */
+  readonly fallback: Protocol | undefined;
+  /** Equal for all requests of one session: lets providers cache their prefix. */
   readonly cacheKey: string;
-  /** Hears what a call puts out while it runs. Must not throw. */
-  readonly progress?: ((call: CallPlace, text: string) => void) | undefined;
   readonly signal: AbortSignal;
-  readonly redact: (text: string) => string;
-  /** Milliseconds since the run began, without what it was put aside for. */
-  readonly elapsedMs: () => number;
 }
 
-/** A run yields an entry and gets it back as it was stored; it goes on only then. */
-export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;
+/** What the loop needs of the outside besides the model and the tools. */
+export interface RunIo {
+  /** Asked before each request: what the model should hear now, or why the run ends here. */
+  readonly hear: () => Promise<News | { readonly end: LoopEnd }>;
+  readonly spending: () => Promise<Spending>;
+  /** Milliseconds of work on this run, without the time that it was paused or deferred. */
+  readonly elapsedMs: () => number;
+  /** Output of a call while it runs. Must not throw. */
+  readonly progress: (call: CallPlace, text: string) => void;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+}
 
-/**
- * One way to carry out a run: with tools until it ends (`agentRunner`), or by one answer
- * (`completionRunner`).
- * @throws {TellPerson | TryLater} what the model adapter or a tool throws for others than the model
- */
-export type Runner = (run: Run) => Steps<LoopEnd>;
+export interface News {
+  /** What people said since the last request; `upTo` is the last journal entry that it covers. */
+  readonly input: { readonly upTo: number; readonly text: string } | undefined;
+  /** What the service has to say itself; the model is told each topic once. */
+  readonly notices: readonly Notice[];
+}
+
+export interface Notice {
+  readonly topic: string;
+  readonly text: string;
+}
+
+/** A run yields an entry and gets it back as it was stored; only then it continues. */
+export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;

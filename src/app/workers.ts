@@ -2,12 +2,13 @@ import type { Queue } from '../store/queue.ts';
 import { JournalTracker } from './service/journal-tracker.ts';
 import type { Received } from '../session/session.ts';
 import { admit } from './judging/admit.ts';
-import { advance, type AdvanceParts } from './advance/advance.ts';
-import { publish, type PublishParts } from './publish/publish.ts';
-import { overBecause, WorkIsOver } from './run/run-end.ts';
+import { advance } from './advance/advance.ts';
+import { publish } from './publish/publish.ts';
+import { Termination, terminationReason } from './run/outcome.ts';
+import type { Service } from './service/service.ts';
 import { startSweep } from './sweep.ts';
 
-export interface WorkerParts extends AdvanceParts, PublishParts {
+export interface WorkerParts extends Service {
   readonly queue: Queue;
 }
 
@@ -16,7 +17,7 @@ const RUNS = 4;
 const PUBLISHERS = 4;
 
 export interface Workers {
-  /** Takes nothing new, puts the running sessions aside, and waits until they are. */
+  /** Takes nothing new, interrupts the running sessions, and waits until they are settled. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +48,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
   };
 }
 
-/** A run that was stopped, or whose issue or pull request was closed, is told at once. */
+/** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
   { store, log, repository, judging }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
@@ -60,10 +61,10 @@ async function abortIfOver(
     const { session } = tracker;
     if (session.unjudged.some(maySayStop))
       await admit(tracker, repository(session.installation, session.repository), judging);
-    const words = overBecause(tracker.session);
-    if (words !== undefined) controller.abort(new WorkIsOver(words));
+    const words = terminationReason(tracker.session);
+    if (words !== undefined) controller.abort(new Termination(words));
   } catch (error) {
-    log.warn({ err: error, session: id }, 'a wake-up could not be looked at');
+    log.warn({ err: error, session: id }, 'failed to process wake-up');
   }
 }
 

@@ -110,9 +110,10 @@ export interface Journaled {
 
 export type AgentEntry = NewAgentEntry & Journaled;
 
-/** How the work of a run ends by itself. `answered`: in the words of the last reply, without tools. */
-export type LoopEnd =
+/** How a run ended. `answered`: in the words of the last reply, without tools. */
+export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
-  | { readonly kind: 'limit' | 'failed'; readonly words: string };
+  | { readonly kind: 'limit' | 'failed' | 'stopped'; readonly words: string };
 
-export type RunEnd = LoopEnd | { readonly kind: 'stopped'; readonly words: string };
+/** How far a run goes: until a call ends it, one reply and its calls, or one answer in words. */
+export type RunMode = 'agent' | 'single' | 'completion';

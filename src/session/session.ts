@@ -6,9 +6,9 @@ import type {
   RanCommand,
 } from '../contracts/effect.ts';
 import type { FoundChange } from '../contracts/git.ts';
-import type { RunEnd } from '../contracts/entries.ts';
+import type { RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
-import type { EarlierComment, EntryOf, LineComment, RunMode, ShellKind } from './entries/entry.ts';
+import type { EarlierComment, EntryOf, LineComment, ShellKind } from './entries/entry.ts';
 import type { PublishingRefusal } from './entries/publishing-entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
 import type { ParkedOn } from './entries/wait-entry.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import { prepare } from '../../src/agent/dispatch.ts';
 import type { Call } from '../../src/contracts/model.ts';
+import { testToolbox } from './support.ts';
 
-const TOOLS = toolbox([
+const TOOLS = testToolbox([
   {
     name: 'sum',
     aliases: ['add'],

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { completionRunner } from '../../src/agent/completion.ts';
 import type { Memory } from '../../src/agent/memory/settings.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
-import { TryLater } from '../../src/lib/errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 
 const budget = { run: undefined, issue: undefined, repositoryDay: undefined };
@@ -48,16 +46,13 @@ describe('a limit', () => {
     expect(requests).toEqual([]);
   });
 
-  it('of a day puts the run aside until midnight UTC', async () => {
+  it('of a day defers the run until midnight UTC', async () => {
     const spending = () => Promise.resolve({ issue: 1, repositoryDay: 100 });
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
-    const error = await run({ lines: work(3), limits, spending }).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(TryLater);
-    expect(error.message).toContain('$100.00');
-    const until = new Date(Date.now() + error.retryAfterMs);
-    expect(Math.abs(until.getUTCHours() * 60 + until.getUTCMinutes() - 1440) % 1440).toBeLessThan(
-      2,
-    );
+    const { end } = await run({ lines: work(3), limits, spending });
+    const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0));
+    const reason = expect.stringContaining('$100.00');
+    expect(end).toEqual({ kind: 'deferred', reason, until: midnight });
   });
 
   it('of a day is no reason to hurry before it is reached: the run waits for the next one', async () => {
@@ -82,8 +77,8 @@ describe('a limit', () => {
   });
 });
 
-describe('a runner without tools', () => {
-  const ask = { protocol: 'none', runner: completionRunner } as const;
+describe('a run without tools', () => {
+  const ask = { protocol: 'none', mode: 'completion' } as const;
 
   it('asks once, with no tools, and the reply is the answer', async () => {
     const { end, journal, requests } = await run({ lines: ['Because of rounding.'], ...ask });
@@ -131,7 +126,7 @@ describe('a runner without tools', () => {
 
   it('ends in words where there is nothing to make room with', async () => {
     const lines = Array.from({ length: 30 }, () => new ContextOverflow('too long'));
-    await expect(run({ lines, ...ask })).rejects.toThrow(/longer than it can/);
+    await expect(run({ lines, ...ask })).rejects.toThrow(/exceeds the context window/);
   });
 
   it('keeps to the budget', async () => {

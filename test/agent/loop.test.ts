@@ -3,7 +3,6 @@ import { abandonCalls } from '../../src/agent/act.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import type { Inbox } from '../../src/agent/run.ts';
 import {
   done,
   drive,
@@ -117,13 +116,13 @@ describe('the loop', () => {
   it('takes what people said before the next request, and the model reads it there', async () => {
     const texts = ['Fix the bug.', undefined, 'And the docs, please.'];
     let turn = 0;
-    const inbox: Inbox = () => {
+    const news = () => {
       const text = texts[turn++];
-      return Promise.resolve(text === undefined ? undefined : { upTo: turn, text });
+      return { input: text === undefined ? undefined : { upTo: turn, text } };
     };
     const { requests } = await run({
       lines: [say(['note', { text: 'a' }]), say(['note', { text: 'b' }]), say(['end', {}])],
-      inbox,
+      news,
     });
     expect(lastText(requests[1])).not.toContain('docs');
     expect(requests[2]?.messages.at(-1)).toEqual({ role: 'user', text: 'And the docs, please.' });
@@ -189,10 +188,13 @@ describe('a new run after one that asked', () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['note', {}], ['note', {}])], journal, crashAfter: 3 });
     const history = historyOf(journal, 'json');
-    await drive(abandonCalls(history, 'over'), journal);
+    await drive(abandonCalls(history), journal);
     expect(results(journal)).toEqual([
-      [false, 'interrupted, and it is not known whether it happened: over'],
-      [false, 'not run: over'],
+      [
+        false,
+        'interrupted, and it is not known whether it happened: the run that asked for it has ended',
+      ],
+      [false, 'not run: the run that asked for it has ended'],
     ]);
     expect(history.openCall).toBeUndefined();
   });
@@ -240,7 +242,7 @@ describe('a reply through the provider’s own tool calling', () => {
       say(['note', { text: 'b' }]),
       say(['end', {}]),
     ];
-    const options = { lines, protocol: 'native', withoutTools: protocolNamed('json') } as const;
+    const options = { lines, protocol: 'native', fallback: protocolNamed('json') } as const;
     const { end, journal, requests } = await run(options);
     expect(end).toEqual({ kind: 'finished' });
     expect(journal.map(({ type }) => type)).toContain('protocol_changed');

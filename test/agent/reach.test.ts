@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { abandonCalls } from '../../src/agent/act.ts';
-import { toolbox } from '../../src/agent/dispatch.ts';
-import { drive, historyOf, json as say, results, run, testTools, type Entry } from './support.ts';
+import {
+  drive,
+  historyOf,
+  json as say,
+  results,
+  run,
+  testToolbox,
+  testTools,
+  type Entry,
+} from './support.ts';
 
 /** `note` reaches no further than the workspace; every call of it is told to `done`. */
 function tools(done: string[]) {
@@ -9,7 +17,7 @@ function tools(done: string[]) {
     done.push(String(args['text']));
     return { output: 'noted' };
   };
-  return toolbox(
+  return testToolbox(
     testTools(note).map((tool) =>
       tool.name === 'note' ? { ...tool, reach: 'workspace' as const } : tool,
     ),
@@ -36,7 +44,7 @@ describe('a call that reaches no further than the workspace', () => {
 
   it('is journaled with its title when it fails, too', async () => {
     const failing = tools([]).list.map((tool) => ({ ...tool, reach: 'workspace' as const }));
-    const { journal } = await run({ lines: LINES, tools: toolbox(failing) });
+    const { journal } = await run({ lines: LINES, tools: testToolbox(failing) });
     expect(told(journal)[1]).toEqual([1, 'call_finished', 'fail ']);
   });
 
@@ -57,8 +65,8 @@ describe('a call that reaches no further than the workspace', () => {
   it('has not happened where its run is over before it was journaled', async () => {
     const journal: Entry[] = [];
     await run({ lines: LINES, tools: tools([]), journal, crashAfter: 2 });
-    await drive(abandonCalls(historyOf(journal, 'json'), 'over'), journal);
-    expect(results(journal)[0]).toEqual([false, 'not run: over']);
+    await drive(abandonCalls(historyOf(journal, 'json')), journal);
+    expect(results(journal)[0]).toEqual([false, 'not run: the run that asked for it has ended']);
   });
 
   it('goes on as the older kind of journal has begun it', async () => {

@@ -1,14 +1,14 @@
 // Plays a session as the service does: a journal, runs one after the other, and a process that may
 // die behind any entry and begin again with nothing but what was stored.
 import { abandonCalls } from '../../src/agent/act.ts';
-import { completionRunner } from '../../src/agent/completion.ts';
-import { toolbox } from '../../src/agent/dispatch.ts';
+import { toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
-import { agentRunner } from '../../src/agent/loop.ts';
+import { runLoop } from '../../src/agent/loop.ts';
 import type { History } from '../../src/agent/history.ts';
 import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import type { LoopEnd } from '../../src/agent/ends.ts';
 import type { Run, Steps } from '../../src/agent/run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
@@ -48,12 +48,14 @@ export async function play(runs: readonly SessionRun[], dies: Dies = () => false
 /** More than any of them takes. */
 const MOST_ENTRIES = 1_000;
 /** One of them reaches no further than the workspace. */
-const TOOLS = toolbox(
-  testTools().map((tool) => ({
-    ...tool,
-    ...(tool.name === 'note' ? { reach: 'workspace' as const } : {}),
-  })),
-);
+const LIST = testTools().map((tool) => ({
+  ...tool,
+  ...(tool.name === 'note' ? { reach: 'workspace' as const } : {}),
+}));
+const toolsOf = ({ concludes }: SessionRun): Toolbox =>
+  toolbox(LIST, {
+    conclude: (answer) => ({ tool: concludes, arguments: { text: answer } }),
+  });
 /** What a model says that has nothing left to say. */
 const LAST = { tool: 'end', arguments: {}, fault: undefined };
 
@@ -92,8 +94,7 @@ class Player implements Played {
     try {
       if (this.#count('run_prepared') === 0) await this.#prepare(run);
       const history = conversationOf(this.stored);
-      const runner = run.protocol === 'none' ? completionRunner : agentRunner;
-      return await this.#record(runner(this.#runOf(run, history)));
+      return endOf(await this.#record(runLoop(this.#runOf(run, history))));
     } catch (error) {
       if (error instanceof ProcessDied) return undefined;
       if (!(error instanceof TellPerson)) throw error;
@@ -102,7 +103,7 @@ class Player implements Played {
   }
 
   async #prepare({ protocol }: SessionRun): Promise<void> {
-    await this.#record(abandonCalls(conversationOf(this.stored), 'it is over'));
+    await this.#record(abandonCalls(conversationOf(this.stored)));
     this.#journal.prepare({ protocol, instructions: `You speak ${protocol}.` });
   }
 
@@ -131,22 +132,27 @@ class Player implements Played {
   }
 
   #runOf(run: SessionRun, history: History): Run {
+    const answers = run.protocol === 'none';
     return {
+      mode: answers ? 'completion' : run.mode,
       model: this.#model(run, history),
-      tools: TOOLS,
-      mode: run.mode,
+      tools: toolsOf(run),
       history,
-      inbox: () => Promise.resolve(this.#heard(run)),
-      notices: () => Promise.resolve(this.#noticed(run)),
       limits: { ...LIMITS, turns: run.turns },
-      spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
       memory: run.memory,
-      withoutTools: run.stepsDown ? protocolNamed('json') : undefined,
-      conclude: (answer) => ({ tool: run.concludes, arguments: { text: answer } }),
+      io: {
+        hear: async () => ({
+          input: this.#heard(run),
+          notices: answers ? [] : this.#noticed(run),
+        }),
+        spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+        elapsedMs: () => 0,
+        progress: () => {},
+        redact: (text) => text,
+      },
+      fallback: run.stepsDown ? protocolNamed('json') : undefined,
       cacheKey: 'session',
       signal: new AbortController().signal,
-      redact: (text) => text,
-      elapsedMs: () => 0,
     };
   }
 
@@ -198,6 +204,12 @@ class Player implements Played {
     const last = this.entries.findLastIndex(({ type }) => type === 'reply');
     return this.entries.slice(last + 1).some(({ type }) => type === 'compacted');
   }
+}
+
+/** No run here is left for later. */
+function endOf(end: LoopEnd): RunEnd {
+  if (end.kind === 'paused' || end.kind === 'deferred') throw new Error(`the run is ${end.kind}`);
+  return end;
 }
 
 /** A reply in the form of a protocol; `id`: what the names of its calls begin with. */

@@ -1,18 +1,14 @@
 // A model that says its lines, tools that do next to nothing, and a journal in memory.
 import { z } from 'zod';
-import { agentRunner } from '../../src/agent/loop.ts';
-import { toolbox } from '../../src/agent/dispatch.ts';
-import type {
-  AgentEntry,
-  LoopEnd,
-  NewAgentEntry,
-  ProtocolName,
-} from '../../src/contracts/entries.ts';
+import { runLoop } from '../../src/agent/loop.ts';
+import { toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
+import type { AgentEntry, NewAgentEntry, ProtocolName } from '../../src/contracts/entries.ts';
 import { History } from '../../src/agent/history.ts';
 import type { Limits } from '../../src/agent/limits.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import type { Run, Runner } from '../../src/agent/run.ts';
+import type { LoopEnd } from '../../src/agent/ends.ts';
+import type { News, Run, RunIo } from '../../src/agent/run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 
@@ -73,8 +69,18 @@ export const testTools = (
   tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
 ];
 
+/** The tools of a run, in which a model ends its work in words by calling `end`. */
+export const testToolbox = (
+  list: readonly Tool[],
+  waitsForApproval?: Toolbox['waitsForApproval'],
+): Toolbox =>
+  toolbox(list, {
+    conclude: (answer) => ({ tool: 'end', arguments: { text: answer } }),
+    ...(waitsForApproval === undefined ? {} : { waitsForApproval }),
+  });
+
 export const done: string[] = [];
-const TOOLS = toolbox(
+const TOOLS = testToolbox(
   testTools((args) => {
     done.push(String(args['text']));
     return Promise.resolve({
@@ -93,7 +99,7 @@ export const LIMITS: Limits = {
   outputTokens: 100,
 };
 
-export interface Setup extends Partial<Omit<Run, 'limits'>> {
+export interface Setup extends Partial<Omit<Run, 'limits' | 'io'>>, Partial<RunIo> {
   readonly lines: readonly Line[];
   readonly protocol?: ProtocolName;
   readonly journal?: Entry[];
@@ -103,15 +109,16 @@ export interface Setup extends Partial<Omit<Run, 'limits'>> {
   readonly summary?: Line;
   /** Stop as a crash would, right after this many entries were stored. */
   readonly crashAfter?: number;
-  readonly runner?: Runner;
+  /** What is told before each request, once the task was. */
+  readonly news?: () => Partial<News>;
 }
 
 /** Runs the lines to the end, from where the journal stands. */
 export async function run(setup: Setup) {
-  const { journal = [], protocol = 'json', crashAfter, runner = agentRunner } = setup;
+  const { journal = [], protocol = 'json', crashAfter } = setup;
   const { model, requests } = scripted(setup, journal);
   const history = historyOf(journal, protocol);
-  const end = await drive(runner(runOf(setup, model, history)), journal, crashAfter);
+  const end = await drive(runLoop(runOf(setup, model, history)), journal, crashAfter);
   return { end, journal, requests, history };
 }
 
@@ -147,29 +154,35 @@ function scripted({ lines, summary, contextWindow }: Setup, journal: readonly En
 }
 
 function runOf(setup: Setup, model: Model, history: History): Run {
-  let asked = (setup.journal ?? []).some(({ type }) => type === 'input_taken');
-  const { limits, ...given } = setup;
+  const { limits, mode = 'agent', tools = TOOLS, fallback, memory, signal } = setup;
   return {
+    mode,
     model,
-    tools: TOOLS,
-    mode: 'agent',
-    history,
-    inbox: () => {
-      if (asked) return Promise.resolve(undefined);
-      asked = true;
-      return Promise.resolve({ upTo: 1, text: 'Fix the bug.' });
-    },
-    notices: () => Promise.resolve([]),
+    tools,
+    history: setup.history ?? history,
     limits: { ...LIMITS, ...limits },
-    spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
-    memory: { compaction: undefined, maxMessages: 1000 },
-    withoutTools: undefined,
-    conclude: (answer) => ({ tool: 'end', arguments: { text: answer } }),
+    memory: memory ?? { compaction: undefined, maxMessages: 1000 },
+    io: ioOf(setup),
+    fallback,
     cacheKey: 'test',
-    signal: new AbortController().signal,
-    redact: (text) => text.replaceAll('SECRET', '[redacted]'),
-    elapsedMs: () => 0,
-    ...given,
+    signal: signal ?? new AbortController().signal,
+  };
+}
+
+function ioOf(setup: Setup): RunIo {
+  const { news = () => ({}), hear, spending, elapsedMs, progress, redact } = setup;
+  let asked = (setup.journal ?? []).some(({ type }) => type === 'input_taken');
+  const task = () => {
+    const input = asked ? undefined : { upTo: 1, text: 'Fix the bug.' };
+    asked = true;
+    return Promise.resolve({ input, notices: [], ...news() });
+  };
+  return {
+    hear: hear ?? task,
+    spending: spending ?? (() => Promise.resolve({ issue: 0, repositoryDay: 0 })),
+    elapsedMs: elapsedMs ?? (() => 0),
+    progress: progress ?? (() => {}),
+    redact: redact ?? ((text) => text.replaceAll('SECRET', '[redacted]')),
   };
 }
 

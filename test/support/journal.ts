@@ -1,6 +1,6 @@
 // Builds journals the way a session writes them: numbered, timed, each entry after the one before.
 import type { Effect } from '../../src/contracts/effect.ts';
-import type { ProtocolName, RunEnd } from '../../src/contracts/entries.ts';
+import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
 import type { Call, Usage } from '../../src/contracts/model.ts';
 import type {
   Entry,
@@ -8,7 +8,6 @@ import type {
   LineComment,
   NewEntry,
   RefusalReason,
-  RunMode,
 } from '../../src/session/entries/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { inputText } from '../../src/session/input.ts';

@@ -1,10 +1,11 @@
 // A task of twelve turns for any model behind any protocol, on real files.
-import { agentRunner } from '../../src/agent/loop.ts';
+import { runLoop } from '../../src/agent/loop.ts';
 import { toolbox } from '../../src/agent/dispatch.ts';
 import { History } from '../../src/agent/history.ts';
-import type { AgentEntry, LoopEnd, ProtocolName } from '../../src/contracts/entries.ts';
+import type { AgentEntry, ProtocolName } from '../../src/contracts/entries.ts';
 import type { Model } from '../../src/contracts/model.ts';
-import { instructions } from '../../src/agent/prompt.ts';
+import { systemPrompt } from '../../src/agent/prompts/system.ts';
+import type { LoopEnd } from '../../src/agent/ends.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../playground/model/script.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
@@ -103,21 +104,15 @@ export async function work(
   history.beginRun();
   const spoken = protocolNamed(protocol);
   const prompt = { protocol: spoken, tools, repository: 'example/greeter', guidance: '' };
-  history.speak({ protocol: spoken, instructions: instructions(prompt) });
+  history.speak({ protocol: spoken, instructions: systemPrompt(prompt) });
   const entries: AgentEntry[] = [...(before?.entries ?? [])];
   for (const entry of entries) history.add(entry);
   let asked = entries.length > 0;
-  const steps = agentRunner({
-    model,
-    tools: toolbox(tools),
+  const steps = runLoop({
     mode: 'agent',
+    model,
+    tools: toolbox(tools, { conclude: finishingCall }),
     history,
-    inbox: () => {
-      if (asked) return Promise.resolve(undefined);
-      asked = true;
-      return Promise.resolve({ upTo: 1, text: '# Issue #7\n> Greet people by name' });
-    },
-    notices: () => Promise.resolve([]),
     limits: {
       turns: 1000,
       wallTimeMs: 60_000,
@@ -126,14 +121,21 @@ export async function work(
       faults: 3,
       outputTokens: 32_000,
     },
-    spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
     memory: { compaction: undefined, maxMessages: 1000 },
-    withoutTools: undefined,
-    conclude: finishingCall,
+    io: {
+      hear: async () => {
+        const input = asked ? undefined : { upTo: 1, text: '# Issue #7\n> Greet people by name' };
+        asked = true;
+        return { input, notices: [] };
+      },
+      spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+      elapsedMs: () => 0,
+      progress: () => {},
+      redact: (text) => text,
+    },
+    fallback: undefined,
     cacheKey: 'task',
     signal: new AbortController().signal,
-    redact: (text) => text,
-    elapsedMs: () => 0,
   });
   let step = await steps.next();
   while (step.done !== true && entries.length < crashAfter) {

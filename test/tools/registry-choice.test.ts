@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools, type Offer } from '../../src/tools/choose-tools.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { bench } from './support.ts';
@@ -72,7 +73,10 @@ describe('a tool that a run does not have', () => {
     expect(tools.named.has(name)).toBe(true);
     const choice = chooseTools(TOOLS, new Map());
     const names = 'names' in choice ? choice.names : new Set();
-    const offered = toolbox(tools.list.filter((tool) => names.has(tool.name)));
+    const offered = toolbox(
+      tools.list.filter((tool) => names.has(tool.name)),
+      { conclude: finishingCall },
+    );
     const prepared = prepare(offered, { tool: name, arguments: {} });
     expect(prepared).toEqual({ fault: expect.stringMatching(`^there is no tool "${name}"`) });
   });

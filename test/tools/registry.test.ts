@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
+import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { Rendering } from '../../src/contracts/tool.ts';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
@@ -78,7 +79,7 @@ describe.each(named)('%s', (name, tool) => {
     const ports = new Proxy(inside as Ports, {
       get: (own, port): unknown => Reflect.get(own, port) ?? outside,
     });
-    const tools = toolbox(bindTools(ports));
+    const tools = toolbox(bindTools(ports), { conclude: finishingCall });
     const prepared = prepare(tools, { tool: name, arguments: tool.example });
     if ('fault' in prepared) throw new Error(prepared.fault);
     const { signal } = new AbortController();
@@ -100,7 +101,10 @@ describe.each(named)('%s', (name, tool) => {
 
   it('is not called while a plan waits for approval, unless it says that it changes nothing', async () => {
     const { tools } = await bench();
-    const waiting = toolbox(tools.list, () => 'has to wait');
+    const waiting = toolbox(tools.list, {
+      conclude: finishingCall,
+      waitsForApproval: () => true,
+    });
     const prepared = prepare(waiting, { tool: name, arguments: tool.example });
     const isLooking = tool.changesNothing?.(tool.arguments.parse(tool.example)) === true;
     expect('fault' in prepared).toBe(!isLooking);

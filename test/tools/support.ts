@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
+import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { bindTools } from '../../src/tools/index.ts';
@@ -42,7 +43,9 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const search = new WorkspaceSearch(makePlace(root));
   const commands = fakeCommands(root);
   const { forge, work } = hub;
-  const tools = toolbox(bindTools({ files, search, git, forge, work, commands }));
+  const tools = toolbox(bindTools({ files, search, git, forge, work, commands }), {
+    conclude: finishingCall,
+  });
   const { signal } = new AbortController();
   let seconds = 0;
   const run = async (tool: string, args: unknown): Promise<ToolResult> => {

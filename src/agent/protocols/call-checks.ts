@@ -1,28 +1,27 @@
 import type { Call, ModelReply } from '../../contracts/model.ts';
 
+import { badArguments, FAULTS, tooManyCalls } from '../prompts/faults.ts';
+
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;
 /** Deeper arguments are no tool's, and would exhaust the stack of whoever walks them. */
 const MAX_DEPTH = 64;
 
-export const CUT =
-  'the reply reached the output limit and was cut off, so nothing of it was run. Work in smaller parts: fewer calls in one reply, and long files in several edits';
-
 /** What keeps a reply of a text protocol from being read at all. */
 export function unreadableReply(reply: Pick<ModelReply, 'calls' | 'stop'>): string | null {
-  if (reply.stop === 'cut') return CUT;
+  if (reply.stop === 'cut') return FAULTS.cut;
   if (reply.calls.length === 0) return null;
-  return 'its calls came through the tool calling of the provider, which is not used here: they have to stand in the text';
+  return FAULTS.nativeCalls;
 }
 
 /** What is wrong with the calls of a reply, in words for the model; `null`: nothing. */
 export function faultOfCalls(calls: readonly Call[]): string | null {
   if (calls.length > MAX_CALLS) {
-    return `the reply has ${calls.length} calls; at most ${MAX_CALLS} fit into one reply`;
+    return tooManyCalls(calls.length, MAX_CALLS);
   }
   for (const [index, call] of calls.entries()) {
     const fault = faultOfArguments(call.arguments);
-    if (fault !== null) return `the arguments of call ${index + 1} ${fault}`;
+    if (fault !== null) return badArguments(index, fault);
   }
   return null;
 }

@@ -2,16 +2,13 @@ import { placeIn } from './cursor.ts';
 import { withoutFence } from './fenced.ts';
 import type { JsonObject, Parsed } from './relaxed-json.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
+import { FAULTS, unreadableJson } from '../prompts/faults.ts';
 import { withoutThinking } from './thinking.ts';
 
 export type ReadObject = { readonly object: JsonObject } | { readonly fault: string };
 
 const CONTRACT_KEYS: ReadonlySet<string> = new Set(['plan', 'thoughts', 'tool_calls']);
 const QUOTED_KEY = /\{\s*["'“”‘’]/y;
-
-const NOTHING = 'no JSON object with "plan" and "tool_calls" was found in the reply';
-const SEVERAL =
-  'the reply holds several different JSON objects. Write one, with all the calls in its "tool_calls"';
 
 const isContract = (keys: readonly string[]): boolean => keys.some((key) => CONTRACT_KEYS.has(key));
 
@@ -59,12 +56,13 @@ function isMeant(text: string, at: number, keys: readonly string[]): boolean {
 }
 
 function theOne([first, ...others]: readonly JsonObject[]): ReadObject {
-  if (first === undefined) return { fault: NOTHING };
+  if (first === undefined) return { fault: FAULTS.noObject };
   const same = JSON.stringify(first);
-  if (others.some((other) => JSON.stringify(other) !== same)) return { fault: SEVERAL };
+  if (others.some((other) => JSON.stringify(other) !== same))
+    return { fault: FAULTS.severalObjects };
   return { object: first };
 }
 
 /** Where the JSON of a reply is broken, and how to write it. */
 export const unreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
-  `the JSON cannot be read at ${placeIn(text, read.at)}: ${read.problem}. Inside a string, write a quote as \\", a line break as \\n and a backslash as \\\\`;
+  unreadableJson(placeIn(text, read.at), read.problem);

@@ -1,48 +1,32 @@
 import type { Call, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
-import type { Tool } from '../../contracts/tool.ts';
+import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
+import { jsonInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readContract } from './json-reader.ts';
 import type { JsonObject } from './relaxed-json.ts';
 import { isObject, readWholeJson } from './relaxed-json.ts';
 import { callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
 
-const FORM =
-  '{"plan": "what you do next and why, in a sentence or two", "tool_calls": [{"tool_name": "name_of_the_tool", "arguments": {}}]}';
-
-/** A tool as the model reads it: one line, then its arguments as JSON schema. */
-function describe(tool: Tool): string {
-  const { name, description, parameters } = toolSpec(tool);
-  return `- ${name}: ${description}\n  arguments: ${JSON.stringify(parameters)}`;
-}
-
 /** One item of `tool_calls`, or what is wrong with it. */
 function readCall(item: unknown, index: number): Call | string {
-  const place = `tool_calls[${index}]`;
-  if (!isObject(item)) return `${place} is not an object`;
+  if (!isObject(item)) return badItem(index, 'noObject');
   const { tool_name: name } = item;
-  if (typeof name !== 'string' || name === '') return `${place} has no "tool_name" (a string)`;
-  if (!Object.hasOwn(item, 'arguments')) {
-    return `${place} has no "arguments"; the key must be exactly "arguments"`;
-  }
+  if (typeof name !== 'string' || name === '') return badItem(index, 'noName');
+  if (!Object.hasOwn(item, 'arguments')) return badItem(index, 'noArguments');
   const given = item['arguments'];
   const args = typeof given === 'string' ? readWholeJson(given) : given;
-  if (!isObject(args)) return `the "arguments" of ${place} is not an object`;
+  if (!isObject(args)) return badItem(index, 'argumentsNoObject');
   return { tool: name, arguments: args };
 }
 
 function readObject(object: JsonObject): Reading {
   const thought = object['plan'] ?? object['thoughts'];
-  if (typeof thought !== 'string') return faulty('"plan" is missing or not a string');
+  if (typeof thought !== 'string') return faulty(FAULTS.noPlan);
   const list = object['tool_calls'];
-  if (!Array.isArray(list)) return faulty('"tool_calls" is missing or not an array', thought);
-  if (list.length === 0) {
-    return faulty(
-      '"tool_calls" is empty. Call `finish` when the work is done, or `ask_question` when you need a person',
-      thought,
-    );
-  }
+  if (!Array.isArray(list)) return faulty(FAULTS.noCalls, thought);
+  if (list.length === 0) return faulty(FAULTS.emptyCalls, thought);
   const calls: Call[] = [];
   for (const [index, item] of list.entries()) {
     const call = readCall(item, index);
@@ -74,9 +58,6 @@ const results = (turn: Turn): string =>
     })),
   });
 
-const correction = (fault: string): string =>
-  `Your reply could not be used: ${fault}. No call was run. Reply again in exactly this form:\n${FORM}`;
-
 /**
  * The protocol for any model that can write JSON: a reply is one object with `plan` (or `thoughts`)
  * and `tool_calls`, executed in order; the results come back as one object as well, in which
@@ -84,21 +65,14 @@ const correction = (fault: string): string =>
  */
 export const json: Protocol = {
   name: 'json',
-  instructions: (tools) =>
-    [
-      '# Form of every reply',
-      `Reply with ONE JSON object and nothing else, no prose and no code fence around it:\n${FORM}`,
-      'The calls run in order; when one fails, those after it are not run. You get the results in the next message.',
-      '# Tools',
-      ...tools.map(describe),
-    ].join('\n'),
+  instructions: (tools) => jsonInstructions(tools.map(toolSpec)),
   specs: () => [],
   read,
   messages: (turn) => {
     const { protocol, fault } = turn.reply;
     const isOwn = protocol === 'json';
     if (fault !== null) {
-      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(correction(fault))];
+      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.json(fault))];
     }
     return [isOwn ? said(turn) : retold(restated(turn)), user(results(turn))];
   },

@@ -1,36 +1,32 @@
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
-import { CUT, faultOfArguments, faultOfCalls } from './call-checks.ts';
+import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
+import { faultOfArguments, faultOfCalls } from './call-checks.ts';
 import { isForeignCall } from './foreign-call.ts';
-import { answered, callsOf, faulty, refusedEnd, retold, said, user, wordsOf } from './telling.ts';
+import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
-
-const EMPTY =
-  'it holds neither a call nor an answer. Call a tool, or say in words how the work ended';
-const WRITTEN =
-  'it holds a tool call written as text. Make it through the tool calling that you are given';
 
 function read({ text, reasoning, calls, stop }: Parameters<Protocol['read']>[0]): Reading {
   const thought = shown(withoutThinking(text)) || shown(reasoning);
   if (calls.length > 0) return readCalls(calls, stop, thought);
-  if (stop === 'cut') return faulty(CUT, thought);
+  if (stop === 'cut') return faulty(FAULTS.cut, thought);
   const answer = withoutThinking(text).trim();
-  if (answer === '') return faulty(EMPTY, thought);
-  return isForeignCall(answer) ? faulty(WRITTEN, thought) : answered(answer, shown(reasoning));
+  if (answer === '') return faulty(FAULTS.nothing, thought);
+  return isForeignCall(answer)
+    ? faulty(FAULTS.writtenCall, thought)
+    : answered(answer, shown(reasoning));
 }
 
 /** Faulty calls are kept: a provider wants each of them answered. */
 function readCalls(calls: readonly Call[], stop: ModelReply['stop'], thought: string): Reading {
-  const fault = stop === 'cut' ? CUT : faultOfCalls(calls);
+  const fault = stop === 'cut' ? FAULTS.cut : faultOfCalls(calls);
   return { thought, calls: fault === null ? calls : calls.map(storable), answer: null, fault };
 }
 
 /** Without arguments that nobody could walk; the call is not run. */
 const storable = (call: Call): Call =>
   faultOfArguments(call.arguments) === null ? call : { ...call, arguments: {} };
-
-const correction = (fault: string): string => `Your reply could not be used: ${fault}.`;
 
 /** Under another protocol the calls of a reply have no names; these are the same in every request. */
 const withIds = ({ reply }: Turn): readonly (Call & { readonly id: string })[] =>
@@ -69,8 +65,11 @@ export const native: Protocol = {
   messages: (turn) => {
     const { protocol, calls, answer, fault } = turn.reply;
     const isOwn = protocol === 'native';
-    if (answer !== null) return [isOwn ? said(turn) : retold(answer), ...refusedEnd(turn)];
+    if (answer !== null) return [isOwn ? said(turn) : retold(answer), ...failedEnd(turn)];
     if (calls.length > 0) return withResults(turn);
-    return [isOwn ? said(turn) : retold(wordsOf(turn)), user(correction(fault ?? EMPTY))];
+    return [
+      isOwn ? said(turn) : retold(wordsOf(turn)),
+      user(CORRECTIONS.native(fault ?? FAULTS.nothing)),
+    ];
   },
 };

@@ -1,7 +1,7 @@
 import type { Protocol, Reading } from '../protocol.ts';
-import { CUT } from './call-checks.ts';
+import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { json } from './json.ts';
-import { answered, faulty, refusedEnd, retold, said, user, wordsOf } from './telling.ts';
+import { answered, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
 
 const WAS_CUT = '\n\n*The answer ends here because it reached the output limit of the model.*';
@@ -9,12 +9,9 @@ const WAS_CUT = '\n\n*The answer ends here because it reached the output limit o
 function read({ text, reasoning, stop }: Parameters<Protocol['read']>[0]): Reading {
   const thought = shown(reasoning);
   const answer = withoutThinking(text).trim();
-  if (answer === '') return faulty(stop === 'cut' ? CUT : 'it holds no words', thought);
+  if (answer === '') return faulty(stop === 'cut' ? FAULTS.cut : FAULTS.wordless, thought);
   return answered(stop === 'cut' ? answer + WAS_CUT : answer, thought);
 }
-
-const correction = (fault: string): string =>
-  `Your reply could not be used: ${fault}. Answer in words.`;
 
 /** For models, or owners, that want no tools: whatever the model says is its answer. */
 export const none: Protocol = {
@@ -26,9 +23,9 @@ export const none: Protocol = {
     const { protocol, answer, fault } = turn.reply;
     const isOwn = protocol === 'none';
     if (fault !== null) {
-      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(correction(fault))];
+      return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.none(fault))];
     }
     if (answer === null) return json.messages(turn);
-    return [isOwn ? said(turn) : retold(answer), ...refusedEnd(turn)];
+    return [isOwn ? said(turn) : retold(answer), ...failedEnd(turn)];
   },
 };

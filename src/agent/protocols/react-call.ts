@@ -1,4 +1,5 @@
 import type { Call } from '../../contracts/model.ts';
+import { FAULTS } from '../prompts/faults.ts';
 import { unreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 
@@ -18,12 +19,12 @@ function skip(text: string, at: number, sticky: RegExp): number {
  * string among them may hold whatever ends a call. `none` matches where there are no arguments.
  */
 export function readCallAt(text: string, at: number, tool: string, none: RegExp): ReadCall {
-  if (tool === '') return { fault: 'the call does not name its tool' };
+  if (tool === '') return { fault: FAULTS.noTool };
   none.lastIndex = at;
   if (none.test(text)) return { call: { tool, arguments: {} }, end: at };
   const read = readJson(text, skip(text, at, OPENING_FENCE));
   if (!read.ok) return { fault: unreadable(text, read) };
   const value = typeof read.value === 'string' ? readWholeJson(read.value) : read.value;
-  if (!isObject(value)) return { fault: 'the parameters of the call are not a JSON object' };
+  if (!isObject(value)) return { fault: FAULTS.parametersNoObject };
   return { call: { tool, arguments: value }, end: read.end };
 }

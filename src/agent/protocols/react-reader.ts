@@ -2,6 +2,7 @@ import type { Call } from '../../contracts/model.ts';
 import { isForeignCall } from './foreign-call.ts';
 import type { ReadCall } from './react-call.ts';
 import { readCallAt } from './react-call.ts';
+import { FAULTS } from '../prompts/faults.ts';
 import { thinkingEnd } from './thinking.ts';
 import { readAction } from './thought-action-reader.ts';
 
@@ -14,19 +15,6 @@ export interface ReactReading {
   /** Where the part of the text ends that was used; what follows was made up, or came too early. */
   readonly end: number;
 }
-
-const FAULTS = {
-  empty: 'it holds neither a call nor an answer',
-  malformed: 'it holds pieces of a tool call, but no whole one',
-  foreign: 'it holds a tool call in another form than this one',
-  thought: 'it holds a thought, but neither a call nor an answer',
-  invented:
-    'it holds an observation that you wrote yourself. Observations come from the service, as the answer to a call',
-  both: 'it holds a final answer and a call. Write the one or the other',
-  thinking:
-    'its call stands in the middle of the thinking. Write it once, when the thinking is over',
-  open: 'the call goes on after its JSON object, where </parameters> is expected',
-};
 
 /** The label of a line, which may be numbered or bold. */
 const labelled = (...names: string[]): string => {
@@ -98,9 +86,9 @@ function firstMarker(text: string): Marker | undefined {
 function readUntagged(text: string): Words {
   const answer = text.trim();
   if (answer === '') return { thought: '', fault: FAULTS.empty };
-  if (PIECE.test(answer)) return { thought: '', fault: FAULTS.malformed };
-  if (isForeignCall(answer)) return { thought: '', fault: FAULTS.foreign };
-  if (THOUGHT.test(answer)) return { thought: thoughtIn(answer), fault: FAULTS.thought };
+  if (PIECE.test(answer)) return { thought: '', fault: FAULTS.pieces };
+  if (isForeignCall(answer)) return { thought: '', fault: FAULTS.otherForm };
+  if (THOUGHT.test(answer)) return { thought: thoughtIn(answer), fault: FAULTS.thoughtOnly };
   return { thought: '', answer };
 }
 
@@ -108,8 +96,8 @@ function readMarked(text: string, { at, kind }: Marker): Words {
   const thought = thoughtIn(text.slice(0, at));
   if (kind === 'tool_code') return { thought, ...withCall(text, readTags(text, at)) };
   if (kind === 'action') return { thought, ...withCall(text, readAction(text, at)) };
-  if (kind === 'observation') return { thought, fault: FAULTS.invented };
-  if (PIECE.test(text.slice(0, at))) return { thought, fault: FAULTS.malformed };
+  if (kind === 'observation') return { thought, fault: FAULTS.ownObservation };
+  if (PIECE.test(text.slice(0, at))) return { thought, fault: FAULTS.pieces };
   return { thought, ...readAnswer(text, at, kind === 'final_answer') };
 }
 
@@ -120,20 +108,20 @@ const thoughtIn = (text: string): string =>
 function readTags(text: string, at: number): ReadCall {
   HEAD.lastIndex = at;
   const head = HEAD.exec(text);
-  if (head === null) return { fault: FAULTS.malformed };
+  if (head === null) return { fault: FAULTS.pieces };
   const read = readCallAt(text, HEAD.lastIndex, (head[1] ?? '').trim(), NO_PARAMETERS);
   if ('fault' in read) return read;
   TAIL.lastIndex = read.end;
   const [, parameters, code] = TAIL.exec(text) ?? [];
   const end = TAIL.lastIndex;
   const isClosed = parameters !== undefined || code !== undefined || end === text.length;
-  return isClosed ? { ...read, end } : { fault: FAULTS.open };
+  return isClosed ? { ...read, end } : { fault: FAULTS.callNotClosed };
 }
 
 function withCall(text: string, read: ReadCall): Part {
   if ('fault' in read) return read;
   const rest = text.slice(read.end);
-  if (rest.includes('</think>')) return { fault: FAULTS.thinking };
+  if (rest.includes('</think>')) return { fault: FAULTS.callInThinking };
   return MORE.test(rest) && !OPENED.test(rest.trim()) ? read : { call: read.call };
 }
 
@@ -141,7 +129,7 @@ function readAnswer(text: string, at: number, isTagged: boolean): Part {
   const from = text.indexOf(isTagged ? '>' : ':', at) + 1;
   const close = isTagged ? text.lastIndexOf(FINAL_END) : -1;
   const isClosed = close >= from;
-  if (CALL.test(text.slice(isClosed ? close : from))) return { fault: FAULTS.both };
+  if (CALL.test(text.slice(isClosed ? close : from))) return { fault: FAULTS.callAndAnswer };
   const answer = text
     .slice(from, isClosed ? close : text.length)
     .replace(/^\*{2}/, '')

@@ -1,6 +1,8 @@
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
 
+import { couldNotEnd, notRunWith } from '../prompts/results.ts';
+
 export const user = (text: string): Message => ({ role: 'user', text });
 
 export const faulty = (fault: string, thought = ''): Reading => ({
@@ -43,11 +45,9 @@ export const wordsOf = ({ reply }: Turn): string =>
 export const callsOf = ({ reply, outcomes }: Turn): readonly (readonly [Call, CallOutcome])[] =>
   reply.calls.map((call, index) => [
     call,
-    outcomes[index] ?? { ok: false, output: `not run: ${reply.fault ?? 'it was given up'}` },
+    outcomes[index] ?? { ok: false, output: notRunWith(reply.fault) },
   ]);
 
 /** Why the work could not be ended, where the call that was made for the model's answer failed. */
-export const refusedEnd = ({ outcomes }: Turn): readonly Message[] =>
-  outcomes
-    .filter(({ ok }) => !ok)
-    .map(({ output }) => user(`The work could not be ended: ${output}`));
+export const failedEnd = ({ outcomes }: Turn): readonly Message[] =>
+  outcomes.filter(({ ok }) => !ok).map(({ output }) => user(couldNotEnd(output)));

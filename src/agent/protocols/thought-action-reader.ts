@@ -1,3 +1,4 @@
+import { FAULTS } from '../prompts/faults.ts';
 import type { ReadCall } from './react-call.ts';
 import { readCallAt } from './react-call.ts';
 
@@ -12,7 +13,7 @@ const MAX_NAME = 200;
 export function readAction(text: string, at: number): ReadCall {
   HEAD.lastIndex = at;
   const head = HEAD.exec(text);
-  if (head === null) return { fault: 'there is an "Action:" without an "Action Input:" after it' };
+  if (head === null) return { fault: FAULTS.noActionInput };
   return readCallAt(text, HEAD.lastIndex, nameIn(head[1] ?? ''), NO_INPUT);
 }
 

@@ -1,69 +1,83 @@
 import { messageOf, TryLater } from '../../lib/errors.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
-import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { admit, type JudgedLater } from '../judging/admit.ts';
+import { Termination, terminationReason, type Outcome } from '../run/outcome.ts';
+import { runSession, stopRun } from '../run/run.ts';
+import type { RunScope } from '../run/scope.ts';
+import { settle as settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
-import { keepStopped } from '../run/keep-stopped.ts';
+import type { Service } from '../service/service.ts';
 import { takeNext } from './next-issue.ts';
-import { overBecause, Parked, WorkIsOver } from '../run/run-end.ts';
-import type { RunContext, RunParts } from '../service/service.ts';
-import { runSession } from '../run/run.ts';
-import type { Serves } from '../service/served-owners.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 
-export interface AdvanceParts extends RunParts {
-  readonly serves: Serves;
-  readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
-}
-
 const RETRY_MS = 30_000;
-/** `resume` wakes what is held; where that came a moment too early, this does. */
-const HELD_MS = 60_000;
+/** `resume` wakes what is paused; if that came a moment too early, this does. */
+const PAUSED_MS = 60_000;
+
+/** Why a session is left before it has gone as far as it can. */
+type Left = Extract<Outcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
+
+/** What a step of a session came to. */
+interface Step {
+  /** When to judge what cannot be judged now, if there is anything. */
+  readonly later?: JudgedLater | undefined;
+  readonly left?: Left | undefined;
+}
 
 /**
  * Brings one session as far as it can go: claim → admit → run → settle, again while anything new
  * came in. Safe to be called at any time, any number of times.
  */
-export async function advance(parts: AdvanceParts, id: string, signal: AbortSignal): Promise<void> {
-  const { store, log } = parts;
+export async function advance(service: Service, id: string, signal: AbortSignal): Promise<void> {
+  const { store, log } = service;
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
   try {
-    let later: JudgedLater | undefined;
+    let step: Step;
     do {
       await tracker.refresh();
-      later = await step(parts, tracker, signal);
+      step = await stepOf(service, tracker, signal);
+      if (step.left !== undefined) return await leave(service, id, claim, step.left);
       // What was asked since then is for a run with a signal of its own.
-      if (signal.reason instanceof WorkIsOver) return await store.release(id, claim);
-    } while ((await settle(parts, tracker, claim, later)) === 'more');
-    if (later !== undefined)
-      log.info({ session: id, reason: later.message }, 'something cannot be judged now');
+      if (signal.reason instanceof Termination) return await store.release(id, claim);
+    } while ((await settle(service, tracker, claim, step.later)) === 'more');
+    if (step.later !== undefined)
+      log.info({ session: id, reason: step.later.message }, 'admission deferred');
   } catch (error) {
-    if (error instanceof ClaimLost) {
-      log.warn({ session: id }, error.message);
-      return;
-    }
-    if (!(error instanceof Parked) && !(error instanceof TryLater)) throw error;
-    log.info({ session: id, reason: messageOf(error) }, 'the session is put aside');
-    await store.release(id, claim, resumeAt(error));
+    if (error instanceof ClaimLost) return leave(service, id, claim, { kind: 'claim_lost' });
+    if (!(error instanceof TryLater)) throw error;
+    const left = { kind: 'deferred', reason: messageOf(error), until: retryAt(error) } as const;
+    await leave(service, id, claim, left);
   }
 }
 
-function resumeAt(error: Parked | TryLater): Date | undefined {
-  if (error instanceof Parked) return error.at;
-  return new Date(Date.now() + Math.max(error.retryAfterMs ?? 0, RETRY_MS));
+/** Gives the session back, to be continued at its time; an interrupted one as soon as possible. */
+async function leave(
+  { store, log }: Service,
+  session: string,
+  claim: string,
+  left: Left,
+): Promise<void> {
+  if (left.kind === 'claim_lost') {
+    log.warn({ session }, 'session taken over by another process');
+    return;
+  }
+  log.info({ session, ...left }, `session ${left.kind}`);
+  await store.release(session, claim, left.kind === 'deferred' ? left.until : undefined);
 }
 
+const retryAt = ({ retryAfterMs }: TryLater): Date =>
+  new Date(Date.now() + Math.max(retryAfterMs ?? 0, RETRY_MS));
+
 function settle(
-  { store }: AdvanceParts,
+  { store }: Service,
   tracker: JournalTracker,
   claim: string,
   later: JudgedLater | undefined,
 ) {
-  const times = [wakeAt(tracker), later && resumeAt(later)].filter((at) => at instanceof Date);
+  const times = [wakeAt(tracker), later && retryAt(later)].filter((at) => at instanceof Date);
   return store.settle(tracker.id, claim, tracker.session.seq, {
     ...projectionOf(tracker.session),
     wakeAt: times.toSorted((one, other) => +one - +other)[0] ?? null,
@@ -71,85 +85,78 @@ function settle(
 }
 
 const wakeAt = (tracker: JournalTracker): Date | null =>
-  isHeldUp(tracker.session) ? new Date(Date.now() + HELD_MS) : (lookAgainAt(tracker) ?? null);
+  isHeldUp(tracker.session) ? new Date(Date.now() + PAUSED_MS) : (lookAgainAt(tracker) ?? null);
 
 const isHeldUp = (session: Session): boolean =>
   session.held !== undefined && session.pausedBy === undefined && stateOf(session) === PAUSED;
 
 const PAUSED = 'waiting(pause)';
 
-/** Answers with what is to be judged later, where there is anything. */
-async function step(
-  parts: AdvanceParts,
+async function stepOf(
+  service: Service,
   tracker: JournalTracker,
   signal: AbortSignal,
-): Promise<JudgedLater | undefined> {
+): Promise<Step> {
   const { installation, repository } = tracker.session;
-  if (!parts.serves(repository.owner)) {
-    await stop(tracker, 'This account is not served any more.');
-    return undefined;
+  if (!service.serves(repository.owner)) {
+    const words = 'This account is not served any more.';
+    if (isRunning(tracker.session))
+      await settleRun({ tracker, service }, { kind: 'stopped', words });
+    return {};
   }
-  const github = parts.repository(installation, repository);
-  const context = { ...parts, tracker, github, signal };
-  const later = await work(context);
-  await takeNext(context);
-  return later;
+  const github = service.repository(installation, repository);
+  const judge = () => admit(tracker, github, service.judging);
+  const scope = { service, tracker, github, signal, admit: judge };
+  // What cannot be judged now is looked at later: the work continues without it.
+  let later = await judge();
+  let next = await runOnce(scope);
+  while (next === 'again' && !signal.aborted) {
+    later = await judge();
+    next = await runOnce(scope);
+  }
+  if (typeof next === 'object') return { later, left: next };
+  await takeNext(scope);
+  return { later };
 }
 
-/** What somebody said and cannot be judged now is looked at later: the work goes on without it. */
-async function work(context: RunContext): Promise<JudgedLater | undefined> {
-  const { tracker, github, judging } = context;
-  let later: JudgedLater | undefined;
-  do {
-    later = await admit(tracker, github, judging);
-  } while ((await workOnce(context)) && !context.signal.aborted);
-  return later;
-}
-
-/** Whether there is more to do at once. */
-async function workOnce(context: RunContext): Promise<boolean> {
-  const { tracker } = context;
-  const session = await afterWaiting(context);
-  const over = overBecause(session);
-  if (over !== undefined) {
-    if (isRunning(session)) await keepStopped(context);
-    await stop(tracker, over);
-    return false;
+/** One run, if one is needed; `again`: there may be more to do at once. */
+async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
+  const { tracker, signal } = scope;
+  const session = await afterWaiting(scope);
+  const words = terminationReason(session);
+  if (words !== undefined) {
+    if (isRunning(session)) await stopRun(scope, words);
+    return 'done';
   }
   // A signal that was raised before the run is not about it.
-  if (context.signal.reason instanceof WorkIsOver) return false;
-  if (!needsRun(session) || (await isHeld(context))) return false;
-  stayParked(session);
-  await runSession(context);
-  return tracker.session.run?.paused === true || needsRun(tracker.session);
+  if (signal.reason instanceof Termination) return 'done';
+  if (!needsRun(session) || (await isServicePaused(scope))) return 'done';
+  const deferred = stillDeferred(session);
+  if (deferred !== undefined) return deferred;
+  const outcome = await runSession(scope);
+  if (isLeft(outcome)) return outcome;
+  return outcome.kind === 'paused' || needsRun(tracker.session) ? 'again' : 'done';
 }
 
+const isLeft = (outcome: Outcome): outcome is Left =>
+  outcome.kind === 'deferred' || outcome.kind === 'interrupted' || outcome.kind === 'claim_lost';
+
 /** Whether the operator's pause holds the session up; its journal says so, and when that is over. */
-async function isHeld({ pause, tracker }: RunContext): Promise<boolean> {
-  const held = await pause.look();
+async function isServicePaused({ service, tracker }: RunScope): Promise<boolean> {
+  const paused = await service.pause.look();
   const before = tracker.session.held;
-  if (held === undefined) {
+  if (paused === undefined) {
     if (before !== undefined) await tracker.append({ type: 'released' });
     return false;
   }
-  if (before !== held.reason) await tracker.append({ type: 'held', reason: held.reason });
+  if (before !== paused.reason) await tracker.append({ type: 'held', reason: paused.reason });
   return true;
 }
 
-/**
- * What wakes a session is not what its run waits for: anybody may comment.
- * @throws {Parked} until the time that the run was put aside for
- */
-function stayParked({ run }: Session): void {
-  if (run?.parked === undefined || run.parked.on === 'installation') return;
+/** Anybody may comment, and so wake a session before the time to which its run was deferred. */
+function stillDeferred({ run }: Session): Left | undefined {
+  if (run?.parked === undefined || run.parked.on === 'installation') return undefined;
+  const { reason } = run.parked;
   const until = new Date(run.parked.until);
-  if (until.getTime() > Date.now()) throw new Parked(run.parked.reason, until);
-}
-
-/** Ends a run that was interrupted and is not to be taken up again. */
-async function stop(tracker: JournalTracker, words: string): Promise<void> {
-  const { session } = tracker;
-  if (session.run === undefined || !isRunning(session)) return;
-  const run = session.run.number;
-  await tracker.append({ type: 'run_ended', run, end: { kind: 'stopped', words } });
+  return until.getTime() > Date.now() ? { kind: 'deferred', reason, until } : undefined;
 }

@@ -2,11 +2,11 @@
 import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/state.ts';
-import type { RunContext } from '../service/service.ts';
+import type { RunScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../judging/settings.ts';
 import { mayAsk, type Permissions } from '../judging/who-may.ts';
 
-type Parts = Pick<RunContext, 'tracker' | 'store' | 'github' | 'log'>;
+type Parts = Pick<RunScope, 'tracker' | 'github' | 'service'>;
 
 const MOST_PAGES = 5;
 /** Issues whose history is looked at, which takes GitHub two requests for each. */
@@ -14,23 +14,26 @@ const MOST_CANDIDATES = 20;
 
 /** Once for each session that is finished, however many processes try. Safe to repeat. */
 export async function takeNext(parts: Parts): Promise<void> {
-  const { tracker, log } = parts;
+  const { tracker, service } = parts;
   const { session } = tracker;
   if (session.run === undefined || !isNextDue(session)) return;
   const run = session.run.number;
   const issue = await take(parts).catch((error: unknown) => {
     // Nobody waits for it: what GitHub refuses is not asked again.
     if (!(error instanceof TellPerson)) throw error;
-    log.warn({ session: tracker.id, reason: messageOf(error) }, 'no next issue could be taken');
+    service.log.warn(
+      { session: tracker.id, reason: messageOf(error) },
+      'no next issue could be taken',
+    );
     return null;
   });
   await tracker.append({ type: 'next_taken', run, issue });
 }
 
 async function take(parts: Parts): Promise<number | null> {
-  const { tracker, store, github } = parts;
+  const { tracker, github, service } = parts;
   const { repository } = tracker.session;
-  if (await store.isPersonAwaited(repository.id)) return null;
+  if (await service.store.isPersonAwaited(repository.id)) return null;
   const rules = await rulesFor(github, repository);
   const known: Permissions = new Map();
   let looked = 0;
@@ -47,7 +50,7 @@ async function take(parts: Parts): Promise<number | null> {
 
 /** Oldest first. */
 async function* unstarted(
-  { tracker, store, github }: Parts,
+  { tracker, github, service: { store } }: Parts,
   { label }: Rules,
 ): AsyncGenerator<WaitingIssue> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -73,7 +76,7 @@ async function isWantedBy(
 }
 
 async function start(
-  { tracker, store }: Parts,
+  { tracker, service: { store } }: Parts,
   { number, title, body }: WaitingIssue,
   { label }: Rules,
   { by, at }: Labelling,

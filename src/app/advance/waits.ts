@@ -2,7 +2,8 @@
 import { TellPerson } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { isAmongBots, stateOf } from '../../session/state.ts';
-import type { RunContext } from '../service/service.ts';
+import type { RunScope } from '../run/scope.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -11,7 +12,7 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type Waiting = Pick<RunContext, 'tracker' | 'store' | 'github' | 'log'>;
+type Waiting = Pick<RunScope, 'tracker' | 'github' | 'service'>;
 
 /** Journals what came of waiting until now, and answers how the session stands then. */
 export async function afterWaiting(context: Waiting): Promise<Session> {
@@ -38,7 +39,7 @@ function deadlineOf(session: Session): Date | undefined {
 }
 
 /** Each is received like a comment, and judged like one in the next step; what was received before is no news. */
-async function lookForThumbs({ tracker, store, github, log }: Waiting): Promise<void> {
+async function lookForThumbs({ tracker, github, service: { store, log } }: Waiting): Promise<void> {
   const { proposal, installation, repository, issue } = tracker.session;
   if (proposal?.comment === undefined) return;
   for (const { id, by } of await thumbsOn(proposal.comment.id)) {
@@ -69,7 +70,10 @@ async function lookForThumbs({ tracker, store, github, log }: Waiting): Promise<
 }
 
 /** When to look again at a session that waits for a person; `undefined`: only when somebody speaks. */
-export function lookAgainAt({ session, entries }: RunContext['tracker']): Date | undefined {
+export function lookAgainAt({
+  session,
+  entries,
+}: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
   const { proposal } = session;
   if (stateOf(session) !== 'waiting(approval)') return deadlineOf(session);
   const age = Date.now() - Date.parse(entries[(proposal?.seq ?? 0) - 1]?.at ?? '');

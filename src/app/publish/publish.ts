@@ -1,12 +1,9 @@
-import type { Logger } from 'pino';
 import { Gone, Moved, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { roomInMs, type ContentRoom } from '../../lib/content-limits.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
-import type { Turns } from '../../lib/turns.ts';
-import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
-import type { Serves } from '../service/served-owners.ts';
+import type { Service } from '../service/service.ts';
 import { admit } from '../judging/admit.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
 import { dueAt } from './due.ts';
@@ -14,17 +11,10 @@ import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { Refusals } from './refusals.ts';
 
-export interface PublishParts {
-  readonly store: Store;
-  readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
-  readonly serves: Serves;
-  readonly judging: Turns;
-  /** Where people read all of a session, by its id; `undefined` where they cannot. */
-  readonly pageUrl: (session: string) => string | undefined;
-  /** What an installation may still write now. */
-  readonly contentRoom: (installation: number) => Promise<ContentRoom>;
-  readonly log: Logger;
-}
+type PublishParts = Pick<
+  Service,
+  'store' | 'repository' | 'serves' | 'judging' | 'pageUrl' | 'contentRoom' | 'log'
+>;
 
 const RETRY_MS = 10_000;
 const SHORTEST_RETRY_MS = 500;

@@ -3,7 +3,7 @@ import type { EventReader } from '../../events/reader.ts';
 import { withAsk } from '../../session/asks.ts';
 import type { Arrival } from '../../session/entries/intent.ts';
 import type { Delivery, Store } from '../../store/store.ts';
-import type { Serves } from '../service/served-owners.ts';
+import type { Serves } from '../service/service.ts';
 
 export interface Receiver {
   /** One delivery whose signature is good. When it resolves, what it meant is durable. */

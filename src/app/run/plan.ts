@@ -1,7 +1,9 @@
 import type { Limits } from '../../agent/limits.ts';
+import { languageSection } from '../../agent/prompts/system.ts';
+import type { RunMode } from '../../contracts/entries.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/branch.ts';
-import type { EntryOf, RunMode } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entries/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../contracts/files.ts';
@@ -16,7 +18,8 @@ import {
   sourceOf,
 } from './instructions/repository-instructions.ts';
 import type { Destination } from './ports/forge.ts';
-import type { Operator, RunContext } from '../service/service.ts';
+import type { Operator } from '../service/service.ts';
+import type { PlanScope } from './scope.ts';
 import { comesPlanFirst } from './plan-first.ts';
 import { settingsFor, type FollowedSettings } from '../judging/settings.ts';
 
@@ -65,12 +68,13 @@ const FAULTS_IN_A_ROW = 3;
  * follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
-export async function planRun(context: RunContext): Promise<RunPlan> {
-  const { tracker, github, operator, store } = context;
+export async function planRun(scope: PlanScope): Promise<RunPlan> {
+  const { tracker, github, service } = scope;
+  const { operator, store } = service;
   const { run, head, changesAfter } = tracker.session;
   const read = await settingsFor(github, tracker.session.repository);
   const { settings } = read;
-  const asked = followed(read, context);
+  const asked = followed(read, service);
   const changes = await store.changes(tracker.id, changesAfter);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
@@ -83,9 +87,9 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
     return { ...asked, model, mode, planFirst, ...rest };
   }
   const [base, guidance, planFirst] = await Promise.all([
-    baseOf(context, read, changes.length > 0),
-    guidanceFor(context, settings, asked.instructionFiles),
-    comesPlanFirst(context, settings),
+    baseOf(scope, read, changes.length > 0),
+    guidanceFor(scope, settings, asked.instructionFiles),
+    comesPlanFirst(scope, settings),
   ]);
   const model = modelOf(read, operator);
   const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
@@ -99,14 +103,14 @@ export async function planRun(context: RunContext): Promise<RunPlan> {
     guidance,
     base,
     destination: destinationOf(settings, base),
-    trailers: trailersFor(context, settings),
+    trailers: trailersFor(scope, settings),
     changes: kept,
     prepared: undefined,
   };
 }
 
 /** What of the settings holds for a new run as for one that goes on. */
-const followed = (read: FollowedSettings, { operator, shells }: RunContext) => ({
+const followed = (read: FollowedSettings, { operator, shells }: PlanScope['service']) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
   tools: toolsOf(read, shells !== undefined),
@@ -119,18 +123,14 @@ const followed = (read: FollowedSettings, { operator, shells }: RunContext) => (
 });
 
 async function guidanceFor(
-  context: RunContext,
+  scope: PlanScope,
   { language }: RepositorySettings,
   files: readonly string[],
 ): Promise<string> {
-  const section = promptSection(await readInstructions(sourceOf(context), files));
-  return [section, languageSection(language)].filter((part) => part !== '').join('\n\n');
+  const section = promptSection(await readInstructions(sourceOf(scope), files));
+  const parts = [section, language === undefined ? '' : languageSection(language)];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
-
-const languageSection = (language: string | undefined): string =>
-  language === undefined
-    ? ''
-    : `## Language\n\nWrite what people read (questions, answers, comments, your plan, summaries, titles and texts of pull requests) in this language, whatever language they write in: ${language}. Code, names, comments in code and commit messages keep to the language of the repository.`;
 
 const destinationOf = (
   { draft, reviewers }: RepositorySettings,
@@ -138,7 +138,7 @@ const destinationOf = (
 ): Destination => ({ baseBranch, draft, reviewers });
 
 const trailersFor = (
-  { tracker, github }: RunContext,
+  { tracker, github }: PlanScope,
   { commits }: RepositorySettings,
 ): readonly string[] =>
   trailersOf({
@@ -203,11 +203,11 @@ const lower = (one: number | undefined, other: number | undefined): number | und
  * where its uncommitted work began; else at the head of the base branch.
  */
 async function baseOf(
-  context: RunContext,
+  scope: PlanScope,
   { settings: { base: wanted }, source }: FollowedSettings,
   hasUncommitted: boolean,
 ): Promise<Base> {
-  const { tracker, github, signal } = context;
+  const { tracker, github, signal } = scope;
   const branch = branchOf(tracker.session);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,

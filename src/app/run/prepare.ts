@@ -1,23 +1,71 @@
-import type { Model } from '../../contracts/model.ts';
-import { instructions } from '../../agent/prompt.ts';
+import { abandonCalls } from '../../agent/act.ts';
+import { toolbox } from '../../agent/dispatch.ts';
 import type { Protocol } from '../../agent/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
+import { systemPrompt } from '../../agent/prompts/system.ts';
+import type { Run } from '../../agent/run.ts';
+import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entries/entry.ts';
-import type { RunContext } from '../service/service.ts';
+import { finishingCall } from '../../tools/flow/finish.ts';
+import type { Service } from '../service/service.ts';
+import { conversationOf } from './conversation.ts';
+import { hearing } from './hear.ts';
+import { record } from './perform.ts';
+import { waitsForApproval } from './plan-first.ts';
 import type { RunPlan } from './plan.ts';
+import type { RunScope } from './scope.ts';
+import { spendingOf } from './spending.ts';
+import { stopwatch } from './stopwatch.ts';
+import type { Work } from './work.ts';
 
-/** What a run that is not prepared yet is prepared with. */
-interface Preparation {
-  readonly model: Model;
-  readonly tools: readonly Tool[];
+/** What preparing and performing a run need of the service and the session. */
+type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
+  readonly service: Pick<
+    Service,
+    'store' | 'operator' | 'openModel' | 'shells' | 'pause' | 'redact'
+  >;
+};
+
+/**
+ * Journals how a new run is to go, its system prompt included; a resumed run keeps what it has. Then
+ * the run is as its journal has it.
+ */
+export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work): Promise<Run> {
+  const { tracker, signal, service } = scope;
+  const model = await service.openModel(plan.model);
+  if (plan.prepared === undefined) {
+    await record(tracker, abandonCalls(conversationOf(tracker.entries)), work);
+    await journalPlan(scope, plan, model, work.tools);
+  }
+  return {
+    mode: plan.mode,
+    model,
+    tools: toolbox(work.tools, {
+      conclude: finishingCall,
+      waitsForApproval: () => waitsForApproval(tracker.session),
+    }),
+    history: conversationOf(tracker.entries),
+    limits: plan.limits,
+    memory: service.operator.memory,
+    io: {
+      hear: hearing(scope, work),
+      spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),
+      elapsedMs: stopwatch(tracker.entries),
+      progress: work.progress,
+      redact: service.redact,
+    },
+    fallback: plan.protocol === 'auto' ? protocolNamed('json') : undefined,
+    cacheKey: tracker.id,
+    signal,
+  };
 }
 
-/** Journals how a run is to go, its system prompt included; a resumed run keeps what it has. */
-export async function prepare(
-  { tracker, shells }: RunContext,
+async function journalPlan(
+  { tracker, service: { shells } }: PrepareScope,
   plan: RunPlan,
-  { model, tools }: Preparation,
+  model: Model,
+  tools: readonly Tool[],
 ): Promise<void> {
   const { owner, name } = tracker.session.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
@@ -28,7 +76,7 @@ export async function prepare(
     destination: model.destination,
     protocol: protocol.name,
     mode: plan.mode,
-    instructions: instructions({
+    instructions: systemPrompt({
       protocol,
       tools,
       guidance: plan.guidance,
@@ -46,21 +94,21 @@ export async function prepare(
 }
 
 const shellOf = (
-  shells: RunContext['shells'],
+  shells: Service['shells'],
   tools: readonly Tool[],
 ): Pick<EntryOf<'run_prepared'>, 'shell'> =>
   shells !== undefined && tools.some(({ safety }) => safety === 'dangerous')
     ? { shell: shells.kind }
     : {};
 
-/** A model whose server refused tools once in this session is not asked with tools again. */
+/** A model whose server rejected tools once in this session is not asked with tools again. */
 function protocolFor(plan: RunPlan, model: Model, entries: readonly Entry[]): Protocol {
   if (plan.mode === 'completion') return protocolNamed('none');
   if (plan.protocol !== 'auto') return protocolNamed(plan.protocol);
   let spokenTo = '';
-  const wasRefused = entries.some((entry) => {
+  const wasRejected = entries.some((entry) => {
     if (entry.type === 'run_prepared') spokenTo = entry.model;
     return entry.type === 'protocol_changed' && spokenTo === plan.model;
   });
-  return protocolNamed(model.callsTools && !wasRefused ? 'native' : 'json');
+  return protocolNamed(model.callsTools && !wasRejected ? 'native' : 'json');
 }

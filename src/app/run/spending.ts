@@ -1,5 +1,6 @@
 import type { Budgets, Spending } from '../../agent/limits.ts';
-import type { RunContext } from '../service/service.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { Service } from '../service/service.ts';
 
 const ASK_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,7 +19,7 @@ interface Answer {
  * overrun by what its other sessions spend in ten seconds.
  */
 export function spendingOf(
-  { tracker, store }: Pick<RunContext, 'tracker' | 'store'>,
+  { tracker, store }: Pick<Service, 'store'> & { readonly tracker: JournalTracker },
   budgets: Budgets,
   now: () => number = Date.now,
 ): () => Promise<Spending> {

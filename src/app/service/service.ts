@@ -3,11 +3,12 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { Memory } from '../../agent/memory/settings.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
+import type { ContentRoom } from '../../lib/content-limits.ts';
 import type { Turns } from '../../lib/turns.ts';
+import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
-import type { JournalTracker } from './journal-tracker.ts';
 import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
 
@@ -31,10 +32,24 @@ export interface Operator {
   readonly instructionFiles: readonly string[];
 }
 
-/** What every run needs of the service. */
-export interface RunParts {
+/** Whether an account is served: nobody else spends the operator's money. */
+export type Serves = (owner: string) => boolean;
+
+/** `allowed`: accounts in lower case; `*` for all. */
+export const servesOnly =
+  (allowed: readonly string[]): Serves =>
+  (owner) =>
+    allowed.includes('*') || allowed.includes(owner.toLowerCase());
+
+/** What the service is: fixed when it starts, the same for every session. */
+export interface Service {
   readonly store: Store;
   readonly operator: Operator;
+  readonly serves: Serves;
+  /** A repository on GitHub, reached through an installation. */
+  readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
+  /** What an installation may still write to GitHub now. */
+  readonly contentRoom: (installation: number) => Promise<ContentRoom>;
   readonly openModel: (name: string) => Promise<Model>;
   /** Who the commits are by. */
   readonly author: () => Promise<Author>;
@@ -43,17 +58,10 @@ export interface RunParts {
   /** What runs commands; without it dangerous tools do not exist. */
   readonly shells?: Shells | undefined;
   readonly pause: PauseWatch;
-  /** In which sessions are judged, by id: one for all of a process. */
+  /** One admission at a time for each session of this process. */
   readonly judging: Turns;
-  /** Where people read all of a session, by its id; `undefined` where they cannot. */
+  /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;
   readonly log: Logger;
-}
-
-/** One run of one session. */
-export interface RunContext extends RunParts {
-  readonly tracker: JournalTracker;
-  readonly github: GitHubRepository;
-  readonly signal: AbortSignal;
 }

@@ -5,6 +5,7 @@ import type {
   NewAgentEntry,
   ProtocolName,
   RunEnd,
+  RunMode,
 } from '../../contracts/entries.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
 import type { PublishingEntry } from './publishing-entry.ts';
@@ -12,12 +13,6 @@ import type { ParkedOn, WaitEntry } from './wait-entry.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
-
-/**
- * How far a run goes: until it is finished or has a question, one reply and what it asks for, or
- * one answer in words.
- */
-export type RunMode = 'agent' | 'single' | 'completion';
 
 export interface LineComment {
   readonly path: string;

@@ -1,7 +1,7 @@
 // What the service itself does in a run: how it is prepared, what it tells the model, how it ends.
 import { html, type Html } from '../../lib/html.ts';
-import type { ProtocolName, RunEnd } from '../../contracts/entries.ts';
-import type { EntryOf, RunMode, ShellKind } from '../../session/entries/entry.ts';
+import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
+import type { EntryOf, ShellKind } from '../../session/entries/entry.ts';
 import { spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { item, note } from './item.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../../src/agent/model-errors.ts';
 import type { ModelRequest } from '../../../src/contracts/model.ts';
 import type { Memory } from '../../../src/agent/memory/settings.ts';
-import type { Run } from '../../../src/agent/run.ts';
+import type { Notice } from '../../../src/agent/run.ts';
 import { historyOf, native, react, run, USAGE, type Entry, type Line } from '../support.ts';
 
 const turns = (count: number, reply: object = {}): Line[] => [
@@ -151,14 +151,18 @@ describe('compaction', () => {
 
   it('repeats a notice that has left with it, and none that has stayed', async () => {
     const setup = { ...options, lines: turns(12), summary: 'Notes.' };
-    const told = async (notices: Run['notices']): Promise<number[]> => {
-      const { journal } = await run({ ...setup, notices, memory: memory({ messages: 12 }) });
+    const told = async (notices: () => readonly Notice[]): Promise<number[]> => {
+      const { journal } = await run({
+        ...setup,
+        news: () => ({ notices: notices() }),
+        memory: memory({ messages: 12 }),
+      });
       return journal.flatMap(({ type, seq }) => (type === 'notice' ? [seq] : []));
     };
     const notice = { topic: 'style', text: 'Use tabs.' };
     let asked = 0;
-    expect(await told(() => Promise.resolve([notice]))).toHaveLength(3);
-    expect(await told(() => Promise.resolve(asked++ < 5 ? [] : [notice]))).toHaveLength(2);
+    expect(await told(() => [notice])).toHaveLength(3);
+    expect(await told(() => (asked++ < 5 ? [] : [notice]))).toHaveLength(2);
   });
 });
 

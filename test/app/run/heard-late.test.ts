@@ -1,6 +1,6 @@
 // What people say while a run is ending.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkIsOver } from '../../../src/app/run/run-end.ts';
+import { Termination } from '../../../src/app/run/outcome.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
@@ -65,7 +65,7 @@ describe('what is said while a run is ending', () => {
     await call.applied;
     await session.comment('maintainer', '/issuewright stop');
     await session.publish();
-    signal.abort(new WorkIsOver('maintainer asked to stop.'));
+    signal.abort(new Termination('maintainer asked to stop.'));
     await session.comment('maintainer', '@issuewright use tabs instead');
     await session.publish();
     call.release();
@@ -82,7 +82,7 @@ describe('what is said while a run is ending', () => {
   it('begins no run whose end was signalled before, and one with the next wake-up', async () => {
     const session = await service.start('Judged together');
     const signal = new AbortController();
-    signal.abort(new WorkIsOver('maintainer asked to stop.'));
+    signal.abort(new Termination('maintainer asked to stop.'));
     await session.advance({}, signal);
     expect(entriesOf(await session.journal(), 'run_started')).toEqual([]);
     service.model.says(finish);

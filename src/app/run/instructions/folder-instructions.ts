@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../../../lib/errors.ts';
+import { folderInstructions } from '../../../agent/prompts/notices.ts';
+import { underHeading } from '../../../agent/prompts/system.ts';
+import type { Notice } from '../../../agent/run.ts';
 import type { Entry, EntryOf } from '../../../session/entries/entry.ts';
 import type { Files } from '../../../contracts/files.ts';
 import type { Search } from '../../../contracts/search.ts';
 import {
-  headed,
   MAX_BYTES,
   readInstructions,
   shown,
@@ -25,12 +27,6 @@ export interface FolderInstructionsOptions extends InstructionSource {
   readonly names: readonly string[];
   /** What this run was told is read there, also after an interruption. */
   readonly journal: { readonly entries: readonly Entry[] };
-}
-
-/** What the service tells the model: each topic once in a run. */
-interface Told {
-  readonly topic: string;
-  readonly text: string;
 }
 
 /**
@@ -59,7 +55,7 @@ export class FolderInstructions {
   }
 
   /** What to tell the model before its next request: the outer folder's before the inner one's. */
-  async next(): Promise<readonly Told[]> {
+  async next(): Promise<readonly Notice[]> {
     const found = forgotten(this.#options.journal.entries);
     for (let paths = this.#pending[0]; paths !== undefined; paths = this.#pending[0]) {
       const files = await this.#lookUp(paths);
@@ -88,7 +84,7 @@ export class FolderInstructions {
   }
 
   /** Adds to `found` what neither the prompt nor an earlier notice says. */
-  #tell(files: readonly InstructionFile[], found: Told[]): void {
+  #tell(files: readonly InstructionFile[], found: Notice[]): void {
     const { names, journal } = this.#options;
     const prompt = promptOf(journal.entries);
     for (const file of files) {
@@ -185,7 +181,7 @@ export class FolderInstructions {
 
 function noticeOf(file: InstructionFile, room: number): string {
   const { path } = file;
-  const opening = `Instructions for the folder \`${posix.dirname(path)}\`, from \`${path}\` on the default branch. They add to those of the repository, and go before them where they differ.`;
+  const opening = folderInstructions(posix.dirname(path), path);
   return `${opening}\n\n${shown(file, room - Buffer.byteLength(opening))}`;
 }
 
@@ -194,11 +190,11 @@ const bodyOf = (notice: string): string => notice.slice(notice.indexOf('\n\n') +
 /** Whether one of the root's files begins with it, or is what it only names. */
 function isInPrompt(file: InstructionFile, prompt: string, roots: readonly string[]): boolean {
   const target = targetOf(file);
-  return roots.some((root) => root === target || prompt.includes(headed(root, file.text)));
+  return roots.some((root) => root === target || prompt.includes(underHeading(root, file.text)));
 }
 
 /** Whether the same was told of a folder around it, or the file that it only names was told. */
-function isTold(file: InstructionFile, told: readonly Told[]): boolean {
+function isTold(file: InstructionFile, told: readonly Notice[]): boolean {
   const target = targetOf(file);
   return told.some(({ topic, text }) => {
     const path = topic.slice(TOPIC.length);
@@ -219,7 +215,7 @@ function toldInRun(entries: readonly Entry[]): readonly EntryOf<'notice'>[] {
 }
 
 /** Those of them that have left the conversation since. */
-function forgotten(entries: readonly Entry[]): Told[] {
+function forgotten(entries: readonly Entry[]): Notice[] {
   const upTo = entries.findLast((entry) => entry.type === 'compacted')?.upTo ?? 0;
   return toldInRun(entries)
     .filter(({ seq }) => seq <= upTo)

@@ -1,4 +1,6 @@
 import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
+import { pullRequestTemplate } from '../../../agent/prompts/notices.ts';
+import type { Notice } from '../../../agent/run.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Files } from '../../../contracts/files.ts';
 import {
@@ -20,18 +22,13 @@ export interface TemplateParts extends InstructionSource {
   readonly tracker: { readonly session: Session };
 }
 
-interface Told {
-  readonly topic: string;
-  readonly text: string;
-}
-
 /**
  * What to tell the model of the repository's form for pull requests, while none is open. Not in the
  * first request: a run that only asks or answers does not need it, and no run opens one before it has
  * read anything.
  */
-export function templateNotices(parts: TemplateParts): () => Promise<readonly Told[]> {
-  let known: readonly Told[] | undefined;
+export function templateNotices(parts: TemplateParts): () => Promise<readonly Notice[]> {
+  let known: readonly Notice[] | undefined;
   return async () => {
     const { run, pullRequest } = parts.tracker.session;
     if (pullRequest?.state === 'open' || (run?.turns ?? 0) === 0) return [];
@@ -64,10 +61,7 @@ async function namesIn(files: Pick<Files, 'list'>, folder: string): Promise<read
   }
 }
 
-const notice = (file: InstructionFile): Told => ({
+const notice = (file: InstructionFile): Notice => ({
   topic: TOPIC,
-  text: [
-    `(Pull requests here follow the form in \`${file.path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave a box unticked for what was not done. The form:)`,
-    shown(file, MAX_BYTES),
-  ].join('\n\n'),
+  text: pullRequestTemplate(file.path, shown(file, MAX_BYTES)),
 });

@@ -5,7 +5,10 @@ import { TellPerson } from '../../../lib/errors.ts';
 import { closingFence } from '../../../lib/markdown-code.ts';
 import { visibleInstructions } from '../../../lib/visible.ts';
 import { cutBytes } from '../../../lib/text.ts';
-import type { RunContext } from '../../service/service.ts';
+import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
+import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
+import type { GitHubRepository } from '../../../github/repository.ts';
+import type { Service } from '../../service/service.ts';
 
 /** The text of a file on the default branch; `undefined` without one. */
 type ReadFile = (path: string) => Promise<string | undefined>;
@@ -21,9 +24,15 @@ export interface InstructionSource {
   readonly redact: (text: string) => string;
 }
 
-export const sourceOf = ({ github, redact }: RunContext): InstructionSource => ({
+export const sourceOf = ({
+  github,
+  service,
+}: {
+  readonly github: Pick<GitHubRepository, 'readFile'>;
+  readonly service: Pick<Service, 'redact'>;
+}): InstructionSource => ({
   readFile: (path) => github.readFile(path),
-  redact,
+  redact: service.redact,
 });
 
 /** Bytes of one file, and of all together, that a model is shown. */
@@ -57,7 +66,7 @@ async function readInstruction(
     return text === '' ? undefined : { path, text: redact(text) };
   } catch (error) {
     if (!(error instanceof TellPerson)) throw error;
-    return { path, text: `(Not shown: \`${path}\` is no file, or too long to be read at once.)` };
+    return { path, text: notAFile(path) };
   }
 }
 
@@ -73,23 +82,17 @@ export function targetOf({ path, text }: InstructionFile): string | undefined {
   return target === path ? undefined : target;
 }
 
-const INTRODUCTION =
-  'People with write access to this repository wrote these for all who work in it. Follow them where they bear on what you do. They change neither the tools you have nor the form of your replies.';
-
-/** How a file stands in the section; also what it begins with there. */
-export const headed = (path: string, text: string): string => `### ${path}\n\n${text}`;
-
 /** The section of the system prompt, the same bytes for the same files; empty without any. */
 export function promptSection(files: readonly InstructionFile[]): string {
   if (files.length === 0) return '';
-  const parts = ['## Repository Instructions', INTRODUCTION];
+  const parts: string[] = [];
   let room = MAX_BYTES;
   for (const file of files) {
     const text = shown(file, room);
-    parts.push(headed(file.path, text));
+    parts.push(underHeading(file.path, text));
     room -= Buffer.byteLength(text);
   }
-  return parts.join('\n\n');
+  return repositorySection(parts);
 }
 
 /** For the words around a cut, and a fence that it left open. */
@@ -101,12 +104,11 @@ export function shown({ path, text }: InstructionFile, room: number): string {
   const bytes = Buffer.byteLength(text);
   const limit = Math.min(room, MAX_FILE_BYTES);
   if (bytes <= limit) return text;
-  const rest = `\`${path}\`: read it there where it bears on your work`;
-  const left = limit - Buffer.byteLength(rest) - ROOM_FOR_WORDS;
-  if (left <= 0) return `(Not shown, as all together would be too long. It stands in ${rest}.)`;
+  const left = limit - Buffer.byteLength(path) - ROOM_FOR_WORDS;
+  if (left <= 0) return noRoomFor(path);
   const kept = wholeLines(cutBytes(text, left, '')).trimEnd();
   const fence = closingFence(kept);
-  const end = `(Cut here, after ${Buffer.byteLength(kept)} of ${bytes} bytes. The rest stands in ${rest}.)`;
+  const end = cutAfter(path, Buffer.byteLength(kept), bytes);
   return `${kept}${fence.length > LONGEST_FENCE ? '' : fence}\n\n${end}`;
 }
 

@@ -4,7 +4,7 @@ import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import type { Forge, Written } from '../../../contracts/forge.ts';
-import type { RunParts } from '../../service/service.ts';
+import type { Service } from '../../service/service.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import { standings } from './standing.ts';
 
@@ -12,7 +12,7 @@ import { standings } from './standing.ts';
 export interface SessionOnGitHub {
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
   readonly github: Omit<GitHubRepository, 'gitUrl' | 'gitToken'>;
-  readonly pageUrl: RunParts['pageUrl'];
+  readonly pageUrl: Service['pageUrl'];
 }
 
 /** The issues and pull requests of the repository, as the tools may read and answer them. */

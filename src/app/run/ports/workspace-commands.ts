@@ -5,7 +5,8 @@ import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../.
 import type { CommandDone, CommandRequest, Shell } from '../../../contracts/shell.ts';
 import type { CommandChanges } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import type { RunContext } from '../../service/service.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
+import type { Service } from '../../service/service.ts';
 
 const SETUP_MS = 300_000;
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;
@@ -128,7 +129,11 @@ const NONE: CommandSettings = { allow: undefined, test: undefined, setup: [] };
 
 /** The commands of a run; where none are allowed, no tool that has them exists. */
 export function commandsFor(
-  { shells, store, tracker }: Pick<RunContext, 'shells' | 'store' | 'tracker'>,
+  {
+    shells,
+    store,
+    tracker,
+  }: Pick<Service, 'shells' | 'store'> & { readonly tracker: JournalTracker },
   plan: { readonly commands: CommandSettings },
   workspace: Workspace,
 ): Commands {

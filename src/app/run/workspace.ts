@@ -1,11 +1,11 @@
 import { branchOf } from '../../session/branch.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import type { RunContext } from '../service/service.ts';
 import type { RunPlan } from './plan.ts';
+import type { RunScope } from './scope.ts';
 
 /** The files of a run, as its last call left them. */
 export async function workspaceFor(
-  { tracker, github, author, threads, signal }: RunContext,
+  { tracker, github, service, signal }: RunScope,
   plan: RunPlan,
 ): Promise<Workspace> {
   return openWorkspace({
@@ -13,10 +13,10 @@ export async function workspaceFor(
     credentials: (access, refused) => github.gitToken(access, refused),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
-    author: await author(),
+    author: await service.author(),
     changes: plan.changes,
     paths: plan.paths,
-    threads,
+    threads: service.threads,
     signal,
   });
 }

@@ -1,0 +1,34 @@
+import type { RunIo } from '../../agent/run.ts';
+import { inputText } from '../../session/input.ts';
+import type { Service } from '../service/service.ts';
+import { terminationReason } from './outcome.ts';
+import { isPaused, type RunScope } from './scope.ts';
+import type { Work } from './work.ts';
+
+type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
+  readonly service: Pick<Service, 'pause'>;
+};
+
+/** What was said less than this before a request may wait for the next one. */
+const MOST_AGE_MS = 1000;
+
+/** Before each request: whether the run goes on, and what people and the service have to say. */
+export const hearing =
+  ({ tracker, admit, signal, service }: Scope, { notices }: Pick<Work, 'notices'>): RunIo['hear'] =>
+  async () => {
+    // What is asked after a stop is not for the run that was stopped.
+    signal.throwIfAborted();
+    await tracker.refresh({ maxAgeMs: MOST_AGE_MS });
+    // What cannot be judged now is looked at again after the run: it holds up no work.
+    await admit();
+    const { session } = tracker;
+    const words = terminationReason(session);
+    if (words !== undefined) return { end: { kind: 'stopped', words } };
+    if (isPaused(session, service.pause)) return { end: { kind: 'paused' } };
+    const { unseen, question, seenUpTo } = session;
+    const isNews = unseen.length > 0 || question?.expired === 'defaults';
+    const input = isNews
+      ? { upTo: unseen.at(-1)?.admittedAt ?? seenUpTo, text: inputText(session) }
+      : undefined;
+    return { input, notices: await notices() };
+  };

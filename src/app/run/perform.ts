@@ -1,0 +1,61 @@
+import { runLoop } from '../../agent/loop.ts';
+import type { Run, Steps } from '../../agent/run.ts';
+import type { NewAgentEntry } from '../../contracts/entries.ts';
+import type { NewEntry } from '../../session/entries/entry.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { Service } from '../service/service.ts';
+import { isAgentEntry } from './conversation.ts';
+import { afterError, type Outcome } from './outcome.ts';
+import { isPaused, type RunScope } from './scope.ts';
+import type { Work } from './work.ts';
+
+type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
+  readonly service: Pick<Service, 'pause' | 'log'>;
+};
+
+/** The agent's work, every step of it in the journal before the next; unfinished work is saved. */
+export async function perform(scope: Scope, run: Run, work: Work): Promise<Outcome> {
+  const { tracker, service } = scope;
+  const outcome = await record(tracker, runLoop(run), {
+    drain: work.drain,
+    isLeft: () => isPaused(tracker.session, service.pause),
+  }).catch(async (error: unknown) => {
+    await work.settleOutput();
+    return afterError(scope, error);
+  });
+  if (isOver(outcome)) await work.save();
+  return outcome;
+}
+
+/** A stopped run has its work saved apart from this: its workspace may be gone with its signal. */
+const isOver = ({ kind }: Outcome): boolean =>
+  kind === 'finished' || kind === 'limit' || kind === 'failed';
+
+interface RecordOptions {
+  /** The file changes of a call, which are stored with its result in one transaction. */
+  readonly drain: Work['drain'];
+  /** Whether the run is to be left between two steps. */
+  readonly isLeft?: () => boolean;
+}
+
+/** Appends what the agent yields and hands it back stored, to the end or until the run is left. */
+export async function record<End>(
+  tracker: Pick<JournalTracker, 'append'>,
+  steps: Steps<End>,
+  { drain, isLeft = () => false }: RecordOptions,
+): Promise<End | { readonly kind: 'paused' }> {
+  let step = await steps.next();
+  while (step.done !== true) {
+    const changes = step.value.type === 'call_finished' ? await drain() : [];
+    const stored = await tracker.append(withCount(step.value, changes.length), { changes });
+    if (!isAgentEntry(stored)) throw new Error('the journal answered with another entry');
+    // A call that has begun may act outside: it runs to its end.
+    if (stored.type !== 'call_started' && isLeft()) return { kind: 'paused' };
+    step = await steps.next(stored);
+  }
+  return step.value;
+}
+
+/** Views need to know whether a call changed files; the changes themselves are stored beside it. */
+const withCount = (entry: NewAgentEntry, changed: number): NewEntry =>
+  entry.type === 'call_finished' && changed > 0 ? { ...entry, changed } : entry;

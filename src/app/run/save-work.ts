@@ -1,0 +1,82 @@
+// What a run changed and did not commit is saved on the branch, however the run ended.
+import type { Logger } from 'pino';
+import { TellPerson } from '../../lib/errors.ts';
+import type { Session } from '../../session/session.ts';
+import { ClaimLost } from '../../store/store.ts';
+import { commitEffect } from '../../tools/git/commit.ts';
+import type { Git } from '../../contracts/git.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import { isAgentEntry } from './conversation.ts';
+import { terminationReason } from './outcome.ts';
+import { planRun } from './plan.ts';
+import { publicGit } from './ports/public-git.ts';
+import type { RunScope } from './scope.ts';
+import { workspaceFor } from './workspace.ts';
+
+const MESSAGE = `Save unfinished work
+
+The run ended before its work was finished; this is what it had changed and not committed.`;
+
+interface SaveParts {
+  readonly tracker: JournalTracker;
+  readonly log: Logger;
+}
+
+/** A run that called finish has nothing left to save. */
+export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<void> {
+  const { finish, run } = tracker.session;
+  const lastStep = tracker.entries.findLast(isAgentEntry);
+  if (finish !== undefined || run === undefined || lastStep === undefined) return;
+  try {
+    // The time of the last step, so that a repeat after a crash is the same commit.
+    const committed = await git.commit({ message: MESSAGE, at: new Date(lastStep.at) });
+    if (committed === undefined) return;
+    const effects = [commitEffect(committed, MESSAGE)];
+    await tracker.append({ type: 'work_kept', run: run.number, effects });
+  } catch (error) {
+    if (!(error instanceof TellPerson)) throw error;
+    // How the run ended matters more to people; the changes stay stored for the next one.
+    log.warn({ err: error, session: tracker.id }, 'unfinished work not pushed');
+  }
+}
+
+const SAVE_MS = 120_000;
+
+/**
+ * The same for a run that somebody stopped, or whose issue was closed. Its workspace is gone, so its
+ * files are laid out once more.
+ */
+export async function saveStoppedWork(scope: RunScope): Promise<void> {
+  const { tracker, service } = scope;
+  // The signal may come before the journal was read.
+  const session = await tracker.refresh();
+  if (terminationReason(session) === undefined) return;
+  if ((await service.store.changes(tracker.id, session.changesAfter)).length === 0) return;
+  const saving = { ...scope, signal: AbortSignal.timeout(SAVE_MS) };
+  try {
+    if (await isPullRequestClosed(scope, session)) return;
+    const plan = await planRun(saving);
+    const workspace = await workspaceFor(saving, plan);
+    try {
+      await saveWork({ tracker, log: service.log }, publicGit(service, workspace, plan));
+    } finally {
+      await workspace.close();
+    }
+  } catch (error) {
+    if (error instanceof ClaimLost) throw error;
+    // The run ends as it was asked to, whatever fails here; the changes stay stored for the next one.
+    service.log.warn({ err: error, session: tracker.id }, 'unfinished work not saved');
+  }
+}
+
+/**
+ * A merge closes the issue as well, and we may hear of that first: nothing is pushed to a branch that
+ * was merged, and perhaps deleted.
+ */
+async function isPullRequestClosed(
+  { github }: RunScope,
+  { pullRequest }: Session,
+): Promise<boolean> {
+  if (pullRequest === undefined) return false;
+  return pullRequest.state !== 'open' || !(await github.issueState(pullRequest.number)).isOpen;
+}

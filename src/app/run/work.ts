@@ -1,0 +1,87 @@
+import type { Notice } from '../../agent/run.ts';
+import type { CallPlace } from '../../contracts/entries.ts';
+import type { Tool } from '../../contracts/tool.ts';
+import type { StoredChange } from '../../contracts/files.ts';
+import { bindTools } from '../../tools/index.ts';
+import { CallOutput } from './call-output.ts';
+import { FolderInstructions } from './instructions/folder-instructions.ts';
+import { templateNotices } from './instructions/pull-request-template.ts';
+import { sourceOf } from './instructions/repository-instructions.ts';
+import { planNotices } from './plan-first.ts';
+import type { RunPlan } from './plan.ts';
+import { forgeFor, workOf } from './ports/forge.ts';
+import { publicGit } from './ports/public-git.ts';
+import { commandsFor } from './ports/workspace-commands.ts';
+import { saveWork } from './save-work.ts';
+import type { RunScope } from './scope.ts';
+import { workspaceFor } from './workspace.ts';
+
+/** What a run works with: a workspace and tools for it, or nothing. */
+export interface Work {
+  readonly tools: readonly Tool[];
+  /** What the model should be told before its next request. */
+  readonly notices: () => Promise<readonly Notice[]>;
+  /** Output of a call while it runs. Must not throw. */
+  readonly progress: (call: CallPlace, text: string) => void;
+  /** Waits until the output of the last call is journaled. */
+  readonly settleOutput: () => Promise<void>;
+  /** The file changes since the last call, once its output is journaled. */
+  readonly drain: () => Promise<readonly StoredChange[]>;
+  /** Commits what the run changed and did not commit. */
+  readonly save: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** For one answer in words nothing is cloned. */
+const NO_WORK: Work = {
+  tools: [],
+  notices: () => Promise.resolve([]),
+  progress: () => {},
+  settleOutput: () => Promise.resolve(),
+  drain: () => Promise.resolve([]),
+  save: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
+  if (plan.mode === 'completion') return NO_WORK;
+  // Nobody pays for work that could not be pushed: the model is asked only after this.
+  await scope.github.gitToken('write');
+  const workspace = await workspaceFor(scope, plan);
+  const { service, tracker, github } = scope;
+  const source = sourceOf(scope);
+  const folders = new FolderInstructions({
+    ...source,
+    files: workspace.files,
+    search: workspace.search,
+    names: plan.instructionFiles,
+    journal: tracker,
+  });
+  const git = publicGit(service, workspace, plan);
+  const tools = bindTools({
+    files: folders.files,
+    search: folders.search,
+    git,
+    forge: forgeFor({ tracker, github, pageUrl: service.pageUrl }, plan),
+    work: workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout }),
+    commands: commandsFor({ ...service, tracker }, plan, workspace),
+  });
+  const template = templateNotices({ ...source, files: workspace.files, tracker });
+  const output = new CallOutput(tracker, service.redact);
+  return {
+    tools: tools.filter(({ name }) => plan.tools.has(name)),
+    notices: async () => [
+      ...planNotices(tracker.session),
+      ...(await folders.next()),
+      ...(await template()),
+    ],
+    progress: (call, text) => output.hear(call, text),
+    settleOutput: () => output.settle(),
+    drain: async () => {
+      await output.settle();
+      return workspace.drain();
+    },
+    save: () => saveWork({ tracker, log: service.log }, git),
+    close: () => workspace.close(),
+  };
+}

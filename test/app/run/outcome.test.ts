@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { endWithoutProgress, outcomeOf, Termination } from '../../../src/app/run/outcome.ts';
+import type { Outcome } from '../../../src/app/run/outcome.ts';
+import { NoRoom, Suspended } from '../../../src/github/errors.ts';
+import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+import { ClaimLost } from '../../../src/store/store.ts';
+import { Journal } from '../../support/journal.ts';
+
+const live = new AbortController().signal;
+const waitOf = (outcome: Outcome): number =>
+  outcome.kind === 'deferred' ? outcome.until.getTime() - Date.now() : Number.NaN;
+
+describe('an error in a run', () => {
+  it('ends it in the words for the person', () => {
+    const end = outcomeOf(new TellPerson('Push refused.'), live, 0);
+    expect(end).toEqual({ kind: 'failed', words: 'Push refused.' });
+  });
+
+  it('defers it for longer each time, then ends it', () => {
+    const waits = [0, 1, 2, 3].map((resumed) =>
+      waitOf(outcomeOf(new TryLater('busy'), live, resumed)),
+    );
+    expect(waits.every((wait, index) => index === 0 || wait > (waits[index - 1] ?? 0))).toBe(true);
+    expect(outcomeOf(new TryLater('busy'), live, 7)).toMatchObject({ kind: 'deferred' });
+    expect(outcomeOf(new TryLater('busy'), live, 8)).toEqual({
+      kind: 'failed',
+      words: 'Gave up after 9 attempts. Last error: busy',
+    });
+  });
+
+  it('waits as long as it is asked to, and never shorter than its own pause', () => {
+    expect(
+      waitOf(outcomeOf(new TryLater('x', { retryAfterMs: 3_600_000 }), live, 0)),
+    ).toBeGreaterThan(3_500_000);
+    expect(waitOf(outcomeOf(new TryLater('x', { retryAfterMs: 1 }), live, 0))).toBeGreaterThan(
+      10_000,
+    );
+  });
+
+  it('says what it waits for if that is not the fault of the run', () => {
+    expect(outcomeOf(new NoRoom('no room'), live, 0)).toMatchObject({ on: 'room' });
+    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({ on: 'installation' });
+    expect(outcomeOf(new TryLater('busy'), live, 0)).not.toHaveProperty('on');
+  });
+
+  it('that nobody expected is retried twice, and its message is not shown', () => {
+    const error = new Error('connection to 10.0.0.7 broke');
+    const outcomes = [0, 1, 2].map((resumed) => outcomeOf(error, live, resumed));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'failed']);
+    expect(JSON.stringify(outcomes)).not.toContain('10.0.0.7');
+  });
+
+  it('after a shutdown leaves it to the next start; after the end of the work it stops', () => {
+    const shutdown = AbortSignal.abort(new Error('stop'));
+    expect(outcomeOf(new Error('x'), shutdown, 0)).toEqual({ kind: 'interrupted' });
+    const over = AbortSignal.abort(new Termination('Closed.'));
+    expect(outcomeOf(new Error('x'), over, 0)).toEqual({ kind: 'stopped', words: 'Closed.' });
+  });
+
+  it('that comes from a lost claim leaves it to the process that has the claim', () => {
+    const over = AbortSignal.abort(new Termination('Closed.'));
+    expect(outcomeOf(new ClaimLost('s1'), over, 0)).toEqual({ kind: 'claim_lost' });
+  });
+});
+
+describe('a run that ends its process each time', () => {
+  it('fails after twenty resumes without a reply', () => {
+    const journal = new Journal().start().run();
+    for (let n = 0; n < 20; n += 1) journal.add({ type: 'run_resumed', run: 1 });
+    expect(endWithoutProgress(journal.session)).toBeUndefined();
+    journal.add({ type: 'run_resumed', run: 1 });
+    const words = 'The run was resumed 20 times without getting a reply from the model.';
+    expect(endWithoutProgress(journal.session)).toEqual({ kind: 'failed', words });
+  });
+});
