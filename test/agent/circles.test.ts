@@ -3,7 +3,7 @@ import { done, json as say, native, results, run } from './support.ts';
 
 const WARNING = /third one would end/;
 
-describe('a model that goes in circles', () => {
+describe('a model that repeats a call', () => {
   const same = say(['note', { text: 'again' }]);
 
   it('is told at the second identical call, and ended politely at the third', async () => {
@@ -33,7 +33,10 @@ describe('a model that goes in circles', () => {
     expect(told[0]).not.toMatch(WARNING);
     expect(told[1]).toMatch(answer);
     expect(told[1]).toMatch(WARNING);
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('in circles') });
+    expect(end).toMatchObject({
+      kind: 'failed',
+      words: expect.stringContaining('same call 3 times'),
+    });
   });
 });
 
@@ -53,6 +56,9 @@ describe('equal calls in one reply', () => {
     const once = native(['note', {}]);
     const { end, journal } = await run({ lines: [thrice, once, once], protocol: 'native' });
     expect(results(journal).map(([ok]) => ok)).toEqual([true, true, true, true, false]);
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('in circles') });
+    expect(end).toMatchObject({
+      kind: 'failed',
+      words: expect.stringContaining('same call 3 times'),
+    });
   });
 });

@@ -126,7 +126,7 @@ describe('compaction', () => {
   it('ends in words when even the task alone is too long', async () => {
     const lines = Array.from({ length: 5 }, () => new ContextOverflow('too long'));
     const failing = run({ ...options, lines, summary: 'Notes.', memory: memory({}) });
-    await expect(failing).rejects.toThrow(/longer than it can/);
+    await expect(failing).rejects.toThrow(/exceeds the context window/);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('compaction', () => {
     const journal: Entry[] = [];
     const lines = [...turns(3).slice(0, 3), ...endless(() => new ContextOverflow('too long'))];
     const failing = run({ ...options, lines, journal, summary: 'Notes.', memory: how });
-    await expect(failing).rejects.toThrow(/longer than it can/);
+    await expect(failing).rejects.toThrow(/exceeds the context window/);
     expect(compactions(journal).length).toBeGreaterThan(0);
     expect(compactions(journal).length).toBeLessThanOrEqual(3);
   });

@@ -36,6 +36,6 @@ describe('a reply that cannot be read with certainty is answered with what is wr
 
   it('when its calls came through the tool calling of the provider', () => {
     const calls = [{ id: '1', tool: 'a', arguments: {} }];
-    expect(json.read(replyOf('', { calls })).fault).toMatch(/have to stand in the text/);
+    expect(json.read(replyOf('', { calls })).fault).toMatch(/write them in the text/);
   });
 });

@@ -170,7 +170,7 @@ export const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   [
     'parameters that go on after their object',
     tags('{"path": "a.ts"}, "x"'),
-    /goes on after its JSON object/,
+    /continues after its JSON object/,
   ],
   [
     'parameters of 66 levels',

@@ -93,7 +93,7 @@ describe('the instructions of a folder', () => {
     await world.files.read('packages/web/src/a.ts');
     expect(await world.told()).toEqual(['packages/CLAUDE.md', 'packages/web/AGENTS.md']);
     expect(textOf(world)).toBe(
-      'Instructions for the folder `packages/web`, from `packages/web/AGENTS.md` on the default branch. They add to those of the repository, and go before them where they differ.\n\nUse tabs.',
+      'Instructions for the folder `packages/web`, from `packages/web/AGENTS.md` on the default branch. They add to those of the repository, and take precedence where they differ.\n\nUse tabs.',
     );
     await world.files.write('packages/web/src/new.ts', new Uint8Array());
     expect(await world.told()).toEqual([]);
@@ -266,7 +266,9 @@ describe('the limits of folders’ instructions', () => {
     expect(texts.every((text) => Buffer.byteLength(text) < 17 * 1024)).toBe(true);
     expect(Buffer.byteLength(texts.join(''))).toBeLessThan(34 * 1024);
     expect(texts[0]).toContain('(Cut here, after');
-    expect(texts[4]).toContain('(Not shown, as all together would be too long. It stands in `pack');
+    expect(texts[4]).toContain(
+      '(Not shown, because all files together would be too long. It is in `pack',
+    );
   });
 
   it('a GitHub that does not answer is asked again before the next request, and not for ever', async () => {

@@ -123,7 +123,7 @@ describe('the repository’s instructions', () => {
     };
     const files = await readInstructions({ ...branch({}), readFile }, ['CLAUDE.md', 'AGENTS.md']);
     expect(headingsOf(promptSection(files))).toHaveLength(2);
-    expect(promptSection(files)).toContain('(Not shown: `CLAUDE.md` is no file, or too long');
+    expect(promptSection(files)).toContain('(Not shown: `CLAUDE.md` is not a file, or is too long');
   });
 });
 
@@ -134,7 +134,7 @@ describe('instructions that are too long', () => {
     const section = await sectionOf({ 'CLAUDE.md': `${line}\n`.repeat(1000) });
     const [, kept = ''] = section.split('### CLAUDE.md\n\n');
     expect(kept).toMatch(
-      /they write them|as people write them\.\n\n\(Cut here, after \d+ of 45999 bytes\. The rest stands in `CLAUDE\.md`:/,
+      /they write them|as people write them\.\n\n\(Cut here, after \d+ of 45999 bytes\. The rest is in `CLAUDE\.md`:/,
     );
     for (const each of kept.split('\n\n')[0]?.split('\n') ?? []) expect(each).toBe(line);
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16 * 1024);
@@ -157,7 +157,9 @@ describe('instructions that are too long', () => {
     const files = Object.fromEntries(DEFAULT_INSTRUCTIONS.map((path) => [path, long(path)]));
     const section = await sectionOf(files);
     expect(headingsOf(section)).toHaveLength(5);
-    expect(section).toContain('(Not shown, as all together would be too long. It stands in `docs/');
+    expect(section).toContain(
+      '(Not shown, because all files together would be too long. It is in `docs/',
+    );
     expect(Buffer.byteLength(section)).toBeLessThan(34 * 1024);
   });
 });
