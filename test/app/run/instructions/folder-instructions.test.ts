@@ -9,6 +9,7 @@ import {
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { DEFAULT_INSTRUCTIONS } from '../../../../src/session/settings/index.ts';
 import { prepare, toolbox } from '../../../../src/agent/dispatch.ts';
+import { finishingCall } from '../../../../src/tools/flow/finish.ts';
 import { bindTools } from '../../../../src/tools/index.ts';
 import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
 import { makePlace } from '../../../../src/workspace/search/place.ts';
@@ -72,7 +73,10 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {
-    const prepared = prepare(toolbox(tools), { tool, arguments: args });
+    const prepared = prepare(toolbox(tools, { conclude: finishingCall }), {
+      tool,
+      arguments: args,
+    });
     if ('fault' in prepared) throw new Error(prepared.fault);
     await prepared.run({ startedAt: new Date(0), signal: new AbortController().signal });
   };
