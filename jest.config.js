@@ -1,5 +1,7 @@
 export default {
   testEnvironment: '<rootDir>/test/support/leak-environment.js',
+  globalSetup: '<rootDir>/test/support/database-server.ts',
+  globalTeardown: '<rootDir>/test/support/stop-database-server.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },

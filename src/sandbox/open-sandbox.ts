@@ -20,9 +20,12 @@ export async function openSandbox(
   options: SandboxOptions,
   network: Network = publicNetwork,
 ): Promise<SandboxOpened> {
+  const { allowHosts } = options;
+  // Before anything else: a wrong setting is reported on every machine.
+  const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
   const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
-  const sandbox = new BubblewrapSandbox(options, network);
+  const sandbox = new BubblewrapSandbox(options, openEgress);
   const why = await canary((workspace) => sandbox.shell(workspace));
   if (why === undefined) return { state: 'ready', sandbox };
   await sandbox.close();
@@ -40,8 +43,8 @@ class BubblewrapSandbox implements Sandbox {
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
 
-  constructor(options: SandboxOptions, network: Network) {
-    const { limits, allowHosts, readOnlyPaths = [], hiddenPaths = [] } = options;
+  constructor(options: SandboxOptions, openEgress: Machine['openEgress']) {
+    const { limits, readOnlyPaths = [], hiddenPaths = [] } = options;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
@@ -49,7 +52,7 @@ class BubblewrapSandbox implements Sandbox {
       environment: cleanEnvironment(INSIDE.home, toolchains),
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits: { ...defaultLimits(), ...limits },
-      openEgress: allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode()),
+      openEgress,
       closing: this.closing.signal,
     };
   }

@@ -25,7 +25,7 @@ import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { fakeShell } from '../support/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
-import { prepareData } from '../support/prepared-data.ts';
+import { createDatabase } from '../support/test-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -96,9 +96,9 @@ export async function openService(
       files: { ...owners },
       collaborators: {},
     });
-  const dataDir = join(directory, 'data');
-  await prepareData(dataDir);
-  const store = await openStore({ dataDir, log });
+  const database = await createDatabase();
+  const connection = { databaseUrl: database.url, dataDir: '/unused', log };
+  const store = await openStore(connection);
   const app = createGitHub({
     appId: APP.id,
     privateKey,
@@ -149,7 +149,7 @@ export async function openService(
     pause,
     github,
     repository,
-    dataDir,
+    connection,
     open: (title: string, labels: readonly string[] = []): Issue =>
       github.as('maintainer').openIssue(repository, { title, body: '', labels }),
     /** Somebody comments on GitHub, and the service hears of it; resolves with the session. */
@@ -205,6 +205,7 @@ export async function openService(
     },
     close: async () => {
       await store.close();
+      await database.drop();
       await github.close();
       clock.stop();
     },

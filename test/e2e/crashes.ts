@@ -56,7 +56,7 @@ export function describeCrashes(moments: readonly (readonly [string, Moment])[])
     it.each(moments)(
       '%s, leads to the same end',
       async (_name, moment) => {
-        scene = await Scene.open({ scripts: [slowly(SAMPLE.script)] });
+        scene = await Scene.open({ ownDatabase: true, scripts: [slowly(SAMPLE.script)] });
         const crashed = moment(scene);
         const story = scene.play();
         story.catch(() => {});

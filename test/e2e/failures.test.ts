@@ -59,7 +59,7 @@ const SCRIPTS: Script[] = [
 describe('failures', () => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.open({ scripts: SCRIPTS });
+    scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
   }, 60_000);
   afterAll(() => scene.close());
 

@@ -29,7 +29,7 @@ describe('settings for who may ask and answer', () => {
   let scene: Scene;
   beforeAll(async () => {
     const files = { ...SAMPLE.files, '.github/issuewright.yml': SETTINGS };
-    scene = await Scene.open({ scripts: SCRIPTS, files, people: ['writer'] });
+    scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files, people: ['writer'] });
     scene.repository.collaborators.set('writer', 'write');
   }, 60_000);
   afterAll(() => scene.close());

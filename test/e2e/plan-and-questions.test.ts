@@ -65,7 +65,7 @@ describe('a person in the middle', () => {
   let scene: Scene;
   beforeAll(async () => {
     const files = { ...SAMPLE.files, [FILE]: 'question_timeout: 1m\ncontinuous: true\n' };
-    scene = await Scene.open({ scripts: SCRIPTS, files });
+    scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files });
   }, 60_000);
   afterAll(() => scene.close());
 

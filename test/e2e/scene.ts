@@ -12,6 +12,7 @@ import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story } from '../../playground/story.ts';
 import { prepareData } from '../support/prepared-data.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
 
@@ -19,10 +20,18 @@ export interface SceneOptions {
   readonly scripts?: readonly Script[];
   readonly files?: Record<string, string>;
   readonly environment?: Record<string, string>;
+  /** Whether the service runs its own PostgreSQL, as one that is killed has to: it then resumes its jobs at once. */
+  readonly ownDatabase?: boolean;
   /** Milliseconds that it waits for anything; 25,000 when left out. */
   readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
   readonly people?: readonly string[];
+}
+
+interface Place {
+  readonly directory: string;
+  readonly patienceMs: number;
+  readonly database: TestDatabase | undefined;
 }
 
 /** The shipped service as a child process, a local GitHub with one repository, and its people. */
@@ -31,27 +40,34 @@ export class Scene {
   readonly stage: Stage;
   readonly repository: Repository;
   readonly #patienceMs: number;
+  readonly #database: TestDatabase | undefined;
   #service: ServiceProcess | undefined;
 
   private constructor(
-    { directory, patienceMs }: { readonly directory: string; readonly patienceMs: number },
+    { directory, patienceMs, database }: Place,
     stage: Stage,
     repository: Repository,
   ) {
     this.directory = directory;
     this.#patienceMs = patienceMs;
+    this.#database = database;
     this.stage = stage;
     this.repository = repository;
   }
 
   static async open(options: SceneOptions = {}): Promise<Scene> {
     const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-e2e-'));
+    const database = options.ownDatabase === true ? undefined : await createDatabase();
     const stage = await openStage({
       directory,
       owner: SAMPLE.owner,
       people: [SAMPLE.maintainer, 'triager', 'stranger', ...(options.people ?? [])],
       scripts: options.scripts ?? [SAMPLE.script],
-      environment: { PATH: process.env['PATH'] ?? '', ...options.environment },
+      environment: {
+        PATH: process.env['PATH'] ?? '',
+        ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+        ...options.environment,
+      },
     });
     const repository = await stage.github.createRepository({
       owner: SAMPLE.owner,
@@ -60,8 +76,8 @@ export class Scene {
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
     });
     const { patienceMs = 25_000 } = options;
-    const scene = new Scene({ directory, patienceMs }, stage, repository);
-    await prepareData(path.join(directory, 'data'));
+    const scene = new Scene({ directory, patienceMs, database }, stage, repository);
+    if (database === undefined) await prepareData(path.join(directory, 'data'));
     await scene.start();
     return scene;
   }
@@ -154,6 +170,7 @@ export class Scene {
 
   async close(): Promise<void> {
     await this.stage.close();
+    await this.#database?.drop();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

@@ -19,7 +19,7 @@ describe('a labelled issue', () => {
   let story: Story;
 
   beforeAll(async () => {
-    scene = await Scene.open();
+    scene = await Scene.open({ ownDatabase: true });
     story = await scene.play();
   }, 60_000);
   afterAll(() => scene.close());

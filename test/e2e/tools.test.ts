@@ -71,6 +71,7 @@ describe('the tools of git, GitHub and flow', () => {
 
   beforeAll(async () => {
     scene = await Scene.open({
+      ownDatabase: true,
       scripts: [SCRIPT],
       files: {
         'README.md': '# Sample\n',

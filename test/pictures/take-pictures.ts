@@ -8,7 +8,7 @@ import { CHAPTERS } from './chapters.ts';
 import { SCRIPTS } from './scripts.ts';
 
 async function story(camera: Camera): Promise<void> {
-  const scene = await Scene.open();
+  const scene = await Scene.open({ ownDatabase: true });
   try {
     const { issue, pull } = await scene.play();
     const repository = `${scene.github.url}/${scene.repository.fullName}`;
@@ -24,6 +24,7 @@ async function story(camera: Camera): Promise<void> {
 
 async function guide(camera: Camera): Promise<void> {
   const scene = await Scene.open({
+    ownDatabase: true,
     scripts: [...SCRIPTS, SAMPLE.script],
     environment: { CONTENT_LIMITS: 'none' },
   });

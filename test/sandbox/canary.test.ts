@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { isRoot } from '../support/other-user.ts';
+import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { whyNot } from './support.ts';
 
 const exec = promisify(execFile);
@@ -18,11 +18,18 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
   async function opened(setup: string, start = 'exec', unshare: string[] = []): Promise<string> {
     const directory = temporaryDirectory();
     chmodSync(directory, 0o711);
-    const command = `${setup}\n${start} ${process.execPath} ${script} '{}' < /dev/null`;
+    const command = `${setup}\n${start} "$NODE" "$SCRIPT" '{}' < /dev/null`;
     const { stdout } = await exec(
       'unshare',
       [...unshare, '--mount', '--propagation', 'private', 'sh', '-ec', command],
-      { env: { PATH: process.env['PATH'], TMPDIR: directory } },
+      {
+        env: {
+          PATH: process.env['PATH'],
+          TMPDIR: directory,
+          NODE: process.execPath,
+          SCRIPT: script,
+        },
+      },
     );
     return (JSON.parse(stdout) as { opened: string }).opened;
   }
@@ -35,7 +42,9 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     expect(await opened('')).toBe('ready');
   });
 
-  it('has one, also in a container without capabilities, whose root is read-only', async () => {
+  const itAsAnother = whyNoOtherUser === '' ? it : it.skip;
+  const inContainer = 'has one, also in a container without capabilities, whose root is read-only';
+  itAsAnother(`${inContainer} ${whyNoOtherUser}`, async () => {
     const setup =
       'chmod 1777 $TMPDIR; mount --bind / /mnt; mount -o remount,bind,ro /mnt; cd /mnt; pivot_root . mnt; mount --bind /mnt/tmp /tmp; mount -t proc proc /proc; mount --bind /mnt/dev /dev; umount -l /mnt';
     const start =

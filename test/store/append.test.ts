@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate, openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { append, readJournal } from '../../src/store/journal.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import type { Parts } from '../../src/store/parts.ts';
@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
   until,
 } from '../contract/store-world.ts';
-import { startPrepared } from '../support/prepared-data.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const SECOND = 1000;
 const later = (at: string, ms: number): Date => new Date(Date.parse(at) + ms);
@@ -58,28 +58,24 @@ describe('an append', () => {
     expect(read).toEqual(written);
   });
 
-  const directory = temporaryDirectory();
-  let server: EmbeddedServer;
+  let place: TestDatabase;
   let store: OpenStore;
   let wakes: Awaited<ReturnType<typeof recordWakes>>;
 
   beforeAll(async () => {
-    server = await startPrepared(directory.path);
-    const { host, port, user, database } = server.connection;
-    const databaseUrl = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
-    store = await openStore({ databaseUrl, dataDir: '/unused', log: silent });
+    place = await createDatabase();
+    store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
     wakes = await recordWakes(store);
   });
   afterAll(async () => {
     await store.close();
-    await server.stop();
-    directory.remove();
+    await place.drop();
   });
 
   /** The parts of a process that dies before it wakes anybody, and what it asked the server. */
   async function dying(work: (parts: Parts, asked: Statement[]) => Promise<void>): Promise<void> {
     const asked: Statement[] = [];
-    const pool = openPool(server.connection, silent);
+    const pool = openPool(place.connection, silent);
     const execute = alone(pool);
     const database: Database = openDatabase(pool);
     const parts: Parts = {
@@ -102,7 +98,7 @@ describe('an append', () => {
     dying(async (parts, asked) => {
       const id = await newSession(store);
       const claim = await store.claim(id);
-      const noDatabase = openDatabase(openPool(server.connection, silent));
+      const noDatabase = openDatabase(openPool(place.connection, silent));
       await noDatabase.destroy();
       const change: StoredChange = { path: 'a', mode: '100644', content: Buffer.from('text') };
       const [entry] = await append({ ...parts, database: noDatabase }, id, [reply(0.5)], {

@@ -1,30 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import { contentBudgetContract, type Budget } from '../contract/content-budget.ts';
-import {
-  delivery,
-  newRepository,
-  sessionOf,
-  silent,
-  temporaryDirectory,
-} from '../contract/store-world.ts';
+import { delivery, newRepository, sessionOf, silent } from '../contract/store-world.ts';
 import { MemoryContentBudget } from '../support/memory-content-budget.ts';
-import { startPrepared } from '../support/prepared-data.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
-const directory = temporaryDirectory();
-let server: EmbeddedServer;
+let database: TestDatabase;
 let processes: readonly OpenStore[];
 let clock: pg.Client;
 
 const either = (): OpenStore => processes[randomInt(processes.length)]!;
 
 beforeAll(async () => {
-  server = await startPrepared(directory.path);
-  const { host, port, user, database } = server.connection;
-  const url = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`;
+  database = await createDatabase();
+  const { url } = database;
   const open = () => openStore({ databaseUrl: url, dataDir: '/unused', log: silent });
   processes = [await open(), await open()];
   clock = new pg.Client({ connectionString: url });
@@ -34,8 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await clock.end();
   for (const store of processes) await store.close();
-  await server.stop();
-  directory.remove();
+  await database.drop();
 });
 
 contentBudgetContract('a database that two processes share', (): Budget => {

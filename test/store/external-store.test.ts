@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newSession, until } from '../contract/store-world.ts';
-import { newDatabase, open } from './test-database.ts';
+import { newDatabase, open } from './url-database.ts';
 import { startWorker } from './service-worker.ts';
 
 describe('several processes on one database', () => {

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
-import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
-import { startPrepared } from '../support/prepared-data.ts';
+import { silent, until } from '../contract/store-world.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
 
 type Handler = (signal: AbortSignal) => Promise<void>;
@@ -15,20 +14,19 @@ type Handler = (signal: AbortSignal) => Promise<void>;
 const gate = () => Promise.withResolvers<void>();
 
 describe('the queue', () => {
-  const directory = temporaryDirectory();
   const handlers = new Map<string, Handler>();
   const failures: string[] = [];
-  let server: EmbeddedServer;
+  let place: TestDatabase;
   let database: Database;
   const queues: OpenQueue[] = [];
 
   /** Two of them, as two processes would have. */
   beforeAll(async () => {
-    server = await startPrepared(directory.path);
-    database = openDatabase(openPool(server.connection, silent));
+    place = await createDatabase();
+    database = openDatabase(openPool(place.connection, silent));
     const log = pino({ level: 'error' }, { write: (line) => void failures.push(line) });
     for (let process = 0; process < 2; process += 1) {
-      const queue = await openQueue(server.connection, log);
+      const queue = await openQueue(place.connection, log);
       queues.push(queue);
       for (const name of ['advance', 'publish'] as const)
         await queue.work(name, { concurrency: 3 }, async (session, signal) => {
@@ -39,8 +37,7 @@ describe('the queue', () => {
   afterAll(async () => {
     for (const queue of queues) await queue.stop({ timeoutMs: 1000 });
     await database.destroy();
-    await server.stop();
-    directory.remove();
+    await place.drop();
   });
 
   const wake = (name: QueueName, session: string) =>
@@ -198,7 +195,7 @@ describe('the queue', () => {
   });
 
   it('aborts running handlers when it stops, waits for them, and keeps what they left', async () => {
-    const queue = await openQueue(server.connection, silent);
+    const queue = await openQueue(place.connection, silent);
     let reason = '';
     const started = gate();
     const session = randomUUID();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, openPool } from '../../src/store/database.ts';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { dollarsOf } from '../../src/store/spending.ts';
 import {
@@ -10,27 +9,22 @@ import {
   reply,
   sessionOf,
   silent,
-  temporaryDirectory,
 } from '../contract/store-world.ts';
-import { startPrepared } from '../support/prepared-data.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
-const directory = temporaryDirectory();
-let server: EmbeddedServer;
+let place: TestDatabase;
 
 beforeAll(async () => {
-  server = await startPrepared(directory.path);
+  place = await createDatabase();
 });
 afterAll(async () => {
-  await server.stop();
-  directory.remove();
+  await place.drop();
 });
 
 describe('what was spent', () => {
   it('can be written anew from the journal, row by row', async () => {
-    const { host, port, user, database: name } = server.connection;
-    const databaseUrl = `postgresql://${user}@${encodeURIComponent(host)}:${port}/${name}`;
-    const store = await openStore({ databaseUrl, dataDir: '/unused', log: silent });
-    const database = openDatabase(openPool(server.connection, silent));
+    const store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+    const database = openDatabase(openPool(place.connection, silent));
     const happens = newRepository();
     const spent = () => store.spentSince(happens().repository.id, new Date(0));
     const id = sessionOf(await store.accept(happens(), delivery()));

@@ -2,23 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { inTransaction } from '../../src/store/transaction.ts';
-import { startPrepared } from '../support/prepared-data.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describe('a transaction', () => {
-  let server: EmbeddedServer;
+  let place: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    server = await startPrepared(temporaryDirectory());
-    database = openDatabase(openPool(server.connection, pino({ level: 'silent' })));
+    place = await createDatabase();
+    database = openDatabase(openPool(place.connection, pino({ level: 'silent' })));
     await sql`create table pairs (name text primary key, value int)`.execute(database);
     await sql`insert into pairs values ('a', 0), ('b', 0)`.execute(database);
   }, 60_000);
   afterAll(async () => {
     await database.destroy();
-    await server.stop();
+    await place.drop();
   });
 
   it('that waits for another, which waits for it, is made again', async () => {

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { openStore } from '../../src/store/open.ts';
 
 const run = promisify(execFile);
@@ -24,13 +23,6 @@ export async function prepareData(dataDir: string): Promise<void> {
   original ??= findOrMake();
   await mkdir(dirname(dataDir), { recursive: true });
   await run('cp', ['-a', await original, dataDir]);
-}
-
-/** A server with all tables, somewhere below `directory`. */
-export async function startPrepared(directory: string): Promise<EmbeddedServer> {
-  const dataDir = join(directory, 'data');
-  await prepareData(dataDir);
-  return startEmbedded(dataDir, silent);
 }
 
 /** Kept from run to run while nothing of the store changes. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { control } from '../../../src/store/control.ts';
 import { json } from '../../agent/support.ts';
 import type { Issue } from '../../../playground/github/state.ts';
@@ -9,7 +8,6 @@ const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }
 const ask = json(['ask_question', { question: 'Which?' }]);
 
 const LIMITS = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefined };
-const log = pino({ level: 'silent' });
 
 let service: Service;
 beforeEach(async () => {
@@ -157,7 +155,7 @@ describe('after a session is finished', () => {
 
   it('what is taken waits while the service is paused, and keeps to the budget of the repository', async () => {
     const [issue, other] = waiting('Paused', 'Too dear') as [Issue, Issue];
-    const connection = { databaseUrl: undefined, dataDir: service.dataDir, log };
+    const { connection } = service;
     service.model.says(finish);
     const session = await service.start('Begin');
     await session.advance();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import { control } from '../../../src/store/control.ts';
 import { json } from '../../agent/support.ts';
@@ -205,9 +204,7 @@ describe('a conversation', () => {
       expect(await stateOf(session)).toBe('done');
     });
 
-    const log = pino({ level: 'silent' });
-    const operator = (act: Parameters<typeof control>[1]) =>
-      control({ databaseUrl: undefined, dataDir: service.dataDir, log }, act);
+    const operator = (act: Parameters<typeof control>[1]) => control(service.connection, act);
 
     it('by the operator before the next call, and the calls are made after the resume', async () => {
       const session = await service.start('Pause between calls');

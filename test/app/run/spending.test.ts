@@ -1,29 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { spendingOf } from '../../../src/app/run/spending.ts';
-import { openStore, type OpenStore } from '../../../src/store/open.ts';
-import {
-  delivery,
-  newRepository,
-  reply,
-  sessionOf,
-  silent,
-  temporaryDirectory,
-} from '../../contract/store-world.ts';
+import type { OpenStore } from '../../../src/store/open.ts';
+import { delivery, newRepository, reply, sessionOf } from '../../contract/store-world.ts';
+import { openTestStore } from '../../support/test-database.ts';
 
 const BUDGETS = { run: undefined, issue: undefined, repositoryDay: 10 };
 const SECOND = 1000;
 const HOUR = 3_600_000;
 
 describe('what a session and its repository have cost', () => {
-  const directory = temporaryDirectory();
   let store: OpenStore;
   beforeAll(async () => {
-    store = await openStore({ dataDir: directory.path, log: silent });
+    store = await openTestStore();
   });
   afterAll(async () => {
     await store.close();
-    directory.remove();
   });
 
   let tracker: JournalTracker;

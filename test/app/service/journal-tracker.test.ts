@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import type { NewEntry } from '../../../src/session/entries/entry.ts';
-import { openStore, type OpenStore } from '../../../src/store/open.ts';
+import type { OpenStore } from '../../../src/store/open.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
-import { newSession, silent, temporaryDirectory } from '../../contract/store-world.ts';
+import { newSession } from '../../contract/store-world.ts';
+import { openTestStore } from '../../support/test-database.ts';
 
 const started: NewEntry = { type: 'run_started', run: 1 };
 const published = (id: number): NewEntry => ({ type: 'published', key: `k${id}`, id, url: '' });
 const LONG_MS = 60_000;
 
 describe('a journal that is followed', () => {
-  const directory = temporaryDirectory();
   let store: OpenStore;
   beforeAll(async () => {
-    store = await openStore({ dataDir: directory.path, log: silent });
+    store = await openTestStore();
   });
   afterAll(async () => {
     await store.close();
-    directory.remove();
   });
 
   /** A tracker with the claim of a new session, and how often it has read the journal. */
