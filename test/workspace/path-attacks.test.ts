@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -45,6 +46,7 @@ beforeAll(() => {
   for (const path of PLAIN) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), 'plain');
+    chmodSync(join(root, path), 0o644);
   }
   symlinkSync(join(outside, 'secret'), join(root, 'link-to-file'));
   symlinkSync(outside, join(root, 'link-to-directory'));
