@@ -24,7 +24,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
       [...unshare, '--mount', '--propagation', 'private', 'sh', '-ec', command],
       {
         env: {
-          PATH: process.env['PATH'],
+          PATH: `${process.env['PATH']}:/usr/sbin:/sbin`,
           TMPDIR: directory,
           NODE: process.execPath,
           SCRIPT: script,

@@ -161,7 +161,7 @@ describe('the embedded server', () => {
     const server = await start();
     const told = new Promise<string>((resolve) => server.onExit(resolve));
     process.kill(server.pid, 'SIGKILL');
-    expect(await told).toContain('ended unexpectedly');
+    expect(await told).toContain('stopped unexpectedly');
     await server.stop();
     await (await start()).stop();
   });
