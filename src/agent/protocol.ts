@@ -33,7 +33,7 @@ export interface Protocol {
   read(reply: Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>): Reading;
   /**
    * How a turn stands in the conversation: the reply, then its results or what was wrong with it.
-   * A turn that was read under another protocol is told anew in the form of this one.
+   * A turn that was read under another protocol is shown again in the form of this one.
    */
   messages(turn: Turn): readonly Message[];
 }

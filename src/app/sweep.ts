@@ -16,9 +16,9 @@ export function startSweep(
     try {
       await pause.look();
       const woken = await store.due(new Date());
-      if (woken.advance + woken.publish > 0) log.debug(woken, 'the sweep woke sessions');
+      if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'the sweep failed and is tried again');
+      log.warn({ reason: messageOf(error) }, 'sweep failed');
     }
   };
   const timer = setInterval(() => {

@@ -38,7 +38,7 @@ export type Effect =
   | {
       readonly type: 'plan';
       readonly items: readonly PlanItem[];
-      /** It waits until somebody agrees to it. */
+      /** It waits for approval. */
       readonly proposed?: true;
     }
   | {

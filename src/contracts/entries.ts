@@ -19,7 +19,7 @@ interface InputTaken {
   readonly text: string;
 }
 
-/** What the service tells the model of its own accord, once for each `topic` in a run. */
+/** A note of the service to the model, once per `topic` in a run. */
 interface Notice {
   readonly type: 'notice';
   readonly topic: string;

@@ -45,7 +45,7 @@ interface PullRequests {
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
 }
 
-/** What somebody wrote. */
+/** A person's text. */
 export interface Written {
   /** Login. */
   readonly author: string;

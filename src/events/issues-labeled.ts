@@ -1,7 +1,7 @@
 import { common, eventReader } from './reader.ts';
 import { labelledAt } from './label.ts';
 
-/** Somebody labelled an issue. Which label starts work is a setting of the repository: asked later. */
+/** A person labelled an issue. Which label starts work is a setting of the repository: asked later. */
 export const issuesLabeled = eventReader('issues.labeled', (payload) => {
   const { issue, label } = payload;
   const from = common(payload);

@@ -47,7 +47,7 @@ export function common(
   };
 }
 
-/** The same for what is a fact whoever caused it, bots included: a merge queue's merge is a merge. */
+/** The same for facts, no matter who caused them, bots included: a merge queue's merge is a merge. */
 export const fact = (payload: Common): ReturnType<typeof common> => {
   const { id, login } = payload.sender;
   return common({ ...payload, sender: { id, login } });

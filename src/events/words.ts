@@ -106,7 +106,7 @@ const BEHIND_PRAISE = listed(
   job work done super as always indeed to me us`,
 );
 
-/** Whether somebody says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
+/** Whether a person says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
 export function isThanks(text: string): boolean {
   const words = wordsOf(text);
   const first = words.findIndex(

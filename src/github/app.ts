@@ -29,7 +29,7 @@ export interface WebhookHandler {
   handle(event: WebhookEvent): Promise<void>;
 }
 
-/** A delivery that is not accepted. The message may be shown to whoever sent it. */
+/** A delivery that is not accepted. The message may be shown to the sender. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused';
   readonly status: 400 | 401 | 500;

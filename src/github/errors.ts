@@ -23,21 +23,21 @@ export class Moved extends Gone {}
 /** It exists, and the App may not do this to it. */
 export class Forbidden extends Refused {}
 
-/** Nothing at all can be written to the repository until somebody unarchives it. */
+/** Nothing at all can be written to the repository until it is unarchived. */
 export class Archived extends Forbidden {}
 
 /** The App is no longer installed on the repository. */
 export class InstallationGone extends Refused {}
 
-/** Until somebody lifts it the App may do nothing at all; GitHub tells of that. */
+/** The App may do nothing at all until it is unsuspended; GitHub then sends an event. */
 export class Suspended extends TryLater {}
 
 /** GitHub does not accept the credentials that came with the request. */
 export class Unauthorized extends Refused {}
 
 /**
- * No whole answer came: GitHub may have done what was asked, or not. Whoever repeats a write after
- * this looks first whether it landed.
+ * No complete answer came: GitHub may have done it or not. Code that repeats a write after
+ * this first looks up whether it succeeded.
  */
 export class AnswerLost extends TryLater {}
 

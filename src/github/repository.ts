@@ -87,7 +87,7 @@ export interface GitHubRepository {
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
   markReady(number: number): Promise<void>;
-  /** Asks people, by login; whoever cannot be asked is named. Safe to repeat. */
+  /** Requests reviews, by login, and returns those who cannot review. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
   /** Page 1 of the comments has the newest. @throws {Gone} */
   issue(number: number, page: number): Promise<IssueThread<WrittenText>>;

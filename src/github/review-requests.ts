@@ -3,7 +3,7 @@ import { Refused } from './errors.ts';
 import type { Gate } from './gate.ts';
 
 /**
- * Asks people to review a pull request. Whoever is asked already is not asked again; one who cannot be
+ * Requests reviews of a pull request. People already asked are not asked again; one who cannot be
  * asked stands in nobody's way. Safe to repeat.
  */
 export async function requestReview(

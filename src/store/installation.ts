@@ -13,7 +13,7 @@ export async function wakeInstallation(
     where installation = ${installation} and claim is null
       and (state in ('queued', 'working') or wake_at is not null)
   `.execute(database);
-  // Nothing that somebody wrote can look like this: within JSON, quotes are escaped.
+  // No person's text can look like this: within JSON, quotes are escaped.
   const { rows } = await sql<{ id: string }>`
     select id from issuewright.sessions as sessions
     where installation = ${installation} and (

@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly state: string;
   /** The highest `seq` of the journal; 0 before the first entry. */
   readonly lastSeq: number;
-  /** Up to which `seq` GitHub has been brought in line. */
+  /** The `seq` up to which everything is published. */
   readonly publishedSeq: number;
   /** Who may write the journal now: the token of the run that claimed the session. */
   readonly claim: string | null;
@@ -39,7 +39,7 @@ export interface Publication {
 }
 
 export interface StandingPublication extends Publication {
-  /** When it was last brought in line. */
+  /** When it was last published. */
   readonly updatedAt: Date;
 }
 

@@ -95,7 +95,7 @@ describe('a permission that is missing', () => {
     expect(pull.body).toMatch(words);
     await scene.until('how it stands', () => /Ready for review/.test(pull.body ?? ''));
     expect(await here.page(issue)).toMatch(words);
-    expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
+    expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     await meanwhile();
     const refused = here.asked().filter((one) => one.endsWith(' 403'));
     expect(refused.length).toBeLessThanOrEqual(here.bound);
@@ -111,7 +111,7 @@ describe('a permission that is missing', () => {
     here.mark();
     const issue = here.ask('Nothing');
     const words = /lacks the permission `issues: write`\. An owner of the account accepts/;
-    expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
+    expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.comments(issue)).toBe('');
     scene.github.installations.acceptPermissions(here.installation);
@@ -192,7 +192,7 @@ describe('a repository that is archived', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.maintainer.archive(here.repository));
     const words = /archived.*An administrator can unarchive it/;
-    expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
+    expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     await here.untilLogged(/the run was interrupted|unfinished work could not be pushed/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
@@ -233,7 +233,7 @@ describe('an issue that is locked', () => {
     scene.maintainer.lock(here.thread(issue));
     here.mark();
     scene.maintainer.label(here.thread(issue), 'issuewright');
-    await here.untilLogged(/did not let something be published.*/);
+    await here.untilLogged(/publishing denied.*/);
     await scene.until('the question', async () => /Which notes\?/.test(await here.page(issue)));
     const before = modelRequests();
     here.say(issue, 'The second.');
@@ -251,7 +251,7 @@ describe('what is moved', () => {
     await here.duringRun(() => {
       moved = scene.maintainer.transfer(here.thread(issue), there.repository);
     });
-    await here.untilLogged(/is put aside|did not let something be published|issues.transferred/);
+    await here.untilLogged(/is put aside|publishing denied|issues.transferred/);
     await scene.until('the page', async () =>
       /Issue moved to \S+\/after\/issues\/1/.test(await here.page(issue)),
     );
@@ -289,7 +289,7 @@ describe('an installation', () => {
     await here.duringRun(() => installations.suspend(here.installation));
     const words = /installation is suspended.*The work then resumes automatically/;
     expect(await here.untilLogged(/the session is put aside/)).toMatch(words);
-    await here.untilLogged(/did not let something be published/);
+    await here.untilLogged(/publishing denied/);
     expect(await here.page(issue)).toMatch(/Waiting until .* installation is suspended/);
     await meanwhile();
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
@@ -306,7 +306,7 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.github.installations.uninstall(here.installation));
     const words = /no longer installed on example.*An account owner can install it again/;
-    expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
+    expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     await scene.service.untilLogged(/"event":"installation.deleted"/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
@@ -320,7 +320,7 @@ describe('an installation', () => {
     await here.duringRun(() => installations.remove(here.repository));
     const words =
       /not installed on example\/taken-out.*An owner of the account adds the repository/;
-    expect(await here.untilLogged(/did not let something be published/)).toMatch(words);
+    expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
     installations.add(here.repository, here.installation);

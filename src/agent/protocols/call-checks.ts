@@ -4,7 +4,7 @@ import { badArguments, FAULTS, tooManyCalls } from '../prompts/faults.ts';
 
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;
-/** Deeper arguments are no tool's, and would exhaust the stack of whoever walks them. */
+/** Deeper arguments are no tool's, and would exhaust the stack of code that walks them. */
 const MAX_DEPTH = 64;
 
 /** What keeps a reply of a text protocol from being read at all. */

@@ -93,7 +93,7 @@ function unicodeAt(text: string, at: number): string | undefined {
 
 /**
  * `\'` in double quotes is a shell's idiom or was escaped in vain; `\x1b` in single quotes may be
- * Python's escape or four characters of somebody's source; `\/` there keeps its backslash in Python
+ * Python's escape or four characters of source code; `\/` there keeps its backslash in Python
  * and loses it in JavaScript.
  */
 function isAmbiguous(text: string, at: number, close: string): boolean {

@@ -1,4 +1,4 @@
-// Continuous mode: where a session is finished, the next open issue with the label is taken up.
+// Continuous mode: when a session finishes, the next open issue with the label starts.
 import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/state.ts';
@@ -42,7 +42,7 @@ async function take(parts: Parts): Promise<number | null> {
     const label = await github.labelling(issue.number, rules.label);
     if (label === undefined || !(await isWantedBy(parts, label, rules, known))) continue;
     const outcome = await start(parts, issue, rules, label);
-    // Somebody else was faster: the next one.
+    // Another process was faster: the next one.
     if (outcome !== 'exists') return outcome === 'accepted' ? issue.number : null;
   }
   return null;

@@ -1,4 +1,4 @@
-// What comes of waiting, where nobody says a word: a deadline passes, or somebody reacts.
+// What ends waiting without a comment: a deadline passes, or a person reacts.
 import { TellPerson } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { isAmongBots, stateOf } from '../../session/state.ts';
@@ -63,13 +63,13 @@ async function lookForThumbs({ tracker, github, service: { store, log } }: Waiti
     } catch (error) {
       // Such as a comment that was deleted: the plan can still be agreed to in words.
       if (!(error instanceof TellPerson)) throw error;
-      log.info({ session: tracker.id, reason: error.message }, 'reactions cannot be looked for');
+      log.info({ session: tracker.id, reason: error.message }, 'failed to look up reactions');
       return [];
     }
   }
 }
 
-/** When to look again at a session that waits for a person; `undefined`: only when somebody speaks. */
+/** When to look again at a session that waits for a person; `undefined`: only after new activity. */
 export function lookAgainAt({
   session,
   entries,

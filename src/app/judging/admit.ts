@@ -62,7 +62,7 @@ async function verdictOn(
 }
 
 /**
- * Who asked for work is told at once what is missing, and can ask again when somebody has mended it.
+ * Who asked for work is told at once what is missing, and can ask again when it is fixed.
  * Everything else waits, ever longer and for a day: nobody's words are lost over a wrong key.
  */
 function withoutLooking(

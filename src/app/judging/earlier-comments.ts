@@ -64,7 +64,7 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
   );
 }
 
-/** Whether it was taken up when work began, before GitHub told of it. */
+/** Whether it was included when work began, before its own event arrived. */
 export const wasTakenUp = (comment: number, entries: readonly Entry[]): boolean =>
   [...verdictsIn(entries).values()].some(
     (verdict) => verdict.type === 'admitted' && verdict.earlier?.some(({ id }) => id === comment),

@@ -75,7 +75,7 @@ export class Judge {
 
   /**
    * While a question is open, its answer is one word by mention that resembles a command, or says to go
-   * on, and all that somebody says with our name who may answer and not ask for work. Praise where no
+   * on, and everything that mentions us from people who may answer but not request work. Praise where no
    * plan waits is no more than that.
    */
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {

@@ -7,7 +7,7 @@ import type { Publication } from './publication.ts';
 
 const MERGE_EVENT_MS = 5_000;
 
-/** So long after the edit before it, what somebody waits for is shown, however little room there is. */
+/** So long after the edit before it, what a person waits for is shown, however little room there is. */
 const SOON_MS = 10_000;
 
 const NOW = new Date(0);

@@ -14,11 +14,11 @@ export interface Publication {
   readonly digest: string;
   /**
    * It changes all the time, and is edited when there is room. Where the first word of its digest is
-   * another one than before, somebody waits for it: that work has begun, say.
+   * another one than before, a person waits for it: that work has begun, say.
    */
   readonly isLive?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body';
-  /** Brings GitHub in line; safe to repeat. `known`: the id under which it was published before. */
+  /** Publishes it; safe to repeat. `known`: the id under which it was published before. */
   publish(github: GitHubRepository, known: number | undefined): Promise<Published>;
 }
 

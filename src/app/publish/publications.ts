@@ -54,7 +54,7 @@ function asOf(view: View, seq: number): View {
   return { ...view, session: { ...view.session, requester: then } };
 }
 
-/** Another each time that somebody asks how it stands: what was deleted meanwhile is written anew then. */
+/** Changes each time a person asks for the status, so that a deleted comment is posted again. */
 function digestToday({ session }: View, body: string): string {
   const times = timesAsked(session);
   return times === 0 ? digestOf(body) : `${digestOf(body)} ${times}`;

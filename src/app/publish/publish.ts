@@ -26,7 +26,7 @@ function retryAt(error: unknown): Date {
 }
 
 /**
- * Brings GitHub in line with what the session's journal says: reactions, comments, the pull
+ * Publishes the views of the session's journal: reactions, comments, the pull
  * request's body. Apart from the runs, so that a busy service still answers at once.
  */
 export async function publish(parts: PublishParts, id: string): Promise<void> {
@@ -36,7 +36,7 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const github = parts.repository(installation, repository);
   const warn = (error: unknown): void =>
-    log.warn({ session: id, reason: messageOf(error) }, 'GitHub could not be brought in line');
+    log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
   const refusals = new Refusals(tracker.session);
   try {
     const trouble = await judge(parts, tracker, github, refusals);
@@ -84,7 +84,7 @@ async function tell(
   await tracker.append({ type: 'publishing_refused', refusal });
   if (refusal === null) return;
   const about = { session: tracker.id, reason: refusal.reason, nextTry: refusal.until };
-  log.warn(about, 'GitHub did not let something be published');
+  log.warn(about, 'publishing denied');
 }
 
 const earliest = (one: Date | null, other: Date | null): Date | null =>

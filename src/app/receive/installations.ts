@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What each means; those with `true` may have mended what sessions wait for. */
+/** What each means; those with `true` may have fixed what sessions wait for. */
 const EVENTS = {
-  'installation.suspend': ['was suspended: GitHub lets the App do nothing there', false],
-  'installation.unsuspend': ['is no longer suspended', true],
-  'installation.deleted': ['was removed: its sessions end', false],
-  'installation.new_permissions_accepted': ['has what the App asks for accepted', true],
-  'installation_repositories.added': ['has more repositories', true],
-  'installation_repositories.removed': ['has fewer repositories', false],
+  'installation.suspend': ['suspended', false],
+  'installation.unsuspend': ['unsuspended', true],
+  'installation.deleted': ['removed; its sessions end', false],
+  'installation.new_permissions_accepted': ['accepted new permissions', true],
+  'installation_repositories.added': ['got more repositories', true],
+  'installation_repositories.removed': ['got fewer repositories', false],
 } as const;
 
 type EventName = keyof typeof EVENTS;
@@ -46,12 +46,15 @@ async function changed(
 ): Promise<void> {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) {
-    log.warn({ event: name, reason: messageOf(parsed.error) }, 'an installation is not named');
+    log.warn(
+      { event: name, reason: messageOf(parsed.error) },
+      'received an invalid installation event',
+    );
     return;
   }
   const { id, account } = parsed.data.installation;
   const [words, mayMend] = EVENTS[name];
-  log.info({ installation: id, account: account?.login, event: name }, `an installation ${words}`);
+  log.info({ installation: id, account: account?.login, event: name }, `installation ${words}`);
   forget(id);
   if (!mayMend) return;
   for (const session of await store.wakeInstallation(id))

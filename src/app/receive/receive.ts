@@ -27,7 +27,7 @@ export function createReceiver({ store, serves, log, ...parts }: ReceiverParts):
     if (serves(owner)) return true;
     if (!turnedAway.has(owner)) {
       turnedAway.add(owner);
-      log.warn({ owner }, 'ignoring an installation of an account that is not in ALLOWED_OWNERS');
+      log.warn({ owner }, 'ignored an installation of an account that is not in ALLOWED_OWNERS');
     }
     return false;
   };

@@ -4,7 +4,7 @@ import { isAgentEntry } from './conversation.ts';
 /**
  * Milliseconds that the last run of a journal has been worked on, counted on from now. A stretch
  * lasts from the start or a resumption to the agent's last entry before the next one: what the run
- * was put aside for, or the service was down, is nobody's work.
+ * was deferred for, or the service was down, does not count.
  */
 export function stopwatch(entries: readonly Entry[], now: () => number = Date.now): () => number {
   const start = entries.findLastIndex(({ type }) => type === 'run_started');

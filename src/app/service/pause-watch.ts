@@ -1,6 +1,6 @@
 import type { ServicePause, Store } from '../../store/store.ts';
 
-/** The operator's pause of the whole service, as it was when somebody last looked. */
+/** The operator's pause of the whole service, as last looked up. */
 export class PauseWatch {
   readonly #store: Pick<Store, 'servicePause'>;
   #current: ServicePause | undefined;

@@ -35,7 +35,7 @@ function whereItLies(path: string): string[] {
 }
 
 const UNSAFE =
-  'SANDBOX=unsafe: commands that a model writes are NOT contained and can do whatever this service can. Remove that setting unless nothing on this machine or in its network matters.';
+  'SANDBOX=unsafe: commands of a model are NOT sandboxed and can do anything this service can do. Remove this setting unless nothing on this machine or in its network matters.';
 
 /**
  * Commands as the operator allows them: only after the sandbox of this machine has proved itself, or
@@ -64,12 +64,12 @@ export async function openShells(
   if (opened.state === 'absent') {
     log.warn(
       { reason: opened.why },
-      'the sandbox cannot be used here: the agent works without commands (docs/security.md)',
+      'sandbox unavailable: the agent works without commands (docs/security.md)',
     );
     return undefined;
   }
   const { sandbox } = opened;
-  log.info({ allowHosts: settings.allowHosts }, 'commands of the agent run in the sandbox');
+  log.info({ allowHosts: settings.allowHosts }, 'commands run in the sandbox');
   return {
     kind: 'contained',
     open: (workspace) => sandbox.shell(workspace),

@@ -44,6 +44,6 @@ function ownerOf(directory: string): string {
   }
 }
 
-/** 5 is SQLITE_BUSY: somebody else holds the lock. */
+/** 5 is SQLITE_BUSY: another process holds the lock. */
 const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === 5;

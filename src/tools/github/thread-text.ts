@@ -4,7 +4,7 @@ import { brief } from '../arguments.ts';
 import type { Written } from '../../contracts/forge.ts';
 
 /**
- * What somebody wrote, under a heading that says who, and what that is worth. Every line of it begins
+ * A person's text, under a heading that says who wrote it, and what that is worth. Every line of it begins
  * with `> `: nothing in it can pass for a line of ours.
  */
 export function writtenText(what: string, written: Written, limit: number): string {

@@ -77,7 +77,7 @@ export class SmallFileReader {
       const read = readSync(descriptor, this.#buffer, 0, SMALL, null);
       if (read < SMALL) return this.#buffer.subarray(0, read);
     } catch (error) {
-      // A FIFO that somebody holds open at its other end.
+      // A FIFO that another process holds open.
       if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(path, { cause: error });
       throw error;
     } finally {

@@ -24,7 +24,7 @@ export interface PushRequest {
  *
  * The request is our own: the library's push uploads every file of the repository as soon as the
  * base branch has moved on, where we know exactly which objects are new; and it hides the server's words.
- * @throws {TellPerson} somebody else pushed, or the server refuses
+ * @throws {TellPerson} someone else pushed, or the server denies it
  */
 export async function push(request: PushRequest): Promise<void> {
   const { http, url, headers, branch, parent, commit } = request;

@@ -21,7 +21,7 @@ function start(mostKeptBytes: number): Worker {
   // Only the library prints, and everything it says there it throws as well.
   thread.stdout.resume();
   thread.stderr.resume();
-  // An error ends it, and whoever has it hears of that; nobody needs to have it.
+  // An error ends it and rejects what it is working on, if anything.
   return thread.on('error', () => {});
 }
 

@@ -28,7 +28,7 @@ describe('the shells of a service', () => {
     const { kind, lines } = await open({ ...CONTAINED, sandbox: 'unsafe' });
     expect(kind).toBe('unsafe');
     expect(lines).toEqual([
-      expect.objectContaining({ level: 40, msg: expect.stringContaining('are NOT contained') }),
+      expect.objectContaining({ level: 40, msg: expect.stringContaining('are NOT sandboxed') }),
     ]);
   });
 
@@ -37,7 +37,7 @@ describe('the shells of a service', () => {
     const words =
       kind === 'contained'
         ? 'commands of the agent run in the sandbox'
-        : 'the sandbox cannot be used here: the agent works without commands (docs/security.md)';
+        : 'sandbox unavailable: the agent works without commands (docs/security.md)';
     expect(lines.map(({ msg }) => msg)).toEqual([words]);
   }, 30_000);
 
