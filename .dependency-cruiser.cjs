@@ -53,6 +53,13 @@ module.exports = {
       from: {},
       to: { couldNotResolve: true, pathNot: '^hast$' },
     },
+    {
+      name: 'src-alone',
+      comment: 'the service knows nothing of what runs beside it on a developer’s machine',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(playground|bench|test)/' },
+    },
     ...ranks,
     ...rooms,
     {

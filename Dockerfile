@@ -11,7 +11,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
-COPY bin ./bin
+COPY bin/issuewright.js bin/node-version.js ./bin/
 COPY src ./src
 RUN mkdir /data && chown node:node /data
 USER node

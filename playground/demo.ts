@@ -11,7 +11,7 @@ import { ShellVariables } from '../src/config/shell.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import { PROVIDERS } from '../src/models/index.ts';
 import type { Provider } from '../src/models/provider.ts';
-import type { Command, CommandContext } from '../src/commands/command.ts';
+import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { shellOptions } from '../src/commands/shell-options.ts';
 import { firstSignal } from '../src/commands/signals.ts';
 
@@ -22,7 +22,7 @@ const LOG_LINES = 15;
 const SCRIPTED =
   'a script that speaks the OpenAI API on loopback (set MODEL and a key to use a real one)';
 
-export const demo: Command = {
+export const demo: PlaygroundCommand = {
   name: 'demo',
   summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
   run: async (context) => {
@@ -89,7 +89,7 @@ interface Demo {
   readonly interactive: boolean;
 }
 
-async function perform({ environment, print }: CommandContext, demo: Demo): Promise<undefined> {
+async function perform({ environment, print }: PlaygroundContext, demo: Demo): Promise<undefined> {
   const { stage, interactive } = demo;
   const real = usesRealModel(environment);
   const repository = await stage.github.createRepository({

@@ -1,8 +1,7 @@
 import type { Command } from './command.ts';
-import { demo } from '../../playground/demo.ts';
 import { pause } from './pause.ts';
 import { resume } from './resume.ts';
 import { start } from './start.ts';
 
 /** All commands. A new one is a file and a line here. */
-export const COMMANDS: readonly Command[] = [start, pause, resume, demo];
+export const COMMANDS: readonly Command[] = [start, pause, resume];

@@ -8,7 +8,6 @@ import { gemini } from './providers/gemini.ts';
 import { githubModels } from './providers/github-models.ts';
 import { ollama } from './providers/ollama.ts';
 import { openai } from './providers/openai.ts';
-import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withRetries } from './retry.ts';
 
@@ -21,7 +20,6 @@ export const PROVIDERS: readonly Provider[] = [
   gemini,
   vertex,
   ollama,
-  scripted,
 ];
 
 /** The share of the context window that a reply may use. The rest is for the conversation. */

@@ -26,10 +26,10 @@ describe('the models that are offered', () => {
   it('may be of several providers, each with its own settings', () => {
     const { models } = readConfig({
       ...GOOD,
-      MODEL: 'openai:a,gh:b,scripted:c',
+      MODEL: 'openai:a,gh:b,ollama:c',
       GITHUB_MODELS_TOKEN: 'github_pat_test',
     });
-    expect([...models.settings.keys()]).toEqual(['openai', 'gh', 'scripted']);
+    expect([...models.settings.keys()]).toEqual(['openai', 'gh', 'ollama']);
     expect(models.secrets).toEqual(['sk-test', 'github_pat_test']);
   });
 

@@ -14,7 +14,7 @@ const usage = (part: Partial<Usage>): Usage => ({
   ...part,
 });
 
-const FREE = new Set(['ollama', 'scripted']);
+const FREE = new Set(['ollama']);
 
 const factsOf = (provider: string, model: string, list?: PriceList) =>
   factsOfName(`${provider}:${model}`, FREE.has(provider), list);
@@ -79,8 +79,8 @@ describe('what is known of a model', () => {
     expect(factsOf('openai', 'gpt-4o-2024-08-06').price?.input).toBe(2.5);
   });
 
-  it.each(['ollama', 'scripted'])('is that %s costs nothing', (provider) => {
-    expect(factsOf(provider, 'anything')).toEqual({
+  it('is that ollama costs nothing', () => {
+    expect(factsOf('ollama', 'anything')).toEqual({
       ...UNKNOWN,
       price: { input: 0, output: 0 },
     });

@@ -1,23 +1,17 @@
 // One task through every provider and every protocol, against a server that speaks every wire.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { startModelServer, type ModelServer } from '../../playground/model/server.ts';
 import { EXPECTED, TASK, work } from '../support/task.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { vertexKeyFile } from './vertex-key-file.ts';
 
 let server: ModelServer;
-let script: string;
 
 beforeAll(async () => {
   // Reasoning that has to come back is part of it: most wires seal it.
   const turns = TASK.turns.map((turn, at) => ({ ...turn, reasoning: `Thinking of step ${at}.` }));
   server = await startModelServer({ scripts: [{ ...TASK, turns }] });
-  script = path.join(temporaryDirectory(), 'script.json');
-  writeFileSync(script, JSON.stringify(TASK));
 });
 afterAll(() => server.close());
 
@@ -53,7 +47,6 @@ const setups: Readonly<Record<string, () => [model: string, variables: object]>>
     },
   ],
   ollama: () => ['ollama:scripted', { OLLAMA_BASE_URL: server.url }],
-  scripted: () => [`scripted:${script}`, {}],
 };
 const PROTOCOLS: readonly ProtocolName[] = ['native', 'json', 'react'];
 const pairs = Object.entries(setups).flatMap(([name, setup]) =>

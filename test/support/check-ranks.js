@@ -5,9 +5,12 @@ import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';
 
 const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
-const files = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
-const { output } = await cruise(['src'], { ...options, validate: true, ruleSet: { forbidden } });
-const seen = output.modules.filter((module) => /^src\/.*\.ts$/.test(module.source));
+const FOLDERS = ['src', 'playground'];
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.ts')),
+);
+const { output } = await cruise(FOLDERS, { ...options, validate: true, ruleSet: { forbidden } });
+const seen = output.modules.filter((module) => /^(src|playground)\/.*\.ts$/.test(module.source));
 const faults = output.summary.violations.map((v) => `${v.rule.name}: ${v.from} → ${v.to}`);
 if (seen.length !== files.length)
   faults.push(`the checker saw ${seen.length} of ${files.length} files`);

@@ -1,0 +1,35 @@
+import { processEnvironment } from '../src/config.ts';
+import { messageOf } from '../src/lib/errors.ts';
+import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
+import { demo } from './demo.ts';
+import { model } from './serve-model.ts';
+
+const COMMANDS: readonly PlaygroundCommand[] = [demo, model];
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function usage(): string {
+  const lines = COMMANDS.map(({ name, summary }) => `  npm run ${name.padEnd(8)} ${summary}`);
+  return ['What runs beside the service on your machine:', '', ...lines].join('\n');
+}
+
+async function main(): Promise<number> {
+  const [name, ...rest] = process.argv.slice(2);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) {
+    print(usage());
+    return name === undefined || name === 'help' || name === '--help' ? 0 : 1;
+  }
+  const context: PlaygroundContext = { arguments: rest, environment: processEnvironment(), print };
+  try {
+    return await command.run(context);
+  } catch (error) {
+    process.stderr.write(`${command.name}: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+// Whatever is still open must not keep the process alive.
+process.exit(await main());
