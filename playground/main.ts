@@ -2,9 +2,10 @@ import { processEnvironment } from '../src/config.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { demo } from './demo.ts';
+import { github } from './serve-github.ts';
 import { model } from './serve-model.ts';
 
-const COMMANDS: readonly PlaygroundCommand[] = [demo, model];
+const COMMANDS: readonly PlaygroundCommand[] = [demo, github, model];
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);

@@ -87,6 +87,16 @@ export class Authentication {
     return token;
   }
 
+  /** Those that still live. */
+  get tokens(): InstallationToken[] {
+    return [...this.#tokens.values()].filter((one) => one.expiresAt.getTime() > Date.now());
+  }
+
+  /** Takes a token back that an earlier process gave out. */
+  restore(token: InstallationToken): void {
+    this.#tokens.set(token.token, token);
+  }
+
   /** Ends the life of every token that was minted so far. */
   expireTokens(): void {
     for (const token of this.#tokens.values()) token.expiresAt = new Date(0);

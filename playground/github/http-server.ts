@@ -29,6 +29,8 @@ export interface HttpParts {
   readonly services: Services;
   readonly faults: Faults;
   readonly requests: RequestRecord[];
+  /** Called before anything is answered that may have changed the world. */
+  readonly save: () => void;
 }
 
 export function createHttpServer(parts: HttpParts): FastifyInstance {
@@ -44,6 +46,10 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   };
   parseBodies(server);
   orderTrouble(server, parts.faults);
+  server.addHook('onSend', async ({ method }, _reply, payload) => {
+    if (method !== 'GET') parts.save();
+    return payload;
+  });
   keepLog(server, parts, actors);
   answerErrors(server, parts);
   for (const route of routes)

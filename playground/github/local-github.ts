@@ -18,10 +18,13 @@ import { waitFor, type Wait } from './wait-for.ts';
 import type { Delivery } from './webhooks.ts';
 import { Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
+import { WorldFile } from './world-file.ts';
 
 export interface LocalGitHubOptions {
   /** Where the bare repositories live; made when it is missing. */
   readonly directory: string;
+  /** Keeps everything but git between processes; read at the start if it is there. */
+  readonly worldFile?: string;
   readonly app: {
     readonly id: number;
     readonly slug: string;
@@ -135,6 +138,10 @@ export class LocalGitHub {
     return repository;
   }
 
+  get hasRepositories(): boolean {
+    return this.#services.world.repositories.size > 0;
+  }
+
   /** Throws when there is none. */
   repository(owner: string, name: string): Repository {
     return this.#services.world.repository(owner, name);
@@ -194,13 +201,19 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   const { permissions = PERMISSIONS, events = EVENTS, webhookUrl = '', ...app } = options.app;
   await mkdir(options.directory, { recursive: true });
   const world = new World({ ...app, permissions, events }, options.log);
-  for (const { login } of options.users) world.addUser(login);
   const webhooks = new Webhooks(world, webhookUrl);
   const authentication = new Authentication(world, app.privateKeyPem);
   const services: Services = { world, webhooks, authentication };
+  const file =
+    options.worldFile === undefined
+      ? undefined
+      : new WorldFile(options.worldFile, options.directory, services);
+  file?.load();
+  for (const { login } of options.users) world.addUser(login);
+  world.onChange(() => file?.changed());
   const faults = new Faults(() => world.repositories.values());
   const requests: RequestRecord[] = [];
-  const server = createHttpServer({ services, faults, requests });
+  const server = createHttpServer({ services, faults, requests, save: () => file?.save() });
   world.url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   return new LocalGitHub({ directory: options.directory, services, faults, server, requests });
 }

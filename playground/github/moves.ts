@@ -24,6 +24,14 @@ export class Moves {
     return this.#repositories.get(fullName.toLowerCase());
   }
 
+  /** All of them, by the ids of repositories: old name → id, and `ID#NUMBER` → id and number. */
+  entries(): { formerNames: [string, number][]; formerIssues: [string, number, number][] } {
+    return {
+      formerNames: [...this.#repositories].map(([name, { id }]) => [name, id]),
+      formerIssues: [...this.#issues].map(([from, to]) => [from, to.repository.id, to.number]),
+    };
+  }
+
   issue(from: Repository, number: number): MovedIssue | undefined {
     return this.#issues.get(`${from.id}#${number}`);
   }

@@ -47,6 +47,15 @@ export class World {
     this.log = log;
   }
 
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  /** Goes on after the ids that were given before this process. */
+  resumeIds(lastId: number): void {
+    this.#lastId = Math.max(this.#lastId, lastId);
+  }
+
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;

@@ -1,0 +1,188 @@
+// The world in a file, so that it outlives the process: everything but git, which is on disk already.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { messageOf } from '../../src/lib/errors.ts';
+import { RepositoryGit } from './git/repository.ts';
+import type { Services } from './rest/route.ts';
+import type { Repository, Role, User } from './state.ts';
+import type { Delivery } from './webhooks.ts';
+import type { Installation } from './world.ts';
+
+const VERSION = 1;
+/** So many of the newest deliveries are kept. */
+const MAX_DELIVERIES = 500;
+
+const Numbered = z.looseObject({ id: z.number() });
+const Kept = z.object({
+  version: z.literal(VERSION),
+  lastId: z.number(),
+  users: z.array(z.strictObject({ id: z.number(), login: z.string(), type: z.string() })),
+  installations: z.array(Numbered.extend({ account: z.unknown() })),
+  repositories: z.array(
+    Numbered.extend({
+      fullName: z.string(),
+      directory: z.string(),
+      collaborators: z.array(z.tuple([z.string(), z.string()])),
+      labels: z.array(Numbered),
+      issues: z.array(Numbered.extend({ number: z.number(), labels: z.array(Numbered) })),
+      comments: z.array(Numbered),
+      reviews: z.array(Numbered),
+      reviewComments: z.array(Numbered),
+    }),
+  ),
+  formerNames: z.array(z.tuple([z.string(), z.number()])),
+  formerIssues: z.array(z.tuple([z.string(), z.number(), z.number()])),
+  deliveries: z.array(Numbered),
+  tokens: z.array(
+    z.strictObject({
+      token: z.string(),
+      installation: z.number(),
+      permissions: z.record(z.string(), z.enum(['read', 'write'])),
+      repositories: z.array(z.number()).optional(),
+      expiresAt: z.string(),
+    }),
+  ),
+});
+
+/** What stands for a user wherever the world points to one. */
+const Reference = z.strictObject({ $user: z.string() });
+
+export class WorldFile {
+  readonly #file: string;
+  /** Where the bare repositories are. */
+  readonly #directory: string;
+  readonly #services: Services;
+  #saved = '';
+  #isDue = false;
+
+  constructor(file: string, directory: string, services: Services) {
+    this.#file = file;
+    this.#directory = directory;
+    this.#services = services;
+  }
+
+  /**
+   * Reads the file, if there is one, into the empty world.
+   * @throws {Error} that names the file, if it is broken or of another version
+   */
+  load(): void {
+    if (!existsSync(this.#file)) return;
+    try {
+      this.#restore(readFileSync(this.#file, 'utf8'));
+    } catch (error) {
+      throw new Error(
+        `${this.#file} cannot be read (${messageOf(error)}). Restore it from a copy, or move its folder away to begin with an empty one.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Saves soon, once for all changes of this turn of the event loop. */
+  changed(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.save());
+  }
+
+  /** Writes the world as it is now, whole or not at all. */
+  save(): void {
+    this.#isDue = false;
+    const text = this.#snapshot();
+    if (text === this.#saved) return;
+    writeFileSync(`${this.#file}.new`, text, { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+    this.#saved = text;
+  }
+
+  #snapshot(): string {
+    const { world, webhooks, authentication } = this.#services;
+    const users = new Set<unknown>([...world.users.values(), world.app.bot]);
+    const kept = {
+      version: VERSION,
+      lastId: world.lastId,
+      users: [...world.users.values()].map((user) => ({ ...user })),
+      installations: [...world.installations.values()],
+      repositories: [...world.repositories.values()].map(({ git, collaborators, ...rest }) => ({
+        ...rest,
+        directory: path.relative(this.#directory, git.directory),
+        collaborators: [...collaborators],
+      })),
+      ...world.moves.entries(),
+      deliveries: webhooks.deliveries.slice(-MAX_DELIVERIES),
+      tokens: authentication.tokens.map(({ installation, ...rest }) => ({
+        ...rest,
+        installation: installation.id,
+      })),
+    };
+    return JSON.stringify(kept, (_key, value: unknown) =>
+      users.has(value) ? { $user: (value as User).login } : value,
+    );
+  }
+
+  #restore(text: string): void {
+    const { world, webhooks, authentication } = this.#services;
+    const users: unknown = JSON.parse(text);
+    for (const user of Kept.parse(users).users)
+      world.users.set(user.login.toLowerCase(), user as User);
+    // What refers to a user is that very user again: parts of the world compare them.
+    const kept = Kept.parse(
+      JSON.parse(text, (_key, value: unknown) => {
+        const reference = Reference.safeParse(value);
+        if (!reference.success) return value;
+        const user = world.user(reference.data.$user);
+        if (user === undefined) throw new Error(`there is no user ${reference.data.$user}`);
+        return user;
+      }),
+    );
+    world.resumeIds(kept.lastId);
+    for (const one of kept.installations)
+      world.installations.set(one.id, one as unknown as Installation);
+    for (const one of kept.repositories) {
+      const repository = this.#repository(one);
+      world.repositories.set(repository.fullName.toLowerCase(), repository);
+    }
+    this.#restoreMoves(kept);
+    // What was on its way when the process ended found nobody.
+    for (const one of kept.deliveries)
+      webhooks.deliveries.push({ status: 0, ...one } as unknown as Delivery);
+    for (const { installation, repositories, ...token } of kept.tokens) {
+      const known = world.installations.get(installation);
+      if (known !== undefined)
+        authentication.restore({
+          ...token,
+          repositories,
+          installation: known,
+          expiresAt: new Date(token.expiresAt),
+        });
+    }
+  }
+
+  #repository(kept: z.infer<typeof Kept>['repositories'][number]): Repository {
+    const { directory, collaborators, ...rest } = kept;
+    const labels = new Map(rest.labels.map((label) => [label.id, label]));
+    for (const issue of rest.issues)
+      issue.labels = issue.labels.map((label) => labels.get(label.id) ?? label);
+    return {
+      ...(rest as unknown as Repository),
+      collaborators: new Map(collaborators as [string, Role][]),
+      git: new RepositoryGit(path.join(this.#directory, directory)),
+    };
+  }
+
+  #restoreMoves({ formerNames, formerIssues }: z.infer<typeof Kept>): void {
+    const { world } = this.#services;
+    const byId = new Map([...world.repositories.values()].map((one) => [one.id, one]));
+    for (const [name, id] of formerNames) {
+      const repository = byId.get(id);
+      if (repository !== undefined) world.moves.repositoryRenamed(name, repository);
+    }
+    for (const [from, id, number] of formerIssues) {
+      const repository = byId.get(id);
+      const [source = '', before = ''] = from.split('#');
+      const old = byId.get(Number(source));
+      if (repository !== undefined && old !== undefined)
+        world.moves.issueTransferred(old, Number(before), { repository, number });
+    }
+  }
+}

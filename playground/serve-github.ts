@@ -1,0 +1,137 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { firstSignal } from '../src/commands/signals.ts';
+import { messageOf } from '../src/lib/errors.ts';
+import type { PlaygroundCommand } from './command.ts';
+import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { SAMPLE } from './sample/index.ts';
+
+const PORT = 3456;
+const FOLDER = 'data/github';
+const WEBHOOK = 'http://127.0.0.1:3000/api/github/webhooks';
+
+const App = z.strictObject({
+  id: z.number(),
+  slug: z.string(),
+  name: z.string(),
+  webhookSecret: z.string(),
+  webhookUrl: z.string(),
+});
+type App = z.infer<typeof App>;
+
+export const github: PlaygroundCommand = {
+  name: 'github',
+  summary: 'a GitHub on this machine for developing Apps (--port, --data FOLDER, --webhook URL)',
+  run: async ({ arguments: args, print }) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string', default: FOLDER },
+        webhook: { type: 'string' },
+      },
+    });
+    const folder = path.resolve(values.data);
+    const app = await openApp(folder, values.webhook);
+    const stopped = firstSignal();
+    const server = await listen(folder, app, values.port);
+    await createSample(server);
+    print(welcome(server, folder, app));
+    await stopped;
+    await server.close();
+    return 0;
+  },
+};
+
+const keyFile = (folder: string): string => path.join(folder, 'app.pem');
+
+/** The App of the folder; a new one with a new key, if there is none yet. */
+async function openApp(folder: string, webhook: string | undefined): Promise<App> {
+  const file = path.join(folder, 'app.json');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const known = await readApp(file);
+  const app = { ...(known ?? newApp()), ...(webhook === undefined ? {} : { webhookUrl: webhook }) };
+  if (URL.parse(app.webhookUrl)?.protocol !== 'http:')
+    throw new Error(`--webhook ${app.webhookUrl} is not an http:// address`);
+  const ownerOnly = { mode: 0o600 };
+  if (known === undefined) await writeFile(keyFile(folder), newPrivateKey(), ownerOnly);
+  await writeFile(file, `${JSON.stringify(app, undefined, 2)}\n`, ownerOnly);
+  return app;
+}
+
+async function readApp(file: string): Promise<App | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Object && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return App.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+const newApp = (): App => ({
+  id: 1,
+  slug: 'issuewright',
+  name: 'Issuewright',
+  webhookSecret: randomBytes(32).toString('hex'),
+  webhookUrl: WEBHOOK,
+});
+
+const newPrivateKey = (): string =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  }).privateKey;
+
+/** On the port that was asked for; without one on 3456, or on a free one if that is taken. */
+async function listen(folder: string, app: App, port: string | undefined): Promise<LocalGitHub> {
+  const privateKeyPem = await readFile(keyFile(folder), 'utf8');
+  const start = (number: number) =>
+    startLocalGitHub({
+      directory: path.join(folder, 'repositories'),
+      worldFile: path.join(folder, 'world.json'),
+      app: { ...app, privateKeyPem },
+      users: [{ login: SAMPLE.maintainer }],
+      port: number,
+    });
+  if (port !== undefined) return start(Number(port));
+  return start(PORT).catch((error: unknown) => {
+    if (!messageOf(error).includes('EADDRINUSE')) throw error;
+    return start(0);
+  });
+}
+
+async function createSample(server: LocalGitHub): Promise<void> {
+  if (server.hasRepositories) return;
+  const repository = await server.createRepository({
+    owner: SAMPLE.owner,
+    name: SAMPLE.name,
+    files: SAMPLE.files,
+    collaborators: { [SAMPLE.maintainer]: 'admin' },
+  });
+  server.as(SAMPLE.maintainer).openIssue(repository, SAMPLE.issue);
+}
+
+const welcome = (server: LocalGitHub, folder: string, app: App): string => `
+A GitHub on this machine. Everything in it stays in ${folder}
+
+  Open   ${server.url}/${SAMPLE.owner}/${SAMPLE.name}
+
+For the App that you develop:
+
+GHE_HOST=${new URL(server.url).host}
+GHE_PROTOCOL=http
+APP_ID=${app.id}
+PRIVATE_KEY_PATH=${keyFile(folder)}
+WEBHOOK_SECRET=${app.webhookSecret}
+ALLOWED_OWNERS=${SAMPLE.owner}
+
+Webhooks go to ${app.webhookUrl} (--webhook URL changes that).
+Ctrl-C stops it.`;
