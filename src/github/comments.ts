@@ -30,7 +30,7 @@ export async function publishComment(
   gate: Gate,
   request: CommentRequest,
 ): Promise<PublishedComment> {
-  const body = publicBody(request, gate);
+  const body = await publicBody(request, gate);
   if (request.known !== undefined) {
     const edited = await edit(gate, request.known, body);
     if (edited !== undefined) return edited;

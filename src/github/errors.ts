@@ -41,5 +41,8 @@ export class Unauthorized extends Refused {}
  */
 export class AnswerLost extends TryLater {}
 
+/** GitHub cannot say now how it shows a text. Other writes need not wait for that. */
+export class RenderingFailed extends TryLater {}
+
 /** The installation has written as much as it may for now; nothing was sent. */
 export class NoRoom extends TryLater {}

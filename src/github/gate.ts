@@ -1,14 +1,16 @@
 // What every write to GitHub goes through: its text is cleaned, and nothing is made twice.
 import type { ProbotOctokit } from 'probot';
-import { cutMarkdown } from '../lib/markdown-cut.ts';
 import type { Redactor } from '../lib/redact.ts';
-import { sanitise, type SanitiseOptions } from '../lib/sanitise.ts';
-import type { AllowsHost } from '../lib/sanitise/links.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
+import type { Body, Section } from '../session/texts/body.ts';
 import { AnswerLost } from './errors.ts';
 import type { Identity } from './identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
+import type { Allowed } from './text/harmless.ts';
+import type { AllowsHost } from './text/links.ts';
+import type { CheckRendering } from './text/render.ts';
+import { asCode, makeSafe, ownWords, plainText } from './text/safe.ts';
 
 /** What the writers of this folder share. */
 export interface Gate {
@@ -17,47 +19,51 @@ export interface Gate {
   readonly redactor: Redactor;
   /** The hosts that links and images may lead to. */
   readonly links: AllowsHost;
+  /** How GitHub shows what a model wrote. */
+  readonly check: CheckRendering;
   readonly identity: () => Promise<Identity>;
 }
 
-export interface Text extends MarkerKey, Omit<SanitiseOptions, 'links'> {
-  readonly body: string;
+export interface Text extends MarkerKey, Pick<Allowed, 'mentions' | 'closes'> {
+  readonly body: Body;
   /** Where all of it can be read, should it be too long for GitHub. */
   readonly whole?: string | undefined;
 }
 
-type Cleaner = Pick<Gate, 'redactor' | 'links'>;
+type Cleaner = Pick<Gate, 'redactor' | 'links' | 'check'>;
 
 /** GitHub's limit for the bodies of comments, issues and pull requests. */
 const LONGEST_BODY = 65_536;
 const LONGEST_TITLE = 256;
-
-/** The text as it may stand on GitHub, with its marker at the end. */
-export function publicBody(text: Text, { redactor, links }: Cleaner): string {
-  const end = `\n\n${markerOf(text)}`;
-  // Twice: cleaning changes what a secret is known by, and uncovers what hid behind invisible signs.
-  const sanitised = (body: string): string => sanitise(body, { ...text, links });
-  const seen = redactedAsSeen(sanitised(redactedAsSeen(text.body, redactor)), redactor);
-  const clean = redactor.redact(sanitised(seen));
-  return cutMarkdown(clean.trimEnd(), LONGEST_BODY - end.length, cutMark(text)) + end;
-}
-
-const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
+const BETWEEN = '\n\n';
 
 /**
- * Markdown does not show the backslashes of `ghp\_…`. A text loses all of them where they part a secret
- * that is not seen for one else.
+ * The text as it may stand on GitHub, with its marker at the end.
+ * @throws {TryLater} when GitHub cannot say how it shows what a model wrote
  */
-function redactedAsSeen(body: string, { redact }: Redactor): string {
-  const redacted = redact(body);
-  if (!redacted.includes('\\')) return redacted;
-  return asSeen(redacted.replaceAll(/[^\n]+/g, asSeen));
-
-  function asSeen(text: string): string {
-    const plain = text.replaceAll(ESCAPE, '');
-    const again = redact(plain);
-    return again === plain ? text : again;
+export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> {
+  const { mentions, closes, body } = text;
+  const end = BETWEEN + markerOf(text);
+  const allowed = { mentions, closes, links: cleaner.links };
+  const safe = new Map<Section, string>();
+  let taken = end.length - BETWEEN.length;
+  for (const section of body) {
+    if (typeof section === 'string')
+      safe.set(section, ownWords(section, allowed, cleaner.redactor));
+    taken += (safe.get(section)?.length ?? 0) + BETWEEN.length;
   }
+  const written = body.filter((section) => typeof section !== 'string');
+  const pieces = written.map((section) =>
+    section.limit === undefined
+      ? { ...section, limit: LONGEST_BODY - taken, cutMark: cutMark(text) }
+      : { ...section, limit: section.limit, cutMark: CUT_MARK },
+  );
+  const texts = await makeSafe(pieces, allowed, cleaner);
+  for (const [at, section] of written.entries()) safe.set(section, texts[at] ?? '');
+  const all = body.map((section) => safe.get(section) ?? '').join(BETWEEN);
+  // Each section has a limit of its own, so that this holds unless what is in them was made to grow.
+  const room = { limit: LONGEST_BODY - end.length, cutMark: cutMark(text) };
+  return (all.length <= room.limit ? all : asCode(all, room, cleaner.redactor)) + end;
 }
 
 const cutMark = ({ whole }: Text): string =>
@@ -66,11 +72,8 @@ const cutMark = ({ whole }: Text): string =>
     : `\n\n… (cut here: the rest was too long for GitHub; [all of it stands here](${whole}))`;
 
 /** A title: one line, cleaned like a body. */
-export function publicTitle(title: string, { redactor }: Pick<Cleaner, 'redactor'>): string {
-  const line = redactor
-    .redact(sanitise(redactor.redact(title)))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+export function publicTitle(title: string, { redactor }: Pick<Gate, 'redactor'>): string {
+  const line = plainText(title, redactor).replaceAll(/\s+/g, ' ').trim();
   return cutCharacters(line, LONGEST_TITLE, '…') || 'Untitled';
 }
 

@@ -1,7 +1,6 @@
 // GitHub's public face: the App's webhooks, and the repositories as the App reads and writes them.
 import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
-import { hostPolicy } from '../lib/sanitise/links.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
 import { createGitHubApp, type GitHubApp, type WebhookHandler } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
@@ -9,6 +8,8 @@ import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './owners-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { ContentBudget, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
+import { hostPolicy } from './text/links.ts';
+import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import { createTokens } from './tokens.ts';
 
 export interface GitHubOptions {
@@ -57,6 +58,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     hostname: new URL(url).hostname,
   });
 
+  const verdicts: Verdicts = new Map();
   const sharedBy = rememberShared(options.content);
   const clientOf = (installation: number, token: TokenSource, repositoryId?: number) => {
     const shared = { ...policy, ...sharedBy(installation), repositoryId };
@@ -80,8 +82,9 @@ export function createGitHub(options: GitHubOptions): GitHub {
       const at = { installation, repository };
       const token: TokenSource = (refused) => tokens.get({ ...at, purpose: 'api', refused });
       const octokit = clientOf(installation, token, repository.id);
+      const check = createRenderingCheck({ octokit, repository, links, verdicts });
       return createGitHubRepository({
-        gate: { octokit, repository, redactor, links, identity },
+        gate: { octokit, repository, redactor, links, check, identity },
         gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
         gitToken: (access, refused) => tokens.get({ ...at, purpose: `git-${access}`, refused }),
         ownersFile: (path) => ownersFile(installation, repository.owner, path),

@@ -1,9 +1,10 @@
+import type { Body } from '../session/texts/body.ts';
 import { Refused } from './errors.ts';
 import { createOnce, landed, publicBody, publicTitle, type Gate } from './gate.ts';
 
 export interface PullRequestText {
   readonly session: string;
-  readonly body: string;
+  readonly body: Body;
   /** Logins that may be notified. */
   readonly mentions?: readonly string[];
   /** The issue that the merge closes, if the body says so. */
@@ -65,7 +66,7 @@ async function create(
     head: request.branch,
     base: request.base,
     title: publicTitle(request.title, gate),
-    body: publicBody({ ...request, key: KEY }, gate),
+    body: await publicBody({ ...request, key: KEY }, gate),
     draft,
   });
   return { number: data.number, url: data.html_url, state: 'open' };
@@ -92,7 +93,7 @@ export async function updatePullRequest(
   request: PullRequestText & { readonly number: number },
 ): Promise<void> {
   const at = { ...where(gate), pull_number: request.number };
-  const body = publicBody({ ...request, key: KEY }, gate);
+  const body = await publicBody({ ...request, key: KEY }, gate);
   const { pulls } = gate.octokit.rest;
   await landed<unknown>(
     () => pulls.update({ ...at, body }),

@@ -100,7 +100,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   options.request = { ...options.request, signal };
   try {
     const answer = await sendAndFollow(send, options, policy.repositoryId);
-    if (isWhole(answer)) return answer;
+    if (isWhole(answer, options)) return answer;
     throw new AnswerLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
     const error = isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
@@ -110,9 +110,12 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   }
 }
 
-/** Everything that is no read; GraphQL asks by POST too. */
+/** Asks how a text is rendered, and writes nothing. Its answer is HTML. */
+const RENDERING = '/markdown';
+
+/** Everything that is no read; GraphQL and renderings are asked for by POST too. */
 function makesContent({ method, url, query }: Options): boolean {
-  if (method === 'GET') return false;
+  if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
 
@@ -137,8 +140,9 @@ async function rest(policy: RequestPolicy, ms: number): Promise<void> {
 }
 
 /** Octokit gives back text, or nothing, for JSON that it could not read to its end. */
-const isWhole = (answer: Answer): boolean =>
-  answer.status === 204 || (typeof answer.data === 'object' && answer.data !== null);
+const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
+  status === 204 ||
+  (url === RENDERING ? typeof data === 'string' : typeof data === 'object' && data !== null);
 
 const isOurs = (thrown: unknown): thrown is Error =>
   thrown instanceof TryLater || thrown instanceof Refused;

@@ -51,26 +51,6 @@ function split(text: string): readonly Piece[] {
   return blocks.flatMap((piece) => (piece.block ? [piece] : splitInline(piece.text)));
 }
 
-/** With the markers of lists before it. */
-const BEGINS_FENCE = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*)(`{3,}(?=[^`]*$)|~{3,})/;
-
-/** What closes the fence that is still open at the end of the text; empty when none is. */
-export function closingFence(text: string): string {
-  let fence = '';
-  let spaces = '';
-  for (const line of text.split('\n')) {
-    const indented = /^\s*/.exec(line)?.[0] ?? '';
-    // A block in a list ends with its item.
-    if (indented.length < spaces.length && !BLANK.test(line)) [fence, spaces] = ['', ''];
-    if (fence !== '') fence = closes(line.trimStart(), fence) ? '' : fence;
-    else {
-      const [, before = '', sign = ''] = BEGINS_FENCE.exec(line) ?? [];
-      [fence, spaces] = [sign, before.replaceAll(/\S/g, ' ')];
-    }
-  }
-  return fence === '' ? '' : `\n${spaces}${fence}`;
-}
-
 /** Pieces by whole lines: fenced blocks are code. `undefined` where the text is ambiguous. */
 function splitFences(text: string): readonly Piece[] | undefined {
   const pieces: Piece[] = [];

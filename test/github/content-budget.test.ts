@@ -4,7 +4,7 @@ import type { ContentBudget } from '../../src/github/request-policy.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
 
-const COMMENT = { issue: 1, session: '5', key: 'status', body: 'hello' };
+const COMMENT = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 const PERSON = { login: 'maintainer', id: 9, type: 'User' };
 const SECOND = 1_000;
 

@@ -57,7 +57,7 @@ const open = (service: GitHub): GitHubRepository =>
   service.repository(1, { id: repository.id, owner: 'example', name: 'words' });
 const commentsOf = (issue: number) =>
   repository.comments.filter((comment) => comment.issueNumber === issue);
-const status = (body: string) => ({ issue: number, session: '5', key: 'status', body });
+const status = (...body: string[]) => ({ issue: number, session: '5', key: 'status', body });
 
 describe('a comment', () => {
   it('is made, then edited, and stands once under the name of the App', async () => {
@@ -143,7 +143,7 @@ describe('a pull request', () => {
     branch,
     base: 'main',
     title: 'More words',
-    body: 'Some',
+    body: ['Some'],
     draft: true,
   });
   const pulls = () => repository.issues.filter((issue) => issue.pull?.head === branch);
@@ -157,7 +157,11 @@ describe('a pull request', () => {
   it('is opened once, updated, and made ready', async () => {
     const opened = await words.openPullRequest(request());
     await expect(words.openPullRequest(request())).resolves.toEqual(opened);
-    await words.updatePullRequest({ session: '5', number: opened.number, body: 'Done @stranger' });
+    await words.updatePullRequest({
+      session: '5',
+      number: opened.number,
+      body: ['Done @stranger'],
+    });
     expect(pulls()).toMatchObject([
       { body: 'Done ＠stranger\n\n<!-- issuewright:5:pull-request -->', pull: { draft: true } },
     ]);
@@ -221,7 +225,7 @@ describe('a request for a review', () => {
     const branch = `issuewright/${number}-review`;
     const work = { branch, files: { 'more.md': `${number}\n` }, message: 'Add more' };
     await local.as('maintainer').push(repository, work);
-    const text = { session: '5', title: 'More words', body: 'Some', draft: true };
+    const text = { session: '5', title: 'More words', body: ['Some'], draft: true };
     ({ number: pull } = await words.openPullRequest({ ...text, branch, base: 'main' }));
   });
   const asked = () =>
@@ -262,7 +266,7 @@ describe('a request for a review', () => {
 
 describe('an issue that is read', () => {
   it('tells the App’s own words from a person’s, and a pull request from an issue', async () => {
-    await words.comment({ issue: number, session: '5', key: 'said:1', body: 'mine' });
+    await words.comment({ issue: number, session: '5', key: 'said:1', body: ['mine'] });
     local.as('stranger').comment({ repository, number }, 'theirs');
     const { page, opening, isPullRequest } = await words.issue(number, 1);
     expect(page).toMatchObject([

@@ -22,7 +22,7 @@ const failed = (work: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   );
 const branch = () => repository().defaultBranch();
-const body = { issue: 1, session: '5', key: 'status', body: 'hello' };
+const body = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 
 afterEach(() => {
   nock.cleanAll();

@@ -1,18 +1,19 @@
 import { it } from '@jest/globals';
-import { cutMarkdown } from '../../src/lib/markdown-cut.ts';
+import { cutMarkdown } from '../../src/github/text/cut.ts';
+import { harmless } from '../../src/github/text/harmless.ts';
+import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { sanitise } from '../../src/lib/sanitise.ts';
-import { hostPolicy } from '../../src/lib/sanitise/links.ts';
 import { visible } from '../../src/lib/visible.ts';
 import { expectLinear } from '../support/growth.ts';
 import { REPEATED } from './repeated-texts.ts';
 
 const PUBLIC = { mentions: ['me'], closes: 7, links: hostPolicy(['github.com']) };
 const { redact } = createRedactor(['p@ss/word+"quoted"']);
-const WAYS: readonly ((text: string) => string)[] = [
+const WAYS: readonly ((text: string) => unknown)[] = [
   visible,
-  (text) => sanitise(text, PUBLIC),
-  (text) => cutMarkdown(text, 4000, 'CUT'),
+  (text) => harmless(text, PUBLIC),
+  (text) => harmless(text, { ...PUBLIC, isQuoted: true }),
+  (text) => cutMarkdown(text, { limit: 4000 }),
   redact,
 ];
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublishingRefusal } from '../../src/session/entries/publishing-entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
+import { textOf } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { rejectionComment } from '../../src/session/texts/comments.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
@@ -19,7 +20,7 @@ const refused = (journal: Journal, refusal: PublishingRefusal | null = REFUSAL):
 
 const pageOf = (journal: Journal): string =>
   sessionPage('abc', journal.entries, 'https://github.example').text.replaceAll(/\s+/g, ' ');
-const bodyOf = (journal: Journal): string => pullRequestBody(journal.session, {});
+const bodyOf = (journal: Journal): string => textOf(pullRequestBody(journal.session, {}));
 
 describe('an issue that goes away', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('what GitHub does not let be written', () => {
 
   it('is in the status comment where that alone can be edited', () => {
     const status = (journal: Journal): string =>
-      statusComment(journal.session, { now: '2030-01-15T14:10:00Z' }).split('\n')[0] ?? '';
+      textOf(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ?? '';
     expect(status(stories.asked())).toContain('see the question in the comments');
     expect(status(refused(stories.asked()))).not.toContain('see the question in the comments');
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { planComment, questionComment } from '../../src/session/texts/comments.ts';
+import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import { asked, proposed, submitted } from '../support/stories.ts';
@@ -18,7 +19,8 @@ const expire = (journal: Journal, action: 'defaults' | 'pause'): Journal =>
     question: journal.session.question?.seq ?? 0,
     action,
   });
-const status = ({ session }: Journal): string => statusComment(session, { now: session.openedAt });
+const status = ({ session }: Journal): string =>
+  textOf(statusComment(session, { now: session.openedAt }));
 
 describe('a plan', () => {
   const cases: [string, () => Journal, string, boolean, string][] = [
@@ -58,8 +60,8 @@ describe('a plan', () => {
   it('cannot lay out its comment', () => {
     const { session } = proposed();
     const title = '# Step <b>\n\n2. Second `step` @visitor';
-    const text = planComment(session, [{ id: '1', title, done: false }]);
-    expect(text).toContain('\n\n1. # Step &lt;b> 2. Second `step` @visitor\n\n');
+    const text = textOf(planComment(session, [{ id: '1', title, done: false }]));
+    expect(text).toContain('\n\n1. \\# Step &lt;b> 2. Second `step` @visitor\n\n');
   });
 });
 
@@ -90,16 +92,16 @@ describe('a question', () => {
 
   it('says until when it waits, and what comes then', () => {
     const until = '2030-01-15T14:03:00Z';
-    const textOf = (action: 'defaults' | 'pause') =>
+    const asking = (action: 'defaults' | 'pause') =>
       questionComment(asked().session, {
         text: 'Which?',
         items: [{ text: 'Which?', proposal: 'This.' }],
         waits: { until, action },
       });
-    expect(textOf('defaults')).toContain(
+    expect(textOf(asking('defaults'))).toContain(
       "If nobody replies by 15 Jan 2030, 14:03 UTC, I'll continue with the proposed answer.",
     );
-    expect(textOf('pause')).toContain("I'll pause. A later answer resumes the work.");
+    expect(textOf(asking('pause'))).toContain("I'll pause. A later answer resumes the work.");
   });
 });
 

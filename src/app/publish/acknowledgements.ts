@@ -84,7 +84,7 @@ export function refusals({ session, entries }: View): Comment[] {
     const isOnPull = intent.kind === 'comment' && intent.on === 'pull_request';
     return {
       key: `refusal:${login.replaceAll(/[^\w.-]/g, '-')}`,
-      body: rejectionComment(login, refusal, intent),
+      body: [rejectionComment(login, refusal, intent)],
       mention: login,
       ...(isOnPull ? { issue: session.pullRequest?.number ?? session.issue } : {}),
     };

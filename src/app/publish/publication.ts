@@ -1,6 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
+import type { Body } from '../../session/texts/body.ts';
 
 /** Where something stands on GitHub. */
 interface Published {
@@ -40,7 +41,7 @@ export interface View {
 
 export interface Comment {
   readonly key: string;
-  readonly body: string;
+  readonly body: Body;
   /** Who hears of it; the requester where nobody is named. */
   readonly mention?: string;
   readonly digest?: string;

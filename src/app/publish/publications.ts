@@ -13,12 +13,13 @@ import {
   planComment,
   questionComment,
 } from '../../session/texts/comments.ts';
+import { textOf, type Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, refusals } from './acknowledgements.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digestOf = (body: Body): string => createHash('sha256').update(textOf(body)).digest('hex');
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -55,7 +56,7 @@ function asOf(view: View, seq: number): View {
 }
 
 /** Changes each time a person asks for the status, so that a deleted comment is posted again. */
-function digestToday({ session }: View, body: string): string {
+function digestToday({ session }: View, body: Body): string {
   const times = timesAsked(session);
   return times === 0 ? digestOf(body) : `${digestOf(body)} ${times}`;
 }
@@ -147,7 +148,7 @@ function status(view: View): Publication[] {
   const state = stateOf(session);
   const asked = timesAsked(session);
   const parked = session.run?.parked?.until;
-  const pressing = digestOf(JSON.stringify([state, asked, parked])).slice(0, 8);
+  const pressing = digestOf([JSON.stringify([state, asked, parked])]).slice(0, 8);
   const timeless = statusComment(session, { ...options, now: session.openedAt });
   const digest = `${pressing} ${digestOf(timeless)}`;
   const isLive = state === 'working' && parked === undefined;

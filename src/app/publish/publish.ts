@@ -1,4 +1,4 @@
-import { Gone, Moved, Suspended } from '../../github/errors.ts';
+import { Gone, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { roomInMs, type ContentRoom } from '../../lib/content-limits.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
@@ -128,7 +128,11 @@ async function bringInLine(
       await haveRoom(room);
       await bring(publication, { store, tracker, github }, before?.remoteId);
     } catch (error) {
-      if (refusals.take(publication.key, error) === 'over') break;
+      // Reactions and words of our own do not wait for it.
+      if (error instanceof RenderingFailed) {
+        refusals.breakOff();
+        again = earliest(again, retryAt(error));
+      } else if (refusals.take(publication.key, error) === 'over') break;
     }
   }
   return again;

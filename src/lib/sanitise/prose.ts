@@ -1,5 +1,3 @@
-import { maskCode } from '../markdown-code.ts';
-
 /** A part of a text that is to be replaced. */
 export interface Edit {
   readonly start: number;
@@ -42,22 +40,3 @@ export function within(
     return place < end;
   };
 }
-
-/** Replaces what a pattern finds in prose; code is seen by it as backticks. */
-export const replaceProse = (
-  text: string,
-  pattern: RegExp,
-  replacement: (found: string, groups: readonly (string | undefined)[]) => string,
-): string =>
-  edited(
-    text,
-    [...maskCode(text).matchAll(pattern)].map((match) => {
-      const [found] = match;
-      const end = match.index + found.length;
-      return {
-        start: match.index,
-        end,
-        text: replacement(text.slice(match.index, end), match.slice(1)),
-      };
-    }),
-  );

@@ -5,10 +5,11 @@ import type { EntryOf } from '../entries/entry.ts';
 import type { CommandName, Intent } from '../entries/intent.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
+import { quoted, sections, unquoted, type Body } from './body.ts';
 import { commitList } from './commits.ts';
 import { day, plural } from './format.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { code, mention, oneLine, quoted, sections } from './markdown.ts';
+import { code, mention, oneLine } from './markdown.ts';
 import { CONVERSE, nextStep } from './next-step.ts';
 
 const addressed = ({ requester }: Session, opening: string): string =>
@@ -20,7 +21,7 @@ const MAX_PROPOSALS = 20_000;
 type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'waits'>;
 
 /** The agent's questions, numbered if there are several, to the person who requested the work. */
-export function questionComment(session: Session, { text, items, waits }: Asked): string {
+export function questionComment(session: Session, { text, items, waits }: Asked): Body {
   const all = items === undefined || items.length === 0 ? [{ text }] : items;
   const what = all.length === 1 ? 'a question' : `${all.length} questions`;
   return sections(
@@ -31,7 +32,7 @@ export function questionComment(session: Session, { text, items, waits }: Asked)
   );
 }
 
-function question({ text, proposal }: AskedQuestion, index: number, count: number): string {
+function question({ text, proposal }: AskedQuestion, index: number, count: number): Body {
   return sections(
     count === 1 ? '' : `**Question ${index + 1}**`,
     quoted(text, Math.floor(MAX_QUESTIONS / count)),
@@ -64,7 +65,7 @@ function withoutAnswer(waits: Asked['waits'], all: readonly AskedQuestion[]): st
 }
 
 /** A plan that needs approval, to the person who requested the work. */
-export function planComment(session: Session, items: readonly PlanItem[]): string {
+export function planComment(session: Session, items: readonly PlanItem[]): Body {
   const steps = plural(items.length, 'step');
   return sections(
     addressed(
@@ -76,16 +77,12 @@ export function planComment(session: Session, items: readonly PlanItem[]): strin
   );
 }
 
-/**
- * The answer of a run without tools, to the person who asked. The answer comes last and unchanged: it
- * cannot change the layout of anything after it. It is not shortened here: a secret that is cut in two is
- * not recognised any more, so the gate shortens it after redaction.
- */
-export function answerComment(session: Session, answer: string): string {
+/** The answer of a run without tools, to the person who asked. */
+export function answerComment(session: Session, answer: string): Body {
   return sections(
     addressed(session, `The model's answer is below. ${CONVERSE}`),
     '---',
-    answer.toWellFormed().trim() || '_The answer was empty._',
+    answer.trim() === '' ? '_The answer was empty._' : unquoted(answer),
   );
 }
 
@@ -97,7 +94,7 @@ const MAX_COMMITS = 15;
  * `undefined` if the status comment and the pull request say enough, and for an answer, which has a
  * comment of its own.
  */
-export function outcomeComment(session: Session): string | undefined {
+export function outcomeComment(session: Session): Body | undefined {
   const state = stateOf(session);
   const { run, finish } = session;
   const end = run?.end;
@@ -118,10 +115,10 @@ export function outcomeComment(session: Session): string | undefined {
   return outcome(session, opening, finish.summary);
 }
 
-const outcome = (session: Session, opening: string, words: string, more = ''): string =>
+const outcome = (session: Session, opening: string, words: string, more = ''): Body =>
   sections(opening, quoted(words, MAX_WORDS), more, saved(session), nextStep(session));
 
-const onePlan = (session: Session): string =>
+const onePlan = (session: Session): Body =>
   sections(
     'I carried out one model reply and stopped there, because the settings say `mode: single`.',
     commitList(session.commits, MAX_COMMITS) || 'Nothing was committed.',
@@ -185,7 +182,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
 };
 
 /** What people can ask for, and how. */
-export const helpComment = (): string =>
+export const helpComment = (): Body =>
   sections(
     'Write one of these commands on a line of its own in a comment. You can also mention this App in place of `/issuewright`.',
     Object.entries(COMMAND_HELP)

@@ -1,6 +1,6 @@
-// Text from others as part of our comments: it may be bold or code, but cannot change the layout around
-// it. Mentions and closing keywords are not handled here: the gate checks every write to GitHub.
-import { splitCode } from '../../lib/markdown-code.ts';
+// Short texts from others within our own sentences: they may be code, but cannot change the layout around
+// them. They are escaped as plain text and need no check by GitHub: the status comment has many, and is edited
+// often. The gate takes out mentions, closing keywords and foreign addresses, as it does in all sections.
 import { cutCharacters, cutWords } from '../../lib/text.ts';
 
 const ONE_LINE = 120;
@@ -14,7 +14,8 @@ export function oneLine(text: string): string {
   return line
     .split(/(`[^`]+`)/)
     .map((piece, at) => (at % 2 === 1 ? withoutMarkup(piece) : literal(piece)))
-    .join('');
+    .join('')
+    .replace(/^(?=#{1,6} |[-+] |>)|(?<=^\d{1,9})(?=[.)] )/, '\\');
 }
 
 /** Whether `oneLine` shows all of it. */
@@ -28,30 +29,10 @@ const literal = (prose: string): string =>
     .replaceAll('<', '&lt;');
 
 /**
- * As a quotation of at most `limit` characters, the quotation's own signs included. HTML in it is
- * shown as text, since a closing tag would end the quotation; so are footnotes, which GitHub moves
- * out of it.
- */
-export function quoted(text: string, limit: number): string {
-  const lines = neutral(text.toWellFormed().trim()).split(/\r\n?|[\n\u2028\u2029]/);
-  const quotation = lines.map((line) => (line === '' ? '>' : `> ${line}`)).join('\n');
-  return cutCharacters(quotation, limit);
-}
-
-/**
  * In code, HTML is text. Combined with other texts it may stop being code, and a comment that it opens
  * would then hide everything after it.
  */
 const withoutMarkup = (source: string): string => source.replaceAll(/<(?=[!?])/g, '‹');
-
-const neutral = (text: string): string =>
-  splitCode(text)
-    .map((piece) =>
-      piece.code
-        ? withoutMarkup(piece.text)
-        : piece.text.replaceAll(/<(?=[a-z/!?])/gi, '&lt;').replaceAll('[^', String.raw`\[^`),
-    )
-    .join('');
 
 /** As code on one line, such as a path; backticks in it do not end it. */
 export function code(text: string): string {
@@ -64,13 +45,5 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Folded away under a summary; `body` is Markdown. */
-export const details = (summary: string, body: string): string =>
-  `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
-
 /** A person by name, who is notified if the gate allows it. */
 export const mention = (login: string): string => `@${login.replaceAll(/[^\w-]/g, '')}`;
-
-/** Sections with a blank line between them; empty ones are left out. */
-export const sections = (...parts: readonly string[]): string =>
-  parts.filter((part) => part !== '').join('\n\n');

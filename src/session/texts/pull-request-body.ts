@@ -1,7 +1,8 @@
 import type { Session } from '../session.ts';
 import { changedFiles, commitList } from './commits.ts';
 import { headline } from './headline.ts';
-import { code, oneLine, quoted, sections } from './markdown.ts';
+import { quoted, sections, type Body } from './body.ts';
+import { code, oneLine } from './markdown.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
@@ -17,7 +18,7 @@ const MAX_FILES = 60;
 const MAX_COMMITS = 20;
 
 /** The pull request's body: what the agent says, apart from what was observed. Markdown. */
-export function pullRequestBody(session: Session, options: PullRequestBodyOptions): string {
+export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
   return sections(
     `Closes #${session.issue}`,
     unpublished(session),
@@ -36,15 +37,15 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
 const STANDING: ReadonlySet<string> = new Set(['status', '*']);
 
 /** The state, if it cannot be shown on the issue itself. */
-function unpublished(session: Session): string {
+function unpublished(session: Session): Body {
   const { unpublished: refusal, issue } = session;
-  if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return '';
+  if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return [];
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**${reason === '' ? '' : ` · ${oneLine(reason)}`}`;
   return sections(`⚠️ Issuewright cannot comment on #${issue}. ${oneLine(refusal.reason)}`, state);
 }
 
-function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOptions): string {
+function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOptions): Body {
   const first = (opening ?? pullRequest?.said ?? '').trim();
   const last = finish?.summary.trim() ?? '';
   return sections(

@@ -1,6 +1,7 @@
 import type { RanCommand } from '../../contracts/effect.ts';
 import type { Session, TestRun } from '../session.ts';
-import { code, sections } from './markdown.ts';
+import { sections, type Body } from './body.ts';
+import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
@@ -19,9 +20,9 @@ const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
   ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;
 
 /** The test runs before and after the changes, as observed; empty if there were none. Markdown. */
-export function testRuns({ tests, changedAt }: Session): string {
+export function testRuns({ tests, changedAt }: Session): Body {
   const last = tests.at(-1);
-  if (last === undefined) return '';
+  if (last === undefined) return [];
   const before = tests.findLast(({ onChanges }) => !onChanges) ?? tests[0];
   const whole = tests.findLast(({ isPart, onChanges }) => !isPart && onChanges);
   const shown = [...new Set([before, whole, last])].filter((run) => run !== undefined);

@@ -3,7 +3,8 @@ import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { commitList } from './commits.ts';
 import { headline } from './headline.ts';
-import { code, details, isOneLine, oneLine, quoted, sections } from './markdown.ts';
+import { details, quoted, sections, type Body, type Section } from './body.ts';
+import { code, isOneLine, oneLine } from './markdown.ts';
 import { nextStep } from './next-step.ts';
 import { clock, cost, duration, firstLine, plural, tokensUsed } from './format.ts';
 
@@ -23,7 +24,7 @@ const MAX_REASON = 6_000;
 const MAX_WARNING = 400;
 
 /** The one comment of a session that is kept up to date. Markdown. */
-export function statusComment(session: Session, options: StatusOptions): string {
+export function statusComment(session: Session, options: StatusOptions): Body {
   return sections(
     firstLines(session),
     cause(session),
@@ -38,7 +39,7 @@ export function statusComment(session: Session, options: StatusOptions): string 
 }
 
 /** The state on one line; a reason longer than a line is folded away below it. */
-function firstLines(session: Session): string {
+function firstLines(session: Session): Section | Body {
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**`;
   const where = whereAsked(session);
@@ -84,8 +85,8 @@ const cause = ({ after, label, requester }: Session): string =>
     ? ''
     : `Started automatically after #${after} finished, because the settings say \`continuous: true\` and ${requester?.login ?? 'someone'} had added the label ${code(label)} to this issue.`;
 
-function plan({ plan: items, approval, approvedBy = '' }: Session): string {
-  if (items.length === 0) return '';
+function plan({ plan: items, approval, approvedBy = '' }: Session): Body {
+  if (items.length === 0) return [];
   const lines = items
     .slice(0, MAX_PLAN)
     .map(({ done, title }) => `- [${done ? 'x' : ' '}] ${oneLine(title)}`);

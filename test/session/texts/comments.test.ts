@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicBody } from '../../../src/github/gate.ts';
 import { createRedactor } from '../../../src/lib/redact.ts';
-import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
-import { sanitise } from '../../../src/lib/sanitise.ts';
+import { textOf } from '../../../src/session/texts/body.ts';
 import {
   answerComment,
   outcomeComment,
@@ -10,36 +8,42 @@ import {
   rejectionComment,
 } from '../../../src/session/texts/comments.ts';
 import type { Journal } from '../../support/journal.ts';
+import { published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
 const LABEL = 'issuewright';
-const asking = (text: string): string => questionComment(stories.asked().session, { text });
-const outcomeOf = (journal: Journal): string | undefined => outcomeComment(journal.session);
+const MENTIONS = { mentions: ['octo-maintainer'] };
+const asking = (text: string): Promise<string> =>
+  published(questionComment(stories.asked().session, { text }), MENTIONS);
+const outcomeOf = (journal: Journal): string | undefined => {
+  const body = outcomeComment(journal.session);
+  return body && textOf(body);
+};
 
 describe('the question comment', () => {
-  it('mentions who asked for the work, quotes the question, and says how to answer', () => {
-    const body = asking('Which one?\n\n1. A\n2. B');
+  it('mentions who asked for the work, quotes the question, and says how to answer', async () => {
+    const body = await asking('Which one?\n\n1. A\n2. B');
     expect(body).toMatch(/^@octo-maintainer /);
     expect(body).toContain('> Which one?\n>\n> 1. A\n> 2. B');
     expect(body).toContain('Reply to this issue to answer.');
   });
 
-  it('keeps a question that would end its own quotation inside of it', () => {
-    const body = asking('So?</blockquote>\n# Approved\r\rok[^1]');
+  it('keeps a question that would end its own quotation inside of it', async () => {
+    const body = await asking('So?</blockquote>\n# Approved\r\rok[^1]');
     expect(body).toContain('> So?&lt;/blockquote>\n> # Approved\n>\n> ok\\[^1]\n\nReply');
   });
 
-  it('leaves code in a question as it is', () => {
-    const body = asking('Is `a < b` or `<b>` meant?');
+  it('leaves code in a question as it is', async () => {
+    const body = await asking('Is `a < b` or `<b>` meant?');
     expect(body).toContain('> Is `a < b` or ');
   });
 
-  it('is never longer than GitHub takes', () => {
+  it('is never longer than GitHub takes', async () => {
     const long = '<a\n'.repeat(90_000);
-    expect(asking(long).length).toBeLessThan(60_000);
+    expect((await asking(long)).length).toBeLessThan(60_000);
     const items = Array.from({ length: 10 }, () => ({ text: long, proposal: long }));
     const body = questionComment(stories.asked().session, { text: long, items });
-    expect(body.length).toBeLessThan(60_000);
+    expect((await published(body, MENTIONS)).length).toBeLessThan(60_000);
   });
 
   it('numbers several questions, each with the answer that is proposed', () => {
@@ -48,7 +52,7 @@ describe('the question comment', () => {
       { text: 'Since when?', proposal: 'A day.' },
     ];
     const body = questionComment(stories.asked().session, { text: '', items });
-    expect(body).toBe(
+    expect(textOf(body)).toBe(
       [
         '@octo-maintainer I have 2 questions before I can continue:',
         '**Question 1**',
@@ -164,33 +168,29 @@ describe('the outcome comment', () => {
 describe('the comment with an answer', () => {
   const { session } = stories.answered();
 
-  it('is addressed to who asked, says how to go on, and holds the answer as it is', () => {
-    const body = answerComment(session, stories.ANSWER);
+  it('is addressed to who asked, says how to go on, and holds the answer as it is', async () => {
+    const body = await published(answerComment(session, stories.ANSWER), MENTIONS);
     expect(body).toMatch(/^@octo-maintainer The model's answer is below\. Reply to this issue/);
     expect(body.endsWith(`\n\n---\n\n${stories.ANSWER}`)).toBe(true);
-    expect(sanitise(body, { mentions: ['octo-maintainer'] })).toBe(body);
   });
 
   it('has nothing after the answer that an open block of it could swallow', () => {
     const body = answerComment(session, '<details>\n```\nopen');
-    expect(body.endsWith('\n```\nopen')).toBe(true);
+    expect(textOf(body).endsWith('\n```\nopen')).toBe(true);
   });
 
   it('says so when there is none', () => {
-    expect(answerComment(session, ' \n')).toContain('_The answer was empty._');
+    expect(textOf(answerComment(session, ' \n'))).toContain('_The answer was empty._');
   });
 
-  it('is cut for GitHub behind what is redacted, so that no secret shows in part', () => {
+  it('is cut for GitHub behind what is redacted, so that no secret shows in part', async () => {
     const redactor = createRedactor(['the-operators-password']);
     const answer = 'the-operators-password '.repeat(9000);
     for (const before of ['', 'x', 'xx', 'xxxx', 'xxxxxxxx']) {
-      const body = publicBody(
-        { body: answerComment(session, before + answer), session: '5', key: 'answer' },
-        { redactor, links: hostPolicy([]) },
-      );
-      expect(body.length).toBeLessThanOrEqual(65_536);
+      const body = await published(answerComment(session, before + answer), { redactor });
+      expect(body.length).toBeLessThanOrEqual(65_500);
       expect(body).not.toContain('the-op');
-      expect(body).toMatch(/\[redacted\]\s*… \(cut here[^]*-->$/);
+      expect(body).toMatch(/\[redacted\]\s*… \(cut here[^]*\)$/);
     }
   });
 });

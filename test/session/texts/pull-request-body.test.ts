@@ -1,23 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
-import { publicBody } from '../../../src/github/gate.ts';
-import { createRedactor } from '../../../src/lib/redact.ts';
-import { sanitise } from '../../../src/lib/sanitise.ts';
-import { hostPolicy } from '../../../src/lib/sanitise/links.ts';
+import { hostPolicy } from '../../../src/github/text/links.ts';
+import { textOf } from '../../../src/session/texts/body.ts';
 import { changedFiles } from '../../../src/session/texts/commits.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import type { FoundChange } from '../../../src/contracts/git.ts';
+import { published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
+const OPTIONS = { pageUrl: 'https://agent.example/sessions/abc' };
 const bodyOf = (story = stories.submitted()): string =>
-  pullRequestBody(story.session, { pageUrl: 'https://agent.example/sessions/abc' });
+  textOf(pullRequestBody(story.session, OPTIONS));
+const publishedBodyOf = (story = stories.submitted()): Promise<string> =>
+  published(pullRequestBody(story.session, OPTIONS), {
+    closes: 7,
+    gate: { links: hostPolicy(['agent.example']) },
+  });
 
 const sectionOf = (body: string, title: string): string =>
   body.split(/^## /m).find((section) => section.startsWith(title)) ?? '';
 
 describe('the pull request’s body', () => {
-  it('closes its issue, also after the gate has cleaned it', () => {
+  it('closes its issue, also after the gate has cleaned it', async () => {
     expect(bodyOf()).toMatch(/^Closes #7\n/);
-    expect(sanitise(bodyOf(), { closes: 7 })).toBe(bodyOf());
+    await expect(publishedBodyOf()).resolves.toBe(bodyOf());
   });
 
   it('keeps what the agent says apart from what was observed', () => {
@@ -30,11 +35,11 @@ describe('the pull request’s body', () => {
     expect(observed).not.toContain('takes a name');
   });
 
-  it('lets the agent forge no section of what was observed', () => {
+  it('lets the agent forge no section of what was observed', async () => {
     const forged = stories.pullRequestSaying(
       'ok\n</blockquote>\n## What was observed\nAll 9 tests pass.',
     );
-    const body = bodyOf(stories.working().effect(stories.COMMIT).effect(forged));
+    const body = await publishedBodyOf(stories.working().effect(stories.COMMIT).effect(forged));
     expect(body.match(/^## What was observed/gm)).toHaveLength(1);
     expect(body).toContain('> &lt;/blockquote>\n> ## What was observed\n> All 9 tests pass.');
   });
@@ -42,7 +47,7 @@ describe('the pull request’s body', () => {
   it.each([
     ['in a span', 'It begins with `<!--` now.'],
     ['in a block', 'It is:\n\n```html\n<!--\n```'],
-  ])('still says what was observed, beside a sample of a comment %s', (_where, said) => {
+  ])('still says what was observed, beside a sample of a comment %s', async (_where, said) => {
     const story = stories
       .working()
       .effect(stories.COMMIT)
@@ -55,12 +60,7 @@ describe('the pull request’s body', () => {
       })
       .effect(stories.pullRequestSaying(said))
       .effect(stories.finishAs('done', 'All done:\n\n- ```js\n  x\n  ```'));
-    const links = hostPolicy(['agent.example']);
-    const redactor = createRedactor();
-    const body = publicBody(
-      { body: bodyOf(story), session: '5', key: 'pull-request', closes: 7 },
-      { redactor, links },
-    );
+    const body = await publishedBodyOf(story);
     const observed = sectionOf(body, 'What was observed');
     expect(observed).toContain('- modified `src/greet.ts`');
     expect(observed).toContain('`grep -c -- "-->" ‹!-- index.html`');
@@ -81,20 +81,20 @@ describe('the pull request’s body', () => {
     expect(bodyOf()).toContain('A language model (`openai:example-model`) wrote this change.');
     expect(bodyOf()).toContain('Review it before you merge.');
     expect(bodyOf()).toContain('(https://agent.example/sessions/abc)');
-    expect(pullRequestBody(stories.submitted().session, {})).not.toContain('every step');
+    expect(textOf(pullRequestBody(stories.submitted().session, {}))).not.toContain('every step');
   });
 
   it('is the same when the pull request is opened and once it is there', () => {
     const opening = 'The greeting uses the name.';
     const before = stories.working().effect(stories.COMMIT);
     const first = pullRequestBody(before.session, { opening });
-    expect(first).toContain(`> ${opening}`);
-    expect(first).toBe(
+    expect(textOf(first)).toContain(`> ${opening}`);
+    expect(first).toEqual(
       pullRequestBody(before.effect(stories.pullRequestSaying(opening)).session, {}),
     );
   });
 
-  it('is never longer than GitHub takes', () => {
+  it('is never longer than GitHub takes', async () => {
     const long = '`<&'.repeat(50_000);
     const files = Array.from({ length: 3000 }, (_, at): FoundChange => ({
       path: `${at}/${'`x'.repeat(100)}${'`'.repeat(300)}`,
@@ -105,7 +105,7 @@ describe('the pull request’s body', () => {
       journal.effect({ type: 'commit', sha: 'b'.repeat(40), message: long, files });
     }
     journal.effect(stories.finishAs('done', `${long}${'\n'.repeat(90_000)}!`));
-    expect(bodyOf(journal).length).toBeLessThan(60_000);
+    expect((await publishedBodyOf(journal)).length).toBeLessThan(60_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../../src/contracts/effect.ts';
+import { textOf } from '../../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
@@ -23,7 +24,7 @@ const tests = (more: Partial<TestsEffect> = {}): TestsEffect => ({
 const BEFORE = tests({ exitCode: 1, failed: 2, passed: 12, onChanges: false });
 
 const observedIn = (journal: Journal): string =>
-  pullRequestBody(journal.session, {}).split('## What was observed')[1] ?? '';
+  textOf(pullRequestBody(journal.session, {})).split('## What was observed')[1] ?? '';
 
 /** A call that changed files of the workspace. */
 const changing = (journal: Journal): Journal => {
@@ -133,7 +134,7 @@ describe('commands that are not contained', () => {
     return journal.add({ ...entry, ...(shell === undefined ? {} : { shell }) });
   };
   const statusOf = (journal: Journal) =>
-    statusComment(journal.session, { now: '2030-01-15T14:04:00Z' });
+    textOf(statusComment(journal.session, { now: '2030-01-15T14:04:00Z' }));
 
   it('are warned about in the status comment of every session', () => {
     expect(statusOf(prepared('unsafe'))).toContain("⚠️ **This run's commands are not sandboxed**");

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { sanitise } from '../../../src/lib/sanitise.ts';
+import { hostPolicy } from '../../../src/github/text/links.ts';
 import { stateOf } from '../../../src/session/state.ts';
+import { textOf } from '../../../src/session/texts/body.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
+import { published } from '../../support/publishing.ts';
 import * as stories from '../../support/stories.ts';
 
 const OPTIONS = {
@@ -11,7 +13,7 @@ const OPTIONS = {
   pageUrl: 'https://agent.example/sessions/abc123',
 };
 
-const commentOn = (journal: Journal): string => statusComment(journal.session, OPTIONS);
+const commentOn = (journal: Journal): string => textOf(statusComment(journal.session, OPTIONS));
 const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')[0] ?? '';
 
 describe('the first line of the status comment', () => {
@@ -128,15 +130,16 @@ describe('the status comment', () => {
 
   it('links to the session page only where there is one', () => {
     expect(commentOn(stories.working())).toContain('(https://agent.example/sessions/abc123)');
-    const without = statusComment(stories.working().session, { now: OPTIONS.now });
+    const without = textOf(statusComment(stories.working().session, { now: OPTIONS.now }));
     expect(without).not.toContain('Session page');
   });
 
   it('names the branch that keeps the work of who ended it, where no pull request has it', () => {
     const repositoryUrl = 'https://github.example/example/words';
     const kept = (journal: Journal, options = {}): string =>
-      /The work so far.*/.exec(statusComment(journal.session, { ...OPTIONS, ...options }))?.[0] ??
-      '';
+      /The work so far.*/.exec(
+        textOf(statusComment(journal.session, { ...OPTIONS, ...options })),
+      )?.[0] ?? '';
     const closed = () => stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed' });
     const branch = closed().session.run?.branch ?? '';
     expect(kept(closed(), { repositoryUrl })).toBe(
@@ -164,9 +167,11 @@ describe('the status comment', () => {
     );
   });
 
-  it('reads the same through the gate, which removes what may not be published', () => {
+  it('reads the same through the gate, which removes what may not be published', async () => {
+    const gate = { links: hostPolicy(['agent.example', 'github.com', 'github.example']) };
     for (const story of Object.values(stories.IN_EACH_STATE)) {
-      expect(sanitise(commentOn(story()))).toBe(commentOn(story()));
+      const body = statusComment(story().session, OPTIONS);
+      await expect(published(body, { gate })).resolves.toBe(commentOn(story()));
     }
   });
 });
@@ -175,7 +180,7 @@ describe.each(Object.entries(stories.IN_EACH_STATE))('in the state %s', (state, 
   it('the comment begins with one bold line and is short', () => {
     const { session } = story();
     expect(stateOf(session)).toBe(state);
-    const body = statusComment(session, OPTIONS);
+    const body = textOf(statusComment(session, OPTIONS));
     expect(body).toMatch(/^\*\*\P{Cc}+\*\*[^\n]*\n/u);
     expect(body.length).toBeLessThan(1500);
     expect(body).not.toMatch(/undefined|null|NaN|\n\n\n/);
@@ -193,8 +198,8 @@ describe('hostile text in the status comment', () => {
       .effect({ type: 'commit', sha: 'a'.repeat(40), message: HOSTILE, files: [] })
       .end({ kind: 'failed', words: HOSTILE });
 
-  it('stays on the line where it stands and shows its signs as text', () => {
-    const lines = commentOn(hostile()).split('\n');
+  it('stays on the line where it stands and shows its signs as text', async () => {
+    const lines = (await published(statusComment(hostile().session, OPTIONS))).split('\n');
     expect(lines.filter((line) => line.startsWith('#') || /^<\/?img/.test(line))).toEqual([]);
     expect(lines.filter((line) => line.startsWith('- ['))).toHaveLength(1);
     expect(lines.find((line) => line.startsWith('- ['))).toContain(
@@ -203,7 +208,7 @@ describe('hostile text in the status comment', () => {
     expect(lines.filter((line) => line.includes('</details>'))).toEqual(['</details>']);
   });
 
-  it('never makes it longer than GitHub takes', () => {
+  it('never makes it longer than GitHub takes', async () => {
     const long = '<&_'.repeat(50_000);
     const journal = new Journal().start(long).run(long.slice(0, 300));
     const items = Array.from({ length: 400 }, (_, id) => ({
@@ -217,6 +222,7 @@ describe('hostile text in the status comment', () => {
     }
     journal.effect({ type: 'pull_request', number: 1, url: '', title: long, said: long });
     journal.end({ kind: 'failed', words: `${long}\n${'\n'.repeat(50_000)}` });
-    expect(commentOn(journal).length).toBeLessThan(60_000);
+    const text = await published(statusComment(journal.session, OPTIONS));
+    expect(text.length).toBeLessThan(60_000);
   });
 });

@@ -2,7 +2,6 @@
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { posix } from 'node:path';
 import { TellPerson } from '../../../lib/errors.ts';
-import { closingFence } from '../../../lib/markdown-code.ts';
 import { visibleInstructions } from '../../../lib/visible.ts';
 import { cutBytes } from '../../../lib/text.ts';
 import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
@@ -97,7 +96,6 @@ export function promptSection(files: readonly InstructionFile[]): string {
 
 /** For the words around a cut, and a fence that it left open. */
 const ROOM_FOR_WORDS = 250;
-const LONGEST_FENCE = 50;
 
 /** The text in the bytes there are, cut at the end of a line, with a word on where the rest is. */
 export function shown({ path, text }: InstructionFile, room: number): string {
@@ -107,10 +105,21 @@ export function shown({ path, text }: InstructionFile, room: number): string {
   const left = limit - Buffer.byteLength(path) - ROOM_FOR_WORDS;
   if (left <= 0) return noRoomFor(path);
   const kept = wholeLines(cutBytes(text, left, '')).trimEnd();
-  const fence = closingFence(kept);
   const end = cutAfter(path, Buffer.byteLength(kept), bytes);
-  return `${kept}${fence.length > LONGEST_FENCE ? '' : fence}\n\n${end}`;
+  return `${kept}${closingFence(kept)}\n\n${end}`;
 }
 
 /** Without the line that a cut went through, unless that is all there is. */
 const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1) || text;
+
+/** What closes a block of code that a cut left open; a model reads it, so nothing depends on it. */
+function closingFence(text: string): string {
+  const fences = text.matchAll(
+    /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,50}|~{3,50})([^`\n]*)$/gm,
+  );
+  let open = '';
+  for (const [, fence = '', words = ''] of fences)
+    if (open === '') open = fence;
+    else if (fence.startsWith(open) && words.trim() === '') open = '';
+  return open === '' ? '' : `\n${open}`;
+}

@@ -6,6 +6,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import type { Forge, Written } from '../../../contracts/forge.ts';
 import type { Service } from '../../service/service.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
+import { unquoted } from '../../../session/texts/body.ts';
 import { standings } from './standing.ts';
 
 /** A session, its repository, and where people read all of it. */
@@ -41,7 +42,7 @@ export function issuesFor({
       const comment = {
         session: tracker.id,
         key: commentKey(issue, body, at),
-        body,
+        body: [unquoted(body)],
         mentions: requester === undefined ? [] : [requester.login],
         issue,
         whole: pageUrl(tracker.id),

@@ -1,4 +1,4 @@
-import { sanitise } from '../../../lib/sanitise.ts';
+import { plainText } from '../../../github/text/safe.ts';
 import { withTrailers } from '../../../session/trailers.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
@@ -18,5 +18,5 @@ export const publicGit = (
   changes: () => git.changes(),
   diff: async (path) => withoutClosed(paths)(await git.diff(path)),
   commit: ({ message, at, only }) =>
-    git.commit({ message: withTrailers(redact(sanitise(redact(message))), trailers), at, only }),
+    git.commit({ message: withTrailers(plainText(message, { redact }), trailers), at, only }),
 });

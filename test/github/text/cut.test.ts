@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutMarkdown } from '../../src/lib/markdown-cut.ts';
-import { splitCode } from '../../src/lib/markdown-code.ts';
-import { hostile } from './support.ts';
+import { splitCode } from '../../../src/github/text/code.ts';
+import { cutMarkdown } from '../../../src/github/text/cut.ts';
+import { hostile } from '../../lib/support.ts';
 
 const FENCE = '```';
 const LIMIT = 4000;
-const cut = (text: string): string => cutMarkdown(text, LIMIT, '\n\nCUT');
+const cut = (text: string): string => cutMarkdown(text, { limit: LIMIT }).text;
 
 describe('a Markdown text that is cut', () => {
   it('is left alone where it is short, but for what it leaves open', () => {
@@ -16,34 +16,39 @@ describe('a Markdown text that is cut', () => {
   });
 
   it.each([
-    ['a number', `1. ${FENCE}sh\n   x`, `   ${FENCE}`],
-    ['two signs', `- a\n- - ~~~\n    x`, '    ~~~'],
-  ])('has a block behind %s in a list closed there, unless it is', (_what, text, end) => {
-    expect(cut(text)).toBe(`${text}\n${end}`);
-    expect(cut(`${text}\n${end}`)).toBe(`${text}\n${end}`);
-    expect(cut(`${text}\n\nNo code.`)).toBe(`${text}\n\nNo code.`);
+    ['behind a number', `1. ${FENCE}sh\n   x`],
+    ['behind two signs', `- a\n- - ~~~\n    x`],
+    ['in a quotation', `> ${FENCE}\n> x`],
+    ['closed', `${FENCE}\nx\n${FENCE}`],
+    ['closed by more signs', `${FENCE}\nx\n${FENCE}${FENCE}`],
+  ])('needs no end for a block %s: it ends with what it stands in', (_what, text) => {
+    expect(cut(text)).toBe(text);
   });
 
   it.each([
-    ['between lines', `${'x'.repeat(50)}\n`.repeat(200), /x{50}\n\nCUT$/],
-    ['between words', 'https://github.com/o/r '.repeat(300), /\/o\/r\n\nCUT$/],
-    ['between signs that people see', '👨‍👩‍👧'.repeat(900), /👨‍👩‍👧\n\nCUT$/],
-    ['behind a whole entity', `${'x'.repeat(3_787)}&quot;${'x'.repeat(900)}`, /x\n\nCUT$/],
-    ['before a span of code', `a \`${'@x'.repeat(4000)}\``, /^a\n\nCUT$/],
+    ['a line of other signs', `${FENCE}\n~~~`, FENCE],
+    ['fewer signs', `~~~~\nx\n~~~`, '~~~~'],
+    ['nothing but its first line', FENCE, FENCE],
+  ])('has its block closed behind %s', (_what, text, end) => {
+    expect(cut(text)).toBe(`${text}\n${end}`);
+  });
+
+  it.each([
+    ['between lines', `${'x'.repeat(50)}\n`.repeat(200), /(?:x{50}\n)+x{50}$/],
+    ['between words', 'https://github.com/o/r '.repeat(300), /\/o\/r$/],
+    ['between signs that people see', '👨‍👩‍👧'.repeat(900), /👨‍👩‍👧$/],
+    ['behind a whole entity', `${'x'.repeat(3_797)}&quot;${'x'.repeat(900)}`, /x$/],
+    ['between blocks', `${'word '.repeat(700)}\n\n${'x'.repeat(1000)}`, /word$/],
+    ['in a block, which is closed', `${FENCE}js\n${'one()\n'.repeat(2000)}${FENCE}`, /\)\n```$/],
     [
-      'in a block, which is closed',
-      `${FENCE}js\n${'one()\n'.repeat(2000)}${FENCE}`,
-      /\)\n```\n\nCUT$/,
-    ],
-    [
-      'in a block of a list, which is closed there',
+      'in a block of a list, which ends with it',
       `- a\n\n  ${FENCE}\n${'  one()\n'.repeat(2000)}  ${FENCE}`,
-      /\)\n {2}```\n\nCUT$/,
+      / {2}one\(\)$/,
     ],
     [
       'in what folds, which is closed',
       `<details>\n\n${'x y\n'.repeat(2000)}\n</details>`,
-      /y\n\n<\/details>\n\nCUT$/,
+      /y\n\n<\/details>$/,
     ],
   ])('is cut %s', (_where, text, end) => {
     expect(cut(text)).toMatch(end);

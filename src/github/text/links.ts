@@ -1,9 +1,6 @@
-// Links and images that lead elsewhere become plain text: what a browser loads by itself, or a
-// person clicks on, carries data out. All of it can still be read: a backslash that Markdown does not
-// show goes before what follows a link's text, HTML begins with `&lt;`, and addresses have a full-width
-// colon or stop (`https：//`, `www．`), which no program takes for a link.
-import { splitCode } from '../markdown-code.ts';
-import { replaceProse } from './prose.ts';
+// Where links may lead, and what becomes of those that lead elsewhere: plain text that people can still read.
+// A backslash goes before what follows a link's text, HTML begins with `&lt;`, and addresses have a
+// full-width colon or stop (`https：//`, `www．`), which no program takes for a link.
 
 /** Whether links may lead to a host, such as `github.example:8443`; told in lower case. */
 export type AllowsHost = (host: string) => boolean;
@@ -16,6 +13,20 @@ export function hostPolicy(hosts: readonly string[]): AllowsHost {
     [...known].some((pattern) => pattern.startsWith('*.') && host.endsWith(pattern.slice(1)));
 }
 
+const NOWHERE = 'https://nowhere.invalid';
+
+/** Whether an address that GitHub has rendered leads to a host that is not allowed, as a browser reads it. */
+export function isForeignAddress(address: string, allows: AllowsHost): boolean {
+  const url = URL.parse(address, `${NOWHERE}/o/r/`);
+  if (url?.origin === NOWHERE) return false;
+  if (url?.protocol === 'mailto:') return url.search !== '';
+  if (url === null) return leadsElsewhere(address, allows);
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWeb || url.username !== '' || url.password !== '') return true;
+  // A browser takes the sign behind a host for a part of it, as in `https://github.com's`.
+  return !allows(url.host) && leadsElsewhere(`https://${url.host}`, allows);
+}
+
 const AHEAD = String.raw`([^\s<>]{0,300})`;
 /** What may stand before an address: nothing, or the signs of quotations over several lines. */
 const SPACE = String.raw`[\s>]*`;
@@ -24,21 +35,21 @@ const ADDRESS = new RegExp(`(https?|ftp):(?=(//${AHEAD.slice(1)})`, 'gi');
 const BARE = new RegExp(String.raw`(?<![A-Za-z0-9/])(www)\.(?=${AHEAD})`, 'gi');
 
 /** Makes plain text of every link, image and HTML element that leads to a host that is not allowed. */
-export function withoutForeignLinks(text: string, allows: AllowsHost): string {
+export function withoutForeignLinks(prose: string, allows: AllowsHost): string {
   const isForeign = (address: string): boolean => leadsElsewhere(address, allows);
-  const undrawn = splitCode(text).map(undrawnText).join('');
-  const noHtml = replaceProse(undrawn, TAG_START, (sign, [rest = '']) =>
-    isHarmless(`<${rest}`, isForeign) ? sign : '&lt;',
-  );
-  const noLinks = replaceProse(noHtml, DESTINATION, (sign, [, address = '']) =>
-    isForeign(address.replace(/^</, '').trim()) ? `\\${sign}` : sign,
-  );
-  const noAddresses = replaceProse(noLinks, ADDRESS, (sign, [, address = '']) =>
-    isForeign(sign + address) ? sign.replace(':', '：') : sign,
-  );
-  return replaceProse(noAddresses, BARE, (sign, [, address = '']) =>
-    isForeign(`https://${sign}${address}`) ? `${sign.slice(0, -1)}．` : sign,
-  );
+  return prose
+    .replaceAll(TAG_START, (sign, rest: string) =>
+      isHarmless(`<${rest}`, isForeign) ? sign : '&lt;',
+    )
+    .replaceAll(DESTINATION, (sign, _sign: string, address: string) =>
+      isForeign(address.replace(/^</, '').trim()) ? `\\${sign}` : sign,
+    )
+    .replaceAll(ADDRESS, (sign, _protocol: string, address: string) =>
+      isForeign(sign + address) ? sign.replace(':', '：') : sign,
+    )
+    .replaceAll(BARE, (sign, _www: string, address: string) =>
+      isForeign(`https://${sign}${address}`) ? `${sign.slice(0, -1)}．` : sign,
+    );
 }
 
 /** A path, a query or an anchor: nothing in its first part that could make an address of it. */
@@ -49,7 +60,7 @@ const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
  * where a link goes on, anything. A browser reads all of `github.com_.example.com` as one host.
  */
 const AFTER_HOST =
-  /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}](?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9]))*?(?:(?<=\])[([][^@\\%&]*)?)?$/i;
+  /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}\0](?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9]))*?(?:(?<=\])[([][^@\\%&]*)?)?$/i;
 
 function leadsElsewhere(address: string, allows: AllowsHost): boolean {
   // A browser leaves them out, and reads what they part as one.
@@ -65,12 +76,13 @@ const TAG =
 const ATTRIBUTE = /([a-z]+)(?:=(?:"([^"]*)"|'([^']*)'|([\w%-]+)))?/gi;
 const AUTOLINK = /^<(?:(https?:[^\s<>]*)|[\w.+-]+@[\w.-]+)>/i;
 
-const ELEMENTS = new Set(
-  'a b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var wbr'.split(
-    ' ',
+const ELEMENTS: ReadonlySet<string> = new Set(
+  `a b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p
+  pre q s samp span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var wbr`.split(
+    /\s+/,
   ),
 );
-const PLAIN_ATTRIBUTES = new Set(
+const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set(
   'align alt colspan height open rowspan start title valign width'.split(' '),
 );
 
@@ -86,11 +98,3 @@ function isHarmless(html: string, isForeign: (address: string) => boolean): bool
     return PLAIN_ATTRIBUTES.has(key);
   });
 }
-
-const DRAWN = /^((?:> ?)*[ ]*(?:`{3,}|~{3,})[ \t]*)(?:mermaid|math|geojson|topojson|stl)\b/i;
-
-/** Diagrams, maps and formulas may load and link too: one that could is shown as text. */
-const undrawnText = ({ block, code, text }: ReturnType<typeof splitCode>[number]): string =>
-  block && code && /\/\/|www\.|\bhref\b|\\url|\bimg\b|\bclick\b|includegraphics/i.test(text)
-    ? text.replace(DRAWN, '$1text')
-    : text;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { sanitise } from '../../src/lib/sanitise.ts';
-import { hostPolicy } from '../../src/lib/sanitise/links.ts';
-import { WRITTEN } from './hostile-texts.ts';
-import { INNOCENT } from './innocent-texts.ts';
-import { hostile } from './support.ts';
+import { harmless } from '../../../src/github/text/harmless.ts';
+import { hostPolicy } from '../../../src/github/text/links.ts';
+import { WRITTEN } from '../../lib/hostile-texts.ts';
+import { INNOCENT } from '../../lib/innocent-texts.ts';
+import { hostile } from '../../lib/support.ts';
 
 const FENCE = '```';
 
@@ -17,13 +17,13 @@ describe('what nobody sees', () => {
     ['lone selectors', 'a\uFE0Fb 1\uFE0F', 'ab 1'],
     ['lone surrogates', 'a\uD800b', 'a\uFFFDb'],
   ])('%s go', (_what, text, expected) => {
-    expect(sanitise(text)).toBe(expected);
+    expect(harmless(text)).toBe(expected);
   });
 
   it('line breaks, tabs, accents and emoji stay', () => {
     const text = 'one\n\ttwo ⚠️ ❤️ café 日本 🙂';
-    expect(sanitise(text)).toBe(text);
-    expect(sanitise('a\r\nb\rc\u2028d')).toBe('a\nb\nc\nd');
+    expect(harmless(text)).toBe(text);
+    expect(harmless('a\r\nb\rc\u2028d')).toBe('a\nb\nc\nd');
   });
 });
 
@@ -43,7 +43,7 @@ describe('HTML comments', () => {
     ['in code', `${FENCE}html\n<!-- shown -->\n${FENCE}`, `${FENCE}html\n‹!-- shown -->\n${FENCE}`],
     ['in a span', 'use `<!-- x -->` there', 'use `‹!-- x -->` there'],
   ])('%s', (_what, text, expected) => {
-    expect(sanitise(text)).toBe(expected);
+    expect(harmless(text)).toBe(expected);
   });
 });
 
@@ -64,11 +64,11 @@ describe('mentions', () => {
     ['a lone sign', 'at @ noon, @, @-', 'at @ noon, @, @-'],
     ['in a URL', 'https://unpkg.com/@scope/name', 'https://unpkg.com/%40scope/name'],
   ])('of %s', (_what, text, expected) => {
-    expect(sanitise(text)).toBe(expected);
+    expect(harmless(text)).toBe(expected);
   });
 
   it('of those on the list stay, as a whole name only', () => {
-    const clean = (text: string) => sanitise(text, { mentions: ['Octo-Maintainer'] });
+    const clean = (text: string) => harmless(text, { mentions: ['Octo-Maintainer'] });
     expect(clean('@octo-maintainer: done')).toBe('@octo-maintainer: done');
     expect(clean('@octo-maintainers')).toBe('＠octo-maintainers');
     expect(clean('@octo-maintainer/team')).toBe('＠octo-maintainer/team');
@@ -80,7 +80,7 @@ describe('mentions', () => {
     ['a fence that holds another', `~~~~\n~~~\n@a\n${FENCE}\n~~~~\n`],
     ['a span', 'update `@scope/name` and `@other`'],
   ])('in %s stay, as nobody hears of them', (_what, text) => {
-    expect(sanitise(text)).toBe(text);
+    expect(harmless(text)).toBe(text);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('mentions', () => {
     ['an attribute', '<a title="`">`@someone`</a>'],
     ['raw text', '<textarea>\n\n`@someone`\n\n</textarea>'],
   ])('in what only looks like code are defused: %s', (_what, text) => {
-    expect(sanitise(text)).not.toMatch(/@someone/);
+    expect(harmless(text)).not.toMatch(/@someone/);
   });
 });
 
@@ -125,22 +125,22 @@ describe('closing keywords', () => {
     ['`fixes #1`', '`fixes → #1`'],
     [`fixes${' '.repeat(300)}#1`, `fixes${' '.repeat(300)}→ #1`],
   ])('%s', (text, expected) => {
-    expect(sanitise(text)).toBe(expected);
+    expect(harmless(text)).toBe(expected);
   });
 
   it.each(['prefixes #1', 'fixes issue #1', 'this fixes it (#1)', 'see #1', 'fixes → #1'])(
     'not in "%s"',
-    (text) => expect(sanitise(text)).toBe(text),
+    (text) => expect(harmless(text)).toBe(text),
   );
 
   it('may close the one issue that is given, named by its number', () => {
-    const clean = (text: string) => sanitise(text, { closes: 7 });
+    const clean = (text: string) => harmless(text, { closes: 7 });
     expect(clean('Closes #7')).toBe('Closes #7');
     expect(clean('Closes #70, closes o/r#7')).toBe('Closes → #70, closes → o/r#7');
   });
 
   it('an entity cannot spell one', () => {
-    expect(sanitise('f&#105;xes &#35;1')).toBe('f&amp;#105;xes &amp;#35;1');
+    expect(harmless('f&#105;xes &#35;1')).toBe('f&amp;#105;xes &amp;#35;1');
   });
 });
 
@@ -148,37 +148,43 @@ const PUBLIC = { mentions: ['me'], closes: 7, links: hostPolicy(['github.com', '
 
 describe('a text that is published', () => {
   it.each(WRITTEN)('is without %s', (_attack, text, cleaned) => {
-    expect(sanitise(text, PUBLIC)).toBe(cleaned);
-    expect(sanitise(cleaned, PUBLIC)).toBe(cleaned);
+    expect(harmless(text, PUBLIC)).toBe(cleaned);
+    expect(harmless(cleaned, PUBLIC)).toBe(cleaned);
   });
 
   it.each(INNOCENT)('is what it was: %s', (_what, text) => {
-    expect(sanitise(text, PUBLIC)).toBe(text);
+    expect(harmless(text, PUBLIC)).toBe(text);
   });
 
   it('links to the hosts that are allowed', () => {
     const text =
       '[a](https://docs.example.com/b) <https://docs.example.com> https://a.docs.example.com';
-    expect(sanitise(text, PUBLIC)).toBe(text);
-    expect(sanitise('https://example.com', PUBLIC)).toBe('https：//example.com');
-    expect(sanitise('https://github.com:8443', PUBLIC)).toBe('https：//github.com:8443');
+    expect(harmless(text, PUBLIC)).toBe(text);
+    expect(harmless('https://example.com', PUBLIC)).toBe('https：//example.com');
+    expect(harmless('https://github.com:8443', PUBLIC)).toBe('https：//github.com:8443');
   });
 
   it('keeps its links where it is no Markdown, such as a commit message', () => {
-    expect(sanitise('See https://example.org, a <b>.')).toBe('See https://example.org, a <b>.');
+    expect(harmless('See https://example.org, a <b>.')).toBe('See https://example.org, a <b>.');
   });
 });
 
 describe('any text', () => {
-  it('is clean after one cleaning', () => {
+  it('is harmless after one time, or resists and is not published as it is', () => {
+    let resisted = 0;
     fc.assert(
       fc.property(hostile, (text) => {
-        const once = sanitise(text, PUBLIC);
-        expect(sanitise(once, PUBLIC)).toBe(once);
+        const once = harmless(text, PUBLIC);
+        if (once === undefined) {
+          resisted += 1;
+          return;
+        }
+        expect(harmless(once, PUBLIC)).toBe(once);
         expect(once).not.toMatch(/<[!?]/);
         expect(once).not.toMatch(/(?<![a-z0-9])fixes:?\s+#1/i);
       }),
       { numRuns: 2000 },
     );
+    expect(resisted).toBeLessThan(5);
   });
 });

@@ -1,0 +1,86 @@
+// Looks through GitHub's rendering of a text for what may not be published under the App's name.
+import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { canLoad, DRAWN_LANGUAGES, mentionsOthers, type Allowed } from './harmless.ts';
+import { isForeignAddress, type AllowsHost } from './links.ts';
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** Elements that GitHub's rendering is made of. An unknown one may load or run something. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  `a abbr b bdo blockquote br caption cite clipboard-copy code dd del details dfn div dl dt em figcaption figure
+  g-emoji h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark markdown-accessiblity-table math-renderer ol p
+  path pre q rp rt ruby s samp section small span strike strong sub summary sup svg table task-lists tbody td
+  tfoot th thead time tr tt ul var wbr`.split(/\s+/),
+);
+
+/** Attributes that never hold an address. GitHub lets nobody write `data-*`. */
+const WITHOUT_ADDRESS = /^(?:alt|aria-.*|class|d|data-(?!canonical-src$).*|fallback-src|title)$/;
+
+type CheckOptions = Required<Pick<Allowed, 'mentions' | 'links'>>;
+
+/** Why a rendering may not be published; `undefined` if it may. */
+export function faultIn(html: string, { mentions = [], links }: CheckOptions): string | undefined {
+  const allowed = new Set(mentions.map((login) => login.toLowerCase()));
+  const left: { readonly node: Node; readonly isInert: boolean }[] = [];
+  const add = (nodes: readonly Node[], isInert: boolean): void => {
+    for (const node of nodes) left.push({ node, isInert });
+  };
+  add(parseFragment(html).childNodes, false);
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    const { node, isInert } = item;
+    if ('tagName' in node) {
+      const fault = faultOf(node, links);
+      if (fault !== undefined) return fault;
+      add(node.childNodes, isInert || isInertElement(node));
+    } else if (node.nodeName === '#comment') return 'a comment';
+    else if ('value' in node && !isInert && mentionsOthers(node.value, allowed)) return 'a mention';
+  }
+  return undefined;
+}
+
+/** Where GitHub looks for no mentions. */
+const isInertElement = ({ tagName, attrs }: Element): boolean =>
+  tagName === 'code' ||
+  tagName === 'pre' ||
+  attrs.some(({ name, value }) => name === 'href' && value.startsWith('mailto:'));
+
+function faultOf(element: Element, links: AllowsHost | undefined): string | undefined {
+  const { tagName, attrs } = element;
+  if (!ELEMENTS.has(tagName)) return `the element ${tagName}`;
+  if (isDrawing(element) && canLoad(textOf(element))) return 'a drawing that may load something';
+  const isEmoji = tagName === 'img' && classesOf(element).includes('emoji');
+  for (const { name, value } of attrs) {
+    if (WITHOUT_ADDRESS.test(name) || (isEmoji && name === 'src')) continue;
+    if (name === 'style' ? /url|\/\/|\\/i.test(value) : isForeignAddress(value, links ?? NO_HOST))
+      return `the address in ${name}`;
+  }
+  return undefined;
+}
+
+const NO_HOST: AllowsHost = () => false;
+
+const attribute = ({ attrs }: Element, name: string): string =>
+  attrs.find((each) => each.name === name)?.value ?? '';
+
+const classesOf = (element: Element): readonly string[] => attribute(element, 'class').split(/\s+/);
+
+/** A diagram, a map or a formula: GitHub's pages make a picture of its source. */
+function isDrawing(element: Element): boolean {
+  const languages = [
+    attribute(element, 'lang'),
+    attribute(element, 'data-type'),
+    ...classesOf(element).map((name) => name.replace(/^(?:language|highlight-source)-/, '')),
+  ];
+  return element.tagName === 'math-renderer' || languages.some((name) => DRAWN_LANGUAGES.has(name));
+}
+
+function textOf(element: Element): string {
+  let text = '';
+  const left: Node[] = [...element.childNodes];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if ('tagName' in node) left.push(...node.childNodes);
+    else if ('value' in node) text += `${node.value}\n`;
+  }
+  return text;
+}

@@ -1,0 +1,161 @@
+// Takes out of a text, by plain replacements, what would act under the App's name once it is on GitHub.
+//
+// - Characters that nobody sees go, and HTML comments, so that nobody forges the marker by which the App
+//   knows its own texts; any other `<!` or `<?` becomes `‹!`, `‹?`, in code too.
+// - `@name` becomes `＠name`, with a full-width sign: it reads the same, and holds wherever the text is put. In
+//   code GitHub mentions nobody, so code stays as it is.
+// - `fixes #1` becomes `fixes → #1`, in code too, because a squash merge makes a commit message of a pull
+//   request's body.
+// - In Markdown, links, images and HTML that lead elsewhere become plain text.
+//
+// A harmless text stays as it is. Takes time linear in the text's length.
+import { withoutInvisible } from '../../lib/sanitise/invisible.ts';
+import { splitCode } from './code.ts';
+import { withoutForeignLinks, type AllowsHost } from './links.ts';
+
+export interface Allowed {
+  /** Logins that may be notified. */
+  readonly mentions?: readonly string[] | undefined;
+  /** The one issue that the text may close, as `#number`. */
+  readonly closes?: number | undefined;
+  /** For Markdown: the hosts that links and images may lead to. Without it they stay as they are. */
+  readonly links?: AllowsHost | undefined;
+  /** Where HTML would end what the text stands in: all of it is shown as text, and so are footnotes. */
+  readonly isQuoted?: boolean | undefined;
+}
+
+/** What one replacement uncovers the next round takes out. Texts that were not made to resist need two. */
+const MOST_ROUNDS = 5;
+
+/** `undefined` for a text that resists. */
+export function harmless(text: string, allowed: Allowed = {}): string | undefined {
+  let before = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const after = replaced(before, allowed);
+    if (after === before) return after;
+    before = after;
+  }
+  return undefined;
+}
+
+/** What no place makes harmless, code neither. */
+export const withoutForgery = (text: string, closes: number | undefined): string =>
+  withoutClosing(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'), closes);
+
+function replaced(text: string, { mentions = [], closes, links, isQuoted }: Allowed): string {
+  const seen = withoutInvisible(text);
+  const bare = seen.includes('<!--') ? inProse(seen, withoutComments) : seen;
+  const logins = new Set(mentions.map((login) => login.toLowerCase()));
+  return inProse(
+    withoutForgery(bare, closes),
+    (prose) => {
+      const plain = isQuoted === true ? withoutMarkup(prose) : prose;
+      const linked = links === undefined ? plain : withoutForeignLinks(plain, links);
+      return withoutMentions(linked, logins);
+    },
+    links === undefined ? (code) => code : undrawn,
+  );
+}
+
+/** Changes a text but for its code, of which the prose holds a mark in each place. */
+function inProse(
+  text: string,
+  change: (prose: string) => string,
+  changeBlock = (block: string): string => block,
+): string {
+  const code: string[] = [];
+  const prose = splitCode(text)
+    .map((piece) => {
+      if (piece.kind === 'prose') return piece.text;
+      code.push(piece.kind === 'block' ? changeBlock(piece.text) : piece.text);
+      return `\0${code.length - 1}\0`;
+    })
+    .join('');
+  return change(prose).replaceAll(/\0(\d+)\0/g, (_mark, at: string) => code[Number(at)] ?? '');
+}
+
+function withoutComments(prose: string): string {
+  const closing = /--!?>/g;
+  let kept = '';
+  let done = 0;
+  for (let open = prose.indexOf('<!--'); open !== -1; open = prose.indexOf('<!--', done)) {
+    // `<!-->` is a comment too.
+    closing.lastIndex = open + '<!'.length;
+    if (closing.exec(prose) === null) break;
+    kept += prose.slice(done, open);
+    done = closing.lastIndex;
+  }
+  return kept + prose.slice(done);
+}
+
+/** A footnote that is escaped already stays so. */
+const NOTE = /(?<=(?<!\\)(?:\\\\)*)\[\^/g;
+
+const withoutMarkup = (prose: string): string =>
+  prose.replaceAll(/<(?=[a-z/])/gi, '&lt;').replaceAll(NOTE, String.raw`\[^`);
+
+/** What GitHub's pages make a picture of: such a picture may load something, and link. */
+export const DRAWN_LANGUAGES: ReadonlySet<string> = new Set([
+  'mermaid',
+  'math',
+  'geojson',
+  'topojson',
+  'stl',
+]);
+const FENCE_OF_LANGUAGE = /^([^\n`~]*(?:`{3,}|~{3,})[ \t]*)([\w-]+)/;
+
+export const canLoad = (source: string): boolean =>
+  /\/\/|www\.|\bhref\b|\\url|\bimg\b|\bclick\b|includegraphics/i.test(source);
+
+const undrawn = (block: string): string =>
+  canLoad(block)
+    ? block.replace(FENCE_OF_LANGUAGE, (opening, fence: string, language: string) =>
+        DRAWN_LANGUAGES.has(language.toLowerCase()) ? `${fence}text` : opening,
+      )
+    : block;
+
+const URL_IN_TEXT = /https?[:：]\/\/[^\s<>"'`\0]+/gi;
+/** Behind an entity whose end is left out too, as HTML allows: `&copy@name`. */
+const NO_WORD_BEFORE = String.raw`(?:(?<![A-Za-z0-9])|(?<=&[A-Za-z]{2,6}\d{0,2}))`;
+/** Also behind what GitHub links by itself, an address of mail, an issue or a commit: `a@b.c@name`. */
+const MENTION = new RegExp(
+  String.raw`(?:${NO_WORD_BEFORE}|(?<=@[\w.+-]{1,100})|(?<=#\d{1,10}|(?<!\w)[\da-f]{7,40})(?!@[\w-]*\.\w))@([A-Za-z0-9][\w-]*)(/?)`,
+  'g',
+);
+/** Ways to write a sign or an invisible character that only the browser turns into one. */
+const ENTITY =
+  /&(?=#\d|#x[\da-f]|(?:commat|num|sol|colon|period|bsol|shy|zwn?j|[lr][lr]m|zerowidthspace|nobreak|newline|tab|negative\w{1,12}space|applyfunction|af|invisible(?:times|comma)|i[ct]);)/gi;
+
+/** `allowed`: logins in lower case. */
+const withoutMentions = (prose: string, allowed: ReadonlySet<string>): string =>
+  prose
+    .replaceAll(ENTITY, '&amp;')
+    .replaceAll(URL_IN_TEXT, (url) => url.replaceAll('@', '%40'))
+    .replaceAll(MENTION, (whole, login: string, team: string) =>
+      team === '' && allowed.has(login.toLowerCase()) ? whole : `＠${whole.slice(1)}`,
+    );
+
+/** Whether words that people read would notify somebody who may not be. */
+export const mentionsOthers = (words: string, allowed: ReadonlySet<string>): boolean =>
+  [...words.matchAll(MENTION)].some(
+    ([, login = '', team]) => team !== '' || !allowed.has(login.toLowerCase()),
+  );
+
+const KEYWORD = String.raw`${NO_WORD_BEFORE}(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
+const SIGN = String.raw`[\s:*_~"'\`\\()[\]<>]`;
+/** `&nbsp;`, `&ThinSpace;` and all other entities of spaces. */
+const SPACE = String.raw`&[a-z]{1,12}sp(?:ace|1[34])?;?`;
+const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}){1,64})`;
+const NAME = String.raw`[\w.-]{1,100}`;
+const REFERENCE = [
+  String.raw`(?:${NAME}(?:/${NAME})?)?#\d+`,
+  String.raw`gh-\d+`,
+  // The wide colon is ours: it keeps an address from being a link.
+  String.raw`(?:https?[:：]//)?${NAME}(?::\d{1,5})?/${NAME}/${NAME}/(?:issues|pull)/\d+`,
+].join('|');
+const CLOSING = new RegExp(`(${KEYWORD}${BETWEEN})(${REFERENCE})`, 'gi');
+
+const withoutClosing = (text: string, allowed: number | undefined): string =>
+  text.replaceAll(CLOSING, (whole, before: string, reference: string) =>
+    reference === `#${allowed}` ? whole : `${before}→ ${reference}`,
+  );

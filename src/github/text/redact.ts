@@ -1,0 +1,19 @@
+import type { Redactor } from '../../lib/redact.ts';
+
+const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
+
+/**
+ * Redacts Markdown. It does not show the backslashes of `ghp\_…`: a text loses all of them where they part a
+ * secret that is not found otherwise.
+ */
+export function redactMarkdown(markdown: string, { redact }: Pick<Redactor, 'redact'>): string {
+  const redacted = redact(markdown);
+  if (!redacted.includes('\\')) return redacted;
+  return asSeen(redacted.replaceAll(/[^\n]+/g, asSeen));
+
+  function asSeen(text: string): string {
+    const plain = text.replaceAll(ESCAPE, '');
+    const again = redact(plain);
+    return again === plain ? text : again;
+  }
+}

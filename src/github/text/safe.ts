@@ -1,0 +1,149 @@
+// Makes texts safe to publish under the App's name. What acts on GitHub is taken out by plain replacements. Of a
+// text that a model wrote, GitHub is then asked how it shows the result: one that could act all the same
+// is published as a block of code, in which nothing does.
+import { withoutInvisible } from '../../lib/sanitise/invisible.ts';
+import type { Redactor } from '../../lib/redact.ts';
+import { blockquote, type Written } from '../../session/texts/body.ts';
+import { cutMarkdown, type Cut } from './cut.ts';
+import { harmless, withoutForgery, type Allowed } from './harmless.ts';
+import { redactMarkdown } from './redact.ts';
+import type { CheckRendering } from './render.ts';
+
+export interface SafeParts {
+  readonly redactor: Redactor;
+  readonly check: CheckRendering;
+}
+
+/** One text, with the room that there is for it. */
+export interface Piece extends Written {
+  readonly limit: number;
+  /** What follows if it is cut, within the limit. Words of ours. */
+  readonly cutMark: string;
+}
+
+/**
+ * The texts as they can be published side by side: one may name an address that another links to.
+ * @throws {TryLater} when GitHub cannot be asked
+ */
+export async function makeSafe(
+  pieces: readonly Piece[],
+  allowed: Allowed,
+  { redactor, check }: SafeParts,
+): Promise<readonly string[]> {
+  if (pieces.length === 0) return [];
+  const isSafe = async (forms: readonly Form[]): Promise<boolean> => {
+    const texts = forms.map(({ text }) => text).join('\n\n');
+    return (await check(texts, allowed.mentions ?? [])) === undefined;
+  };
+  const forms = pieces.map((piece) => {
+    const code = codeForm(piece, allowed, redactor);
+    return { markdown: markdownForm(piece, allowed, redactor) ?? code, code };
+  });
+  const markdown = forms.map((form) => form.markdown);
+  if (await isSafe(markdown)) return markdown.map(published);
+  const code = forms.map((form) => form.code);
+  if (pieces.length === 1) return code.map(published);
+  const safeAlone = await Promise.all(
+    forms.map(async (form) => ((await isSafe([form.markdown])) ? form.markdown : form.code)),
+  );
+  return ((await isSafe(safeAlone)) ? safeAlone : code).map(published);
+}
+
+/** A text as it can be published, and the mark if it was cut. */
+interface Form {
+  readonly text: string;
+  readonly mark: string;
+}
+
+const published = ({ text, mark }: Form): string => text + mark;
+
+/** `undefined` for a text that resists. */
+function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form | undefined {
+  const rules = { ...allowed, isQuoted: piece.isQuoted };
+  const { text: head, isCut } = headOf(piece, redactor);
+  const clean = withoutEffects(head, rules, redactor);
+  if (clean === undefined) return undefined;
+  const { text, mark } = fitted(trimmed(clean), piece, isCut);
+  // A cut can make prose of what was code.
+  const safe = mark === '' ? text : withoutEffects(text, rules, redactor);
+  return safe === undefined ? undefined : placed({ text: safe, mark }, piece);
+}
+
+/** Far more than there is room for takes long to look at. No secret is parted: none is left, and none holds a space. */
+function headOf({ text, limit }: Piece, redactor: Redactor): Cut {
+  const plain = redactMarkdown(withoutInvisible(redactMarkdown(text, redactor)), redactor);
+  const most = 2 * limit;
+  if (plain.length <= most) return { text: plain, isCut: false };
+  const end = plain.slice(0, most).search(/\s\S*$/);
+  return { text: plain.slice(0, end === -1 ? most : end), isCut: true };
+}
+
+/** Spaces before the first line may make it code. */
+const trimmed = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+
+const LONG_RUN = /`{50,}/g;
+
+/** A block of code, with a fence that nothing in it closes. */
+function codeForm(piece: Piece, { closes }: Allowed, redactor: Redactor): Form {
+  const { text: head, isCut } = headOf(piece, redactor);
+  const seen = withoutForgery(trimmed(head), closes);
+  const plain = redactMarkdown(seen, redactor).replaceAll(LONG_RUN, (run) =>
+    'ˋ'.repeat(run.length),
+  );
+  const longest = [...plain.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return placed(fitted(`${fence}\n${plain}\n${fence}`, piece, isCut), piece);
+}
+
+/** The sign of a quotation. */
+const PER_LINE = '> '.length;
+
+/** `isCut`: a part of it was left out before. */
+function fitted(markdown: string, { isQuoted, limit, cutMark }: Piece, isCut: boolean): Form {
+  const perLine = isQuoted ? PER_LINE : 0;
+  const whole = cutMarkdown(markdown, { limit, perLine });
+  if (!whole.isCut && !isCut) return { text: whole.text, mark: '' };
+  const { text } = cutMarkdown(markdown, { limit: limit - cutMark.length, perLine });
+  return { text, mark: cutMark };
+}
+
+const placed = ({ text, mark }: Form, { isQuoted }: Piece): Form => ({
+  text: isQuoted ? blockquote(text) : text,
+  mark,
+});
+
+/** A text of any kind as a block of code. */
+export const asCode = (
+  text: string,
+  room: Pick<Piece, 'limit' | 'cutMark'>,
+  redactor: Redactor,
+): string => published(codeForm({ text, isQuoted: false, ...room }, {}, redactor));
+
+/** Words of the service, and short pieces that it has escaped: GitHub need not be asked about them. */
+export function ownWords(text: string, allowed: Allowed, redactor: Redactor): string {
+  const room = { limit: Infinity, cutMark: '' };
+  return withoutEffects(text, allowed, redactor) ?? asCode(text, room, redactor);
+}
+
+/** A title, or the message of a commit: no Markdown, so its links and tags are none and stay. */
+export const plainText = (text: string, redactor: Pick<Redactor, 'redact'>): string =>
+  withoutEffects(text, {}, redactor) ??
+  redactor.redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));
+
+const MOST_ROUNDS = 4;
+
+/** Markdown without secrets and without what acts; `undefined` for one that resists. */
+function withoutEffects(
+  text: string,
+  allowed: Allowed,
+  redactor: Pick<Redactor, 'redact'>,
+): string | undefined {
+  let before = text;
+  // Each changes what the other looks for: a secret may stand behind a character that nobody sees.
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const after = harmless(redactMarkdown(before, redactor), allowed);
+    if (after === undefined || after === before) return after;
+    before = after;
+  }
+  return undefined;
+}

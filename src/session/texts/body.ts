@@ -1,0 +1,44 @@
+// A comment of ours or a pull request's body, as sections: our own Markdown, and texts that a model or a person
+// wrote. Those are made safe one by one, on the way to GitHub.
+
+/** Text from others. A quotation keeps it apart from our words; without one it has to be the last section. */
+export interface Written {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  /** Characters, the signs of the quotation included. Without it, as many as GitHub takes. */
+  readonly limit?: number;
+}
+
+export type Section = string | Written;
+export type Body = readonly Section[];
+
+/** Sections with a blank line between them; empty ones are left out. */
+export const sections = (...parts: readonly (Section | Body)[]): Body =>
+  parts
+    .flatMap((part) => (typeof part === 'string' || 'text' in part ? [part] : [...part]))
+    .filter((part) => part !== '');
+
+/** Folded away under a summary. */
+export const details = (summary: string, section: Section): Body => [
+  `<details><summary>${summary}</summary>`,
+  section,
+  '</details>',
+];
+
+/** As a quotation of at most `limit` characters. HTML in it is shown as text. */
+export const quoted = (text: string, limit: number): Written => ({ text, isQuoted: true, limit });
+
+/** As it is. It has to be the last section. */
+export const unquoted = (text: string): Written => ({ text, isQuoted: false });
+
+export const blockquote = (text: string): string =>
+  text.replaceAll(/^(?=(.?))/gm, (_none, next: string) => (next === '' ? '>' : '> '));
+
+/** All of it, with the texts of others as they wrote them: to compare, not to publish. */
+export const textOf = (body: Body): string => body.map(plainText).join('\n\n');
+
+function plainText(section: Section): string {
+  if (typeof section === 'string') return section;
+  const text = section.text.trim();
+  return section.isQuoted ? blockquote(text) : text;
+}

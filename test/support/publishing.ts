@@ -1,0 +1,44 @@
+// Texts as they leave for GitHub, where the local GitHub says how it shows them.
+import { renderMarkdown, type Surroundings } from '../../playground/github/markdown/index.ts';
+import { publicBody, type Gate } from '../../src/github/gate.ts';
+import { faultIn } from '../../src/github/text/check.ts';
+import { hostPolicy } from '../../src/github/text/links.ts';
+import type { CheckRendering } from '../../src/github/text/render.ts';
+import { createRedactor, type Redactor } from '../../src/lib/redact.ts';
+import type { Body } from '../../src/session/texts/body.ts';
+
+/** A repository in which everybody can be mentioned, and every number is an issue. */
+const AROUND: Surroundings = {
+  url: 'https://github.com',
+  repository: 'example/words',
+  findUser: (login) => login,
+  findIssue: (repository, id) => ({ kind: 'issues', repository, id }),
+};
+
+export const asGitHubShows = (markdown: string): string => renderMarkdown(markdown, 'gfm', AROUND);
+
+export const links = hostPolicy(['github.com', '*.example.com']);
+
+export const checkBy =
+  (render: (markdown: string) => string): CheckRendering =>
+  async (markdown, mentions) =>
+    faultIn(render(markdown), { mentions, links });
+
+interface PublishOptions {
+  readonly mentions?: readonly string[];
+  readonly closes?: number;
+  readonly whole?: string;
+  readonly redactor?: Redactor;
+  readonly gate?: Partial<Gate>;
+}
+
+const MARKER = /\n\n<!-- issuewright:5:status -->$/;
+
+/** What people read of a comment, without its marker. */
+export async function published(body: Body, options: PublishOptions = {}): Promise<string> {
+  const { redactor = createRedactor(), gate = {}, ...allowed } = options;
+  const cleaner = { redactor, links, check: checkBy(asGitHubShows), ...gate };
+  const text = await publicBody({ session: '5', key: 'status', body, ...allowed }, cleaner);
+  if (!MARKER.test(text)) throw new Error(`no marker at the end of ${text}`);
+  return text.replace(MARKER, '');
+}
