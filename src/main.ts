@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
-import { createReceiver } from './app/receive/receive.ts';
+import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
 import { openShells, type Shells } from './app/service/shells.ts';
@@ -10,7 +10,6 @@ import type { CommandContext, Service } from './commands/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { processEnvironment, type Config } from './config.ts';
 import { EVENTS } from './events/index.ts';
-import { WebhookRefused } from './github/app.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { ALL_ROOM } from './lib/content-limits.ts';
 import { messageOf } from './lib/errors.ts';
@@ -21,7 +20,6 @@ import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
 import { renderingsOf } from './tools/renderings.ts';
 import { createWebServer, type WebServer } from './web/server.ts';
-import type { ReceiveWebhook } from './web/webhook-route.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
@@ -57,12 +55,13 @@ async function serve(
   redactor: Redactor,
   log: Logger,
 ): Promise<Service> {
-  const github = connectGitHub(config, store, redactor, log);
-  await github.start();
+  const content = config.github.limitsContent ? contentIn(store) : undefined;
+  const github = createGitHub({ ...config.github, content, log, redactor });
+  await github.start(handlersFor(config, store, github, log));
   const pause = new PauseWatch(store);
   const web = createWebServer({
     log,
-    webhook: deliverTo(github),
+    webhook: (delivery) => github.receive(delivery),
     ready: () => store.ready(),
     paused: async () => pause.look(),
     pages: sessionReader(store),
@@ -151,52 +150,24 @@ async function greet(github: GitHub, log: Logger): Promise<void> {
   }
 }
 
-const deliverTo =
-  (github: GitHub): ReceiveWebhook =>
-  async ({ id, event, signature, rawBody }) => {
-    try {
-      await github.receiveWebhook({
-        id,
-        name: event,
-        signature,
-        rawBody: rawBody.toString('utf8'),
-      });
-      return { status: 202, message: 'Accepted.' };
-    } catch (error) {
-      if (!(error instanceof WebhookRefused)) throw error;
-      return { status: error.status, message: error.message };
-    }
-  };
-
-function connectGitHub(
-  { github }: Config,
-  store: OpenStore,
-  redactor: Redactor,
-  log: Logger,
-): GitHub {
-  const { allowedOwners, allowedBots } = github;
-  const receiver = createReceiver({
+/** What handles GitHub's events. */
+function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Logger) {
+  const sessions = eventHandlers(EVENTS, {
     store,
-    serves: servesOnly(allowedOwners),
-    allowedBots,
-    slug: () => own.knownIdentity()?.slug,
+    serves: servesOnly(github.allowedOwners),
+    allowedBots: github.allowedBots,
+    slug: () => app.knownIdentity()?.slug,
     log,
   });
-  const readers = EVENTS.map((reader) => ({
-    name: reader.name,
-    handle: ({ deliveryId, payload }: { deliveryId: string; payload: unknown }) =>
-      receiver.receive(reader, { id: deliveryId, event: reader.name }, payload),
-  }));
-  const forget = (installation: number) => own.forget(installation);
-  const handlers = [...readers, ...installationHandlers({ store, forget, log })];
-  const content = (installation: number) => ({
-    take: () => store.takeContent(installation),
-    pause: (ms: number) => store.pauseContent(installation, ms),
-  });
-  const limits = github.limitsContent ? { content } : {};
-  const own = createGitHub({ ...github, handlers, ...limits, log, redactor });
-  return own;
+  const forget = (installation: number): void => app.forget(installation);
+  return [...sessions, ...installationHandlers({ store, forget, log })];
 }
+
+/** How much each installation may still write, shared by all processes. */
+const contentIn = (store: OpenStore) => (installation: number) => ({
+  take: () => store.takeContent(installation),
+  pause: (ms: number) => store.pauseContent(installation, ms),
+});
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);

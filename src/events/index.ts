@@ -11,7 +11,7 @@ import { pullRequestReopened } from './pull-request-reopened.ts';
 import { pullRequestReviewSubmitted } from './pull-request-review-submitted.ts';
 import type { EventReader } from './reader.ts';
 
-/** Every GitHub event that means something to us. A new one is a file and a line here. */
+/** The events that sessions are made of. Those of installations are in `app/receive/installations.ts`. */
 export const EVENTS: readonly EventReader[] = [
   issuesLabeled,
   issuesOpened,

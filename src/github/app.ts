@@ -3,41 +3,15 @@ import { createPrivateKey } from 'node:crypto';
 import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import type { Logger } from 'pino';
 import { Probot, type ProbotOctokit } from 'probot';
+import type { DeliveryAnswer, SignedDelivery, VerifiedDelivery } from '../contracts/delivery.ts';
 import { messageOf } from '../lib/errors.ts';
 import { Octokit, silenced } from './octokit.ts';
 import { govern, type RequestPolicy } from './request-policy.ts';
 
-interface WebhookDelivery {
-  /** `X-GitHub-Delivery` */
-  readonly id: string;
-  /** `X-GitHub-Event` */
-  readonly name: string;
-  /** `X-Hub-Signature-256` */
-  readonly signature: string;
-  readonly rawBody: string;
-}
-
-export interface WebhookEvent {
-  readonly deliveryId: string;
-  readonly name: EmitterWebhookEventName;
-  readonly payload: unknown;
-}
-
 export interface WebhookHandler {
   /** Such as `issues.labeled`. */
   readonly name: EmitterWebhookEventName;
-  handle(event: WebhookEvent): Promise<void>;
-}
-
-/** A delivery that is not accepted. The message may be shown to the sender. */
-export class WebhookRefused extends Error {
-  override readonly name = 'WebhookRefused';
-  readonly status: 400 | 401 | 500;
-
-  constructor(status: 400 | 401 | 500, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.status = status;
-  }
+  handle(delivery: VerifiedDelivery): Promise<void>;
 }
 
 export interface GitHubAppOptions {
@@ -46,38 +20,35 @@ export interface GitHubAppOptions {
   readonly webhookSecret: string;
   readonly baseUrl: string;
   readonly log: Logger;
-  readonly handlers: readonly WebhookHandler[];
   readonly policy: RequestPolicy;
 }
 
 export interface GitHubApp {
-  /** Resolves when deliveries can be received. Makes no request. */
-  start(): Promise<void>;
+  /** Resolves when deliveries to these handlers can be received. Makes no request. */
+  start(handlers: readonly WebhookHandler[]): Promise<void>;
   /**
-   * Verifies a delivery and awaits its handlers; an event without one is handled by doing nothing.
-   * Makes no request. @throws {WebhookRefused}
+   * Verifies a delivery and waits for its handlers; an event without one is accepted and ignored.
+   * Makes no request.
    */
-  receiveWebhook(delivery: WebhookDelivery): Promise<'handled'>;
+  receive(delivery: SignedDelivery): Promise<DeliveryAnswer>;
   /** The octokit that authenticates as the App itself. */
   octokit(): Promise<ProbotOctokit>;
 }
 
 export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
-  const { appId, privateKey, webhookSecret: secret, baseUrl, log, handlers, policy } = options;
+  const { appId, privateKey, webhookSecret: secret, baseUrl, log, policy } = options;
   // Probot logs whole events and their signatures: what is worth a line is logged here.
   const probot = new Probot({ appId, privateKey, secret, baseUrl, Octokit, log: silenced(log) });
-  for (const handler of handlers)
-    probot.on(handler.name, ({ id, payload }) =>
-      handler.handle({ deliveryId: id, name: handler.name, payload }),
-    );
 
   let governed: Promise<ProbotOctokit> | undefined;
   return {
-    start: async () => {
+    start: async (handlers) => {
       checkPrivateKey(privateKey);
+      for (const { name, handle } of handlers)
+        probot.on(name, ({ id, payload }) => handle({ id, event: name, payload }));
       await probot.ready();
     },
-    receiveWebhook: (delivery) => receive(probot, delivery, log),
+    receive: (delivery) => receive(probot, delivery, log),
     octokit: () => (governed ??= governedOctokit(probot, policy)),
   };
 }
@@ -99,33 +70,36 @@ function checkPrivateKey(privateKey: string): void {
   }
 }
 
-async function receive(probot: Probot, delivery: WebhookDelivery, log: Logger): Promise<'handled'> {
-  const { id, name, signature, rawBody } = delivery;
-  const about = { delivery: id, event: name };
-  const isGenuine = await probot.webhooks.verify(rawBody, signature).catch(() => false);
+async function receive(
+  probot: Probot,
+  { id, event, signature, rawBody }: SignedDelivery,
+  log: Logger,
+): Promise<DeliveryAnswer> {
+  const about = { delivery: id, event };
+  const body = rawBody.toString('utf8');
+  const isGenuine = await probot.webhooks.verify(body, signature).catch(() => false);
   if (!isGenuine) {
     log.warn(about, 'received an invalid webhook: its signature does not match WEBHOOK_SECRET');
-    throw new WebhookRefused(401, 'The signature does not match the body and the webhook secret.');
+    const message = 'The signature does not match the body and the webhook secret.';
+    return { status: 401, message };
   }
-  const payload = parseObject(rawBody);
-  if (payload === undefined || name === '') {
+  const payload = parseObject(body);
+  if (payload === undefined || event === '') {
     log.warn(
       about,
       'received an invalid webhook: the body is not a JSON object, or the event name is missing',
     );
-    throw new WebhookRefused(
-      400,
-      'The body must be a JSON object, and the event name is required.',
-    );
+    const message = 'The body must be a JSON object, and the event name is required.';
+    return { status: 400, message };
   }
   try {
     // The signature vouches for the payload's shape: octokit's union of events cannot be checked here.
-    await probot.webhooks.receive({ id, name, payload } as never);
+    await probot.webhooks.receive({ id, name: event, payload } as never);
   } catch (error) {
     log.error({ ...about, err: causeOf(error) }, 'webhook handler failed');
-    throw new WebhookRefused(500, 'Internal error. Redeliver it later.');
+    return { status: 500, message: 'Internal error. Redeliver it later.' };
   }
-  return 'handled';
+  return { status: 202, message: 'Accepted.' };
 }
 
 function parseObject(text: string): object | undefined {

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
-import { createGitHubApp, type GitHubApp, type WebhookHandler } from './app.ts';
+import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './owners-files.ts';
@@ -20,7 +20,6 @@ export interface GitHubOptions {
   readonly enterprise?: { readonly host: string; readonly protocol: string } | undefined;
   /** Hosts that links in texts of ours may lead to besides GitHub, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
-  readonly handlers: readonly WebhookHandler[];
   /** What each installation may write; without it as much as it likes. */
   readonly content?: ((installation: number) => ContentBudget) | undefined;
   readonly log: Logger;
@@ -31,7 +30,7 @@ export interface GitHubOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export interface GitHub extends Pick<GitHubApp, 'start' | 'receiveWebhook'> {
+export interface GitHub extends Pick<GitHubApp, 'start' | 'receive'> {
   /** Where people see it, such as `https://github.com`. */
   readonly url: string;
   /** The repository as the App's installation sees it. Makes no request. */
@@ -73,8 +72,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
   return {
     url,
-    start: () => app.start(),
-    receiveWebhook: (delivery) => app.receiveWebhook(delivery),
+    start: (handlers) => app.start(handlers),
+    receive: (delivery) => app.receive(delivery),
     forget: (installation) => tokens.forget(installation),
     identity,
     knownIdentity,

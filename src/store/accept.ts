@@ -6,7 +6,8 @@ import { writeEntries } from './entries.ts';
 import type { Parts } from './parts.ts';
 import { lockSession, newSessionId } from './sessions.ts';
 import { within } from './statement.ts';
-import type { Accepted, Delivery, SessionRow } from './store.ts';
+import type { Accepted, SessionRow } from './store.ts';
+import type { Delivery } from '../contracts/delivery.ts';
 import { notifyWake } from './wake.ts';
 import { inTransaction } from './transaction.ts';
 

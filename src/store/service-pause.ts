@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { ServicePause } from './store.ts';
+import type { ServicePause } from '../contracts/service-pause.ts';
 import { inTransaction } from './transaction.ts';
 
 export async function readPause(database: Database): Promise<ServicePause | undefined> {

@@ -1,3 +1,5 @@
+import type { Delivery } from '../contracts/delivery.ts';
+import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { ContentRoom } from '../lib/content-limits.ts';
 import type { Entry, NewEntry } from '../session/entries/entry.ts';
@@ -43,11 +45,6 @@ export interface StandingPublication extends Publication {
   readonly updatedAt: Date;
 }
 
-export interface Delivery {
-  readonly id: string;
-  readonly event: string;
-}
-
 export type Accepted =
   | { readonly outcome: 'accepted'; readonly session: string }
   | { readonly outcome: 'duplicate' }
@@ -72,12 +69,6 @@ export interface AppendOptions {
 export interface Due {
   readonly advance: number;
   readonly publish: number;
-}
-
-/** The operator's pause of the whole service. */
-export interface ServicePause {
-  readonly reason: string;
-  readonly since: Date;
 }
 
 /** Sessions and their journals. Unless said otherwise, a promise that resolves means: durable. */

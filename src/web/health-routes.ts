@@ -1,16 +1,12 @@
+import type { ServicePause } from '../contracts/service-pause.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 
-export interface Paused {
-  readonly reason: string;
-  readonly since: Date;
-}
-
 export interface Readiness {
   /** Rejects while something that the service needs does not answer. */
   readonly ready: () => Promise<void>;
-  readonly paused: () => Promise<Paused | undefined>;
+  readonly paused: () => Promise<ServicePause | undefined>;
   readonly isDraining: () => boolean;
   /** Milliseconds that `ready` may take. */
   readonly deadlineMs: number;
@@ -31,7 +27,7 @@ export function serveHealth(server: FastifyInstance, readiness: Readiness): void
 }
 
 /** A paused service still accepts deliveries, so it is ready. */
-async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: Paused }> {
+async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: ServicePause }> {
   try {
     const pause = await paused();
     return pause === undefined ? {} : { paused: pause };

@@ -2,12 +2,13 @@ import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { answer, answerMistakes, refuseConnection } from './answers.ts';
-import { serveHealth, type Paused } from './health-routes.ts';
+import { serveHealth } from './health-routes.ts';
+import type { ServicePause } from '../contracts/service-pause.ts';
 import { servePages } from './page-routes.ts';
 import { logRequests } from './request-log.ts';
 import type { Renderings } from './pages/value.ts';
 import type { SessionSource } from './session-source.ts';
-import { serveWebhook, type ReceiveWebhook } from './webhook-route.ts';
+import { serveWebhook, type ReceiveDelivery } from './webhook-route.ts';
 
 /** All in milliseconds. */
 interface WebTimeouts {
@@ -24,11 +25,11 @@ interface WebTimeouts {
 export interface WebServerOptions {
   readonly log: Logger;
   /** Called with each delivery whose headers are there; verifies it. A rejection becomes a 500. */
-  readonly webhook: ReceiveWebhook;
+  readonly webhook: ReceiveDelivery;
   /** Rejects while something that the service needs does not answer. */
   readonly ready: () => Promise<void>;
   /** Why the operator has paused the service, where that is so. */
-  readonly paused?: (() => Promise<Paused | undefined>) | undefined;
+  readonly paused?: (() => Promise<ServicePause | undefined>) | undefined;
   readonly pages: SessionSource;
   /** Where the pages' links to issues lead. */
   readonly githubUrl?: string | undefined;

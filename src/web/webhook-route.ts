@@ -1,26 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DeliveryAnswer, SignedDelivery } from '../contracts/delivery.ts';
 import { answer } from './answers.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
 
-/** One delivery as received; nothing is verified yet. */
-export interface WebhookRequest {
-  /** `X-GitHub-Delivery` */
-  readonly id: string;
-  /** `X-GitHub-Event` */
-  readonly event: string;
-  /** `X-Hub-Signature-256` */
-  readonly signature: string;
-  readonly rawBody: Buffer;
-}
-
-/** The HTTP status to answer with, and a message for the sender. */
-interface WebhookAnswer {
-  readonly status: number;
-  readonly message: string;
-}
-
-export type ReceiveWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
+/** Verifies and handles a delivery. */
+export type ReceiveDelivery = (delivery: SignedDelivery) => Promise<DeliveryAnswer>;
 
 const HEADERS = {
   id: 'x-github-delivery',
@@ -31,7 +16,7 @@ const HEADERS = {
 /** The bytes are passed on unchanged, because the signature covers the bytes. */
 export function serveWebhook(
   server: FastifyInstance,
-  receive: ReceiveWebhook,
+  receive: ReceiveDelivery,
   bodyLimit: number,
 ): void {
   void server.register(async (scope) => {
@@ -42,7 +27,7 @@ export function serveWebhook(
     );
     scope.post<{ Body: Buffer | undefined }>(
       WEBHOOK_PATH,
-      { bodyLimit, onRequest: refuseWithoutHeaders },
+      { bodyLimit, onRequest: requireHeaders },
       async (request, reply) => {
         const { status, message } = await receive({
           id: headerOf(request, HEADERS.id),
@@ -57,7 +42,7 @@ export function serveWebhook(
 }
 
 /** Checked before the body is read, so that strangers cannot fill the memory. */
-async function refuseWithoutHeaders(request: FastifyRequest, reply: FastifyReply) {
+async function requireHeaders(request: FastifyRequest, reply: FastifyReply) {
   const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
   if (missing === undefined) return undefined;
   void reply.header('connection', 'close');

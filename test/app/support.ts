@@ -104,7 +104,6 @@ export async function openService(
     privateKey,
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
-    handlers: [],
     log,
     redactor: createRedactor(),
   });

@@ -30,7 +30,6 @@ export function github(options: Partial<GitHubOptions> = {}): GitHub {
     appId: APP_ID,
     privateKey: PRIVATE_KEY,
     webhookSecret: SECRET,
-    handlers: [],
     log,
     redactor,
     backoffMs: 1,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TellPerson } from '../../src/lib/errors.ts';
 import { isWithin } from '../../src/lib/path.ts';
+import { canBeNamed } from '../../src/workspace/files/path-policy.ts';
 import { hunksBetween } from '../../src/lib/unified-diff.ts';
 import type {
   CommitDone,
@@ -71,7 +72,7 @@ async function contentsOf(files: Files): Promise<Contents> {
   const add = async (directory: string): Promise<void> => {
     for (const { name, kind, isIgnored } of await files.list(directory)) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      if (isIgnored) continue;
+      if (isIgnored || !canBeNamed(path)) continue;
       if (kind === 'directory') await add(path);
       if (kind === 'file')
         contents.set(path, Buffer.from(await files.read(path)).toString('base64'));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { WebhookRequest } from '../../src/web/webhook-route.ts';
+import type { SignedDelivery } from '../../src/contracts/delivery.ts';
 import { ask, deliver, DELIVERY, headOf, speak, startServer, type TestServer } from './support.ts';
 
 let server: TestServer | undefined;
@@ -45,7 +45,7 @@ describe('somebody who does not even look like GitHub', () => {
 
 describe('a delivery', () => {
   it('is handed on with its headers and the very bytes of its body', async () => {
-    const seen: WebhookRequest[] = [];
+    const seen: SignedDelivery[] = [];
     const web = await start({
       webhook: async (request) => {
         seen.push(request);

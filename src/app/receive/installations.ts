@@ -1,6 +1,7 @@
 // What becomes of the App's installations: GitHub tells every App of that, whatever it asked for.
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { WebhookHandler } from '../../github/app.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -27,13 +28,8 @@ interface InstallationParts {
   readonly log: Logger;
 }
 
-interface Handler {
-  readonly name: EventName;
-  handle(event: { readonly payload: unknown }): Promise<void>;
-}
-
 /** One for each event. They make no request; what they wake does. Safe to repeat. */
-export const installationHandlers = (parts: InstallationParts): Handler[] =>
+export const installationHandlers = (parts: InstallationParts): WebhookHandler[] =>
   (Object.keys(EVENTS) as EventName[]).map((name) => ({
     name,
     handle: ({ payload }) => changed(parts, name, payload),

@@ -1,4 +1,5 @@
-import type { ServicePause, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
+import type { ServicePause } from '../../contracts/service-pause.ts';
 
 /** The operator's pause of the whole service, as last looked up. */
 export class PauseWatch {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createReceiver } from '../../../src/app/receive/receive.ts';
+import { eventHandlers } from '../../../src/app/receive/receive.ts';
 import type { EventReader } from '../../../src/events/reader.ts';
 import type { Ask, Arrival, Person } from '../../../src/session/entries/intent.ts';
-import type { Delivery } from '../../../src/store/store.ts';
+import type { Delivery } from '../../../src/contracts/delivery.ts';
 
 const MAINTAINER: Person = { login: 'maintainer', id: 5 };
 const bot = (login: string): Person => ({ login, id: 6, bot: true });
@@ -27,7 +27,9 @@ const arrival = (sender: Person, asks: readonly Ask[] = [], owner = 'example'): 
 /** What the store is given of these, with the ids of the deliveries. */
 async function received(arrivals: readonly Arrival[], slug?: string) {
   const taken: { arrival: Arrival; delivery: Delivery }[] = [];
-  const receiver = createReceiver({
+  const event = 'issue_comment.created';
+  const reader: EventReader = { name: event, read: () => arrivals };
+  const [handler] = eventHandlers([reader], {
     store: {
       accept: (one, delivery) => {
         taken.push({ arrival: one, delivery });
@@ -39,8 +41,7 @@ async function received(arrivals: readonly Arrival[], slug?: string) {
     slug: () => slug,
     log: pino({ level: 'silent' }),
   });
-  const reader: EventReader = { name: 'issue_comment.created', read: () => arrivals };
-  await receiver.receive(reader, { id: 'd', event: 'issue_comment.created' }, {});
+  await handler?.handle({ id: 'd', event, payload: {} });
   return taken;
 }
 

@@ -55,7 +55,6 @@ describe('the forge of a session, on the local GitHub', () => {
       privateKey,
       webhookSecret: 'a-secret-of-this-test',
       enterprise: { host: new URL(local.url).host, protocol: 'http' },
-      handlers: [],
       linkHosts: ['work.example.com'],
       log: pino({ level: 'silent' }),
       redactor: createRedactor(),
