@@ -44,8 +44,10 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   return {
     start: async (handlers) => {
       checkPrivateKey(privateKey);
-      for (const { name, handle } of handlers)
-        probot.on(name, ({ id, payload }) => handle({ id, event: name, payload }));
+      for (const handler of handlers)
+        probot.on(handler.name, ({ id, payload }) =>
+          handler.handle({ id, event: handler.name, payload }),
+        );
       await probot.ready();
     },
     receive: (delivery) => receive(probot, delivery, log),
