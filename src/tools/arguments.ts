@@ -25,3 +25,27 @@ export function brief(text: string): string {
 /** "1 file", "2 files". */
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** An object within the arguments, some of whose fields are accepted under other names too. */
+export const aliased = <Item extends z.ZodObject>(
+  item: Item,
+  aliases: Readonly<Record<string, keyof z.input<Item>>>,
+) =>
+  z.preprocess((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => [
+        Object.hasOwn(aliases, key) ? aliases[key] : key,
+        field,
+      ]),
+    );
+  }, item);
+
+const MAX_SECONDS = 300;
+
+/** A whole number from 1 to 300; a longer time is taken for the longest. */
+export const seconds = () =>
+  z.preprocess((value) => {
+    const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && number > MAX_SECONDS ? MAX_SECONDS : number;
+  }, z.int().min(1).max(MAX_SECONDS));

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { aliased } from '../aliased.ts';
-import { brief, count } from '../arguments.ts';
+import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits } from './text-edit.ts';
 import type { TextEdit } from './text-edit.ts';

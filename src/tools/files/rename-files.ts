@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { aliased } from '../aliased.ts';
-import { count, listOf } from '../arguments.ts';
+import { aliased, count, listOf } from '../arguments.ts';
 
 const MAX_RENAMES = 200;
 

@@ -1,5 +1,5 @@
 import { count } from '../arguments.ts';
-import { cutLine, numbered } from '../files/numbered.ts';
+import { cutLine, numbered } from '../files/text-file.ts';
 import type { Passage } from '../../contracts/search.ts';
 
 export interface ContextFile {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
-import { numbered } from '../files/numbered.ts';
+import { numbered } from '../files/text-file.ts';
 import type { Answer } from '../../contracts/search.ts';
 
 const MAX_FILES = 8;

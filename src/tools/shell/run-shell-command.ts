@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import type { Files } from '../../contracts/files.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief } from '../arguments.ts';
+import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
 import { refuseEarly } from './refused-commands.ts';
-import { startDirectory } from './start-directory.ts';
-import { seconds } from './seconds.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;
@@ -58,3 +57,14 @@ export const runShellCommand = defineTool({
     };
   },
 });
+
+/**
+ * The directory that a command starts in, from the root; empty: there.
+ * @throws {TellModel} for a path that is no directory of the repository
+ */
+async function startDirectory(files: Files, directory: string): Promise<string> {
+  const path = directory.trim().replace(/^\.\/|\/+$/g, '');
+  if (path === '' || path === '.') return '';
+  await files.list(path);
+  return path;
+}

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { brief } from '../arguments.ts';
+import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { findTests } from './find-tests.ts';
 import { HeardOutput } from './heard-output.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
-import { seconds } from './seconds.ts';
-import { readTestOutput } from './test-output/read.ts';
-import type { TestResults } from './test-output/results.ts';
+import { readTestOutput } from './test-output.ts';
+import type { TestResults } from './test-output.ts';
 import { commandFor, runnerOf } from './test-runners.ts';
 
 const DEFAULT_SECONDS = 300;

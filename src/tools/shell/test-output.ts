@@ -1,0 +1,194 @@
+// What test runners put out, one reader for each.
+
+/** What a test runner said of its tests. */
+export interface TestResults {
+  readonly failed: number | null;
+  readonly passed: number | null;
+  /** What it says of each that failed, beginning with its name. */
+  readonly failures: readonly string[];
+}
+
+/** Reads the output of one runner, plain text; `undefined` where it is of another. */
+type ReadTests = (text: string) => TestResults | undefined;
+
+/** The number before or after a word, in the last place where it stands. */
+function lastNumber(text: string, pattern: RegExp): number | null {
+  const found = [...text.matchAll(pattern)].at(-1)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** A text in blocks, each from a line that begins one to the next such line or the one that ends all. */
+function blocksOf(text: string, begins: RegExp, ends: RegExp = /^(?!)/): string[] {
+  const blocks: string[][] = [];
+  let isInside = false;
+  for (const line of text.split('\n')) {
+    if (begins.test(line)) {
+      blocks.push([]);
+      isInside = true;
+    } else if (ends.test(line)) isInside = false;
+    if (isInside) blocks.at(-1)?.push(line);
+  }
+  return blocks.map((lines) => lines.join('\n').trim());
+}
+
+const CARGO_RESULT = /^test result: .*? (\d+) passed; (\d+) failed;/gm;
+
+/** One `test result:` for each binary, and a block for each that failed: `---- name stdout ----`. */
+const cargo: ReadTests = (text) => {
+  const results = [...text.matchAll(CARGO_RESULT)];
+  if (results.length === 0) return undefined;
+  const sum = (group: number): number =>
+    results.reduce((all, match) => all + Number(match[group] ?? 0), 0);
+  return {
+    failed: sum(2),
+    passed: sum(1),
+    failures: blocksOf(text, /^---- .* ----$/, /^(?:failures:|test result:)/),
+  };
+};
+
+/** `--- FAIL: TestName (0.00s)` with what is indented below, `ok package` and `FAIL package`. */
+const go: ReadTests = (text) => {
+  if (!/^(?:ok|FAIL|---|\?) ?[ \t]+\S+/m.test(text) || !/^(?:ok|FAIL|\?) *\t\S/m.test(text))
+    return undefined;
+  const failures = blocksOf(text, /^--- FAIL: /, /^(?:=== |--- |ok\b|FAIL\b|PASS\b|\?)/);
+  const broken = blocksOf(text, /^FAIL\t\S+ \[/);
+  const passed = [...text.matchAll(/^--- PASS: /gm)].length;
+  return {
+    failed: failures.length + broken.length,
+    // Those that pass are only listed with -v.
+    passed: passed === 0 ? null : passed,
+    failures: failures.length > 0 ? failures : broken,
+  };
+};
+
+/** Maven's surefire, or Gradle. */
+const java: ReadTests = (text) => surefire(text) ?? gradle(text);
+
+const SUREFIRE_SUMMARY =
+  /^\[(?:INFO|ERROR|WARNING)\] Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$/gm;
+
+/** The last summary is that of all classes. */
+function surefire(text: string): TestResults | undefined {
+  const last = [...text.matchAll(SUREFIRE_SUMMARY)].at(-1);
+  if (last === undefined) return undefined;
+  const [run = 0, failures = 0, errors = 0, skipped = 0] = last.slice(1).map(Number);
+  const failed = failures + errors;
+  return {
+    failed,
+    passed: run - failed - skipped,
+    failures: blocksOf(
+      text,
+      /^\[ERROR\] .*(?:<<< (?:FAILURE|ERROR)!|:\d+)/,
+      /^\[(?:INFO|WARNING)\]|^\[ERROR\] *$|^\[ERROR\] Tests run/,
+    ).filter((block) => !block.startsWith('[ERROR] Tests run')),
+  };
+}
+
+/** `5 tests completed, 1 failed`, and `Class > name FAILED` with what is indented below. */
+function gradle(text: string): TestResults | undefined {
+  const [, run, failed] = /^(\d+) tests? completed(?:, (\d+) failed)?/m.exec(text) ?? [];
+  if (run === undefined) return undefined;
+  return {
+    failed: Number(failed ?? 0),
+    passed: null,
+    failures: blocksOf(text, /^\S.* > .* FAILED$/, /^\S/),
+  };
+}
+
+/** `Tests:       1 failed, 2 passed, 3 total`, and a block for each that failed: `● suite › name`. */
+const jest: ReadTests = (text) => {
+  const summary = [...text.matchAll(/^Tests: +(.*\d+ total)$/gm)].at(-1)?.[1];
+  if (summary === undefined) return undefined;
+  const count = (word: string): number =>
+    Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
+  const blocks = blocksOf(
+    text,
+    /^ {2}● .*\S/,
+    /^(?:PASS|FAIL|Test Suites:|Summary of all failing)/,
+  );
+  const failures = [...new Map(blocks.map((block) => [block.split('\n', 1)[0], block])).values()];
+  return {
+    failed: count('failed'),
+    passed: count('passed'),
+    failures: failures.filter((block) => !block.startsWith('● Console')),
+  };
+};
+
+/** `  2 passing (5ms)`, `  1 failing`, and then each that failed: `  1) suite`. */
+const mocha: ReadTests = (text) => {
+  const passed = lastNumber(text, /^ *(\d+) passing\b/gm);
+  if (passed === null) return undefined;
+  const [, after = ''] = text.split(/^ *\d+ failing$/m);
+  return {
+    failed: lastNumber(text, /^ *(\d+) failing$/gm) ?? 0,
+    passed,
+    failures: blocksOf(after, /^ +\d+\) \S/),
+  };
+};
+
+/** The `spec` reporter of node:test: `ℹ fail 1`, and the failing tests again at the end. */
+const nodeTest: ReadTests = (text) => {
+  const failed = lastNumber(text, /^ℹ fail (\d+)$/gm);
+  if (failed === null) return undefined;
+  const [, again] = text.split(/^✖ failing tests:$/m);
+  const failures = blocksOf(again ?? text, /^ *✖ /, /^(?:ℹ|test at) /);
+  return { failed, passed: lastNumber(text, /^ℹ pass (\d+)$/gm), failures };
+};
+
+/** `=== 1 failed, 2 passed in 0.12s ===`, and a block for each that failed: `____ name ____`. */
+const pytest: ReadTests = (text) => {
+  const line = [...text.matchAll(/^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.:]+s?.*$/gm)].at(-1)?.[1];
+  if (line === undefined) return undefined;
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  const blocks = blocksOf(text, /^_{3,} .* _{3,}$/, /^=+ .* =+$|^=+$/);
+  const short = blocksOf(text, /^(?:FAILED|ERROR) /, /^=/);
+  return {
+    failed: count('failed') + count('errors?'),
+    passed: count('passed'),
+    failures: blocks.length > 0 ? blocks : short,
+  };
+};
+
+/** `not ok 2 - name` with what follows it; the counts stand in comments, or in the lines themselves. */
+const tap: ReadTests = (text) => {
+  if (!/^(?:TAP version \d+|1\.\.\d+)$/m.test(text)) return undefined;
+  const lines = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
+  const failures = blocksOf(
+    text,
+    /^ *not ok \d+(?!.*# (?:TODO|SKIP))/i,
+    /^ *(?:ok \d+|not ok \d+|1\.\.\d+|# )/,
+  );
+  return {
+    failed: lastNumber(text, /^# fail +(\d+)$/gm) ?? lines(/^not ok \d+(?!.*# (?:TODO|SKIP))/gim),
+    passed: lastNumber(text, /^# pass +(\d+)$/gm) ?? lines(/^ok \d+/gm),
+    // A suite says only that one of its tests failed.
+    failures: failures.filter((block) => !block.includes("failureType: 'subtestsFailed'")),
+  };
+};
+
+/** `      Tests  1 failed | 2 passed (3)`, and a block for each that failed: ` FAIL  file > name`. */
+const vitest: ReadTests = (text) => {
+  const summary = [...text.matchAll(/^ *Tests {2}(.*\(\d+\))$/gm)].at(-1)?.[1];
+  if (summary === undefined) return undefined;
+  const count = (word: string): number =>
+    Number(new RegExp(`(\\d+) ${word}`).exec(summary)?.[1] ?? 0);
+  const failures = blocksOf(text, /^ FAIL {2}/, /^(?: Test Files|⎯+\[)/);
+  return { failed: count('failed'), passed: count('passed'), failures };
+};
+
+/** Each knows its own summary, and answers nothing for any other. */
+const READERS: readonly ReadTests[] = [vitest, jest, nodeTest, mocha, pytest, cargo, go, java, tap];
+
+/** No line that says something is longer, and some patterns cost the square of a line. */
+const MAX_LINE = 1_000;
+
+/** What the output of tests says of them; `undefined` where it is none that is known. */
+export function readTestOutput(text: string): TestResults | undefined {
+  const lines = text.split('\n').map((line) => line.slice(0, MAX_LINE));
+  const bounded = lines.join('\n');
+  for (const read of READERS) {
+    const results = read(bounded);
+    if (results !== undefined) return results;
+  }
+  return undefined;
+}
