@@ -4,7 +4,7 @@ import type { Size } from './memory/settings.ts';
 import { weightOf } from './memory/weight.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
-/** What stands or leaves together: a message of ours, or a turn with all that came of it. */
+/** What stays or leaves together: a message of ours, or a turn with the results of its calls. */
 type Block = { readonly lastSeq: number } & (
   | { readonly kind: 'text' | 'summary'; readonly text: string }
   | { readonly kind: 'turn'; readonly turn: Turn }
@@ -72,7 +72,7 @@ export class Conversation {
   }
 
   /**
-   * The entry up to which the messages before the one at `index` can leave; 0 where none can. A
+   * The entry up to which the messages before the one at `index` can leave; 0 if none can. A
    * summary leaves only together with something else: by itself it would but make place for the next.
    */
   lastSeqBefore(index: number): number {
@@ -86,7 +86,7 @@ export class Conversation {
     return lastSeq;
   }
 
-  /** All but the first block leave, up to `upTo`; the summary stands in their place. */
+  /** All but the first block leave, up to `upTo`; the summary replaces them. */
   compact(upTo: number, summary: string | null): void {
     const [first, ...rest] = this.#blocks;
     if (first === undefined) return;

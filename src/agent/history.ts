@@ -19,7 +19,7 @@ export interface OpenCall {
   readonly reply: number;
   readonly index: number;
   readonly call: Call;
-  /** ISO time at which it was journaled as started, where a crash interrupted it. */
+  /** ISO time at which it was journaled as started, if a crash interrupted it. */
   readonly startedAt: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface Used {
 const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 
 /**
- * Where a run stands and what its model has been told, as a view of the journal: entries go in, in
- * order. Fed with the stored entries of an interrupted run it stands exactly where that run stood,
+ * The state of a run and of its conversation, computed from the journal: entries go in, in order. Fed
+ * with the stored entries of an interrupted run it is exactly what it was in that run,
  * and the messages of its next request are the same, byte for byte.
  */
 export class History {
@@ -161,7 +161,7 @@ export class History {
     return this.#conversation.sinceCompaction;
   }
 
-  /** The entry up to which messages leave with this relief; 0 where none can. */
+  /** The entry up to which messages leave with this relief; 0 if none can. */
   lastSeqOf({ keepFrom }: Relief): number {
     return this.#conversation.lastSeqBefore(keepFrom);
   }

@@ -11,7 +11,7 @@ export interface Limits {
   /** Tokens of all requests and replies together. */
   readonly tokens: number | undefined;
   readonly dollars: Budgets;
-  /** Times that the model is told about a reply it has to write again, in a row. */
+  /** Faulty replies in a row that the model may correct. */
   readonly faults: number;
   /** Tokens of one reply. */
   readonly outputTokens: number;

@@ -60,7 +60,7 @@ const dropped = (upTo: number): Compacted => ({
   took: 0,
 });
 
-/** The summary by the model itself, asked for without tools; where it writes none, they are dropped. */
+/** The summary by the model itself, asked for without tools; if it writes none, the messages are dropped. */
 async function summarised(run: Run, keepFrom: number, upTo: number): Promise<Compacted> {
   const before = performance.now();
   const leaving = run.history.messages.slice(0, keepFrom);

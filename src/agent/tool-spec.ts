@@ -20,7 +20,7 @@ export function toolSpec(tool: Pick<Tool, 'name' | 'description' | 'arguments'>)
   return spec;
 }
 
-/** Checked or filled in all the same; a model that breaks one is told, and few ever do. */
+/** Validation still applies them; few models ever break one, and those are told. */
 const UNSAID = [
   'additionalProperties',
   'minLength',

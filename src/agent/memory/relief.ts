@@ -11,9 +11,9 @@ export interface Relief {
 interface Conversation {
   readonly messages: readonly Message[];
   readonly size: Size;
-  /** Messages that came since the last compaction; all where there was none. */
+  /** Messages that came since the last compaction; all if there was none. */
   readonly sinceCompaction: number;
-  /** Tokens that the model can read; `undefined` where nobody knows. */
+  /** Tokens that the model can read; `undefined` if it is not known. */
   readonly contextWindow: number | undefined;
 }
 

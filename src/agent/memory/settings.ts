@@ -7,9 +7,9 @@ export interface Memory {
 }
 
 interface Compaction {
-  /** Above so many messages, where set. */
+  /** Above so many messages, if set. */
   readonly messages: number | undefined;
-  /** Above this part of the model's context window, from 0 to 1, where set. */
+  /** Above this part of the model's context window, from 0 to 1, if set. */
   readonly share: number | undefined;
   /** The newest messages, which stay as they are. */
   readonly keepRecent: number;

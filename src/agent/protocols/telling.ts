@@ -48,6 +48,6 @@ export const callsOf = ({ reply, outcomes }: Turn): readonly (readonly [Call, Ca
     outcomes[index] ?? { ok: false, output: notRunWith(reply.fault) },
   ]);
 
-/** Why the work could not be ended, where the call that was made for the model's answer failed. */
+/** Why the work could not be ended, if the call that was made for the model's answer failed. */
 export const failedEnd = ({ outcomes }: Turn): readonly Message[] =>
   outcomes.filter(({ ok }) => !ok).map(({ output }) => user(couldNotEnd(output)));

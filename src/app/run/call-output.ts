@@ -40,7 +40,7 @@ export class CallOutput {
   }
 
   /**
-   * The call is over, and what was not written yet stands in its result.
+   * The call is over; what was not written yet is in its result.
    * @throws what the journal threw
    */
   async settle(): Promise<void> {

@@ -47,7 +47,7 @@ export interface RunPlan {
   readonly warnings: readonly string[];
   /** People agree to its plan before it changes anything. */
   readonly planFirst: boolean;
-  /** Another issue is taken up once it has finished. */
+  /** The next issue is started once it has finished. */
   readonly continuous: boolean;
   readonly questionTimeout: RepositorySettings['question_timeout'];
   readonly base: Base;
@@ -60,11 +60,11 @@ export interface RunPlan {
   readonly prepared: EntryOf<'run_prepared'> | undefined;
 }
 
-/** A model that cannot keep the form is told this often before the run is given up. */
+/** Unreadable replies in a row that are answered before the run fails. */
 const FAULTS_IN_A_ROW = 3;
 
 /**
- * An interrupted run goes on as it was prepared, unless its model is no longer offered; a new one
+ * An interrupted run continues as it was prepared, unless its model is no longer offered; a new one
  * follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
@@ -109,7 +109,7 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
   };
 }
 
-/** What of the settings holds for a new run as for one that goes on. */
+/** What the settings say for new and for resumed runs alike. */
 const followed = (read: FollowedSettings, { operator, shells }: PlanScope['service']) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
@@ -158,7 +158,7 @@ function modelOf({ settings, source }: FollowedSettings, operator: Operator): st
 }
 
 /**
- * A command can read every file. So where some are closed to the agent, those who closed them have to
+ * A command can read every file. So if some are closed to the agent, those who closed them have to
  * ask for dangerous tools by name.
  */
 function toolsOf(
@@ -179,7 +179,7 @@ const commandsOf = ({ commands, test, tests, setup }: RepositorySettings): Comma
   setup,
 });
 
-/** What the operator settled stands; what was left open is the repository's to choose. */
+/** The operator's choice counts; without one, the repository chooses. */
 const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
   protocol === 'auto' ? (settings.protocol ?? protocol) : protocol;
 

@@ -16,7 +16,7 @@ import type { Shells } from './shells.ts';
 export interface Operator {
   /** `provider:name`; the first is the default. */
   readonly models: readonly [string, ...string[]];
-  /** `auto`: the provider's own tool calling where it has one, else `json`. */
+  /** `auto`: the provider's own tool calling if it has one, else `json`. */
   readonly protocol: 'auto' | 'native' | 'json' | 'react';
   /** `completion`: no tools for anyone, every run is one answer. */
   readonly mode: 'agent' | 'completion';

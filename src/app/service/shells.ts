@@ -28,7 +28,7 @@ interface Surroundings {
   readonly log: Logger;
 }
 
-/** By its name, and where a link leads. */
+/** By its name, and by the target of a link. */
 function whereItLies(path: string): string[] {
   const named = resolve(path);
   return existsSync(named) ? [...new Set([named, realpathSync(named)])] : [named];
@@ -39,7 +39,7 @@ const UNSAFE =
 
 /**
  * Commands as the operator allows them: only after the sandbox of this machine has proved itself, or
- * where the operator does without one in so many words. `undefined`: the agent works without.
+ * or if the operator explicitly does without one. `undefined`: the agent works without commands.
  */
 export async function openShells(
   settings: ShellSettings,

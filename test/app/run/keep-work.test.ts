@@ -5,6 +5,8 @@ import { entriesOf, openService, type Service } from '../support.ts';
 
 const note = json(['write_file', { path: 'NOTES.md', content: 'Half of the notes.\n' }]);
 
+const HOUR = 3_600_000;
+
 const look = json(['list_directory', { path: '.' }]);
 
 describe('what a run had changed and not committed', () => {
@@ -27,6 +29,20 @@ describe('what a run had changed and not committed', () => {
       },
     ]);
     expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
+  });
+
+  it('is kept on the branch when the run gives up after its last retry', async () => {
+    const session = await service.start('Write notes with a busy model');
+    service.model.says(note, ...Array.from({ length: 9 }, () => new TryLater('busy')));
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      await session.advance();
+      service.letPass(HOUR);
+    }
+    const words = 'Gave up after 9 attempts. Last error: busy';
+    expect((await session.journal()).slice(-2)).toMatchObject([
+      { type: 'work_kept', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
+      { type: 'run_ended', end: { kind: 'failed', words } },
+    ]);
   });
 
   it('waits, uncommitted, for a run that goes on later', async () => {

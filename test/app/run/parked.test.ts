@@ -66,6 +66,20 @@ describe('a run that is put aside until a time', () => {
     expect((await session.row())?.wakeAt).toBeNull();
   });
 
+  it('waits for midnight UTC once the budget of its repository for a day is spent', async () => {
+    const session = await service.start('Spend');
+    const dollars = { run: undefined, issue: undefined, repositoryDay: 0 };
+    const limits = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefined, dollars };
+    await session.advance({ limits });
+    const day = 24 * HOUR;
+    const until = new Date((Math.floor(Date.now() / day) + 1) * day).toISOString();
+    expect((await session.journal()).at(-1)).toMatchObject({
+      type: 'run_parked',
+      reason: 'the limit of $0.00 for this repository and one day is reached',
+      until,
+    });
+  });
+
   it('ends at once when the issue is closed', async () => {
     const session = await parked('Close');
     await session.closeIssue();

@@ -66,7 +66,7 @@ export class FolderInstructions {
     return found;
   }
 
-  /** `undefined`: not now. It is asked again before the next request, and the work goes on. */
+  /** `undefined`: not now. It is asked for again before the next request; the work continues. */
   async #lookUp(paths: readonly string[]): Promise<readonly InstructionFile[] | undefined> {
     const told = new Set(toldInRun(this.#options.journal.entries).map(({ topic }) => topic));
     const allowed = paths

@@ -63,7 +63,7 @@ class WorkspaceCommands implements Commands {
       notes.push(...describe(`The setup command ${JSON.stringify(command)}`, changes));
       if (done.ended !== 'exited' || done.exitCode !== 0) break;
     }
-    // Also where it failed: what does not work is not tried again before every command.
+    // Also if it failed: it is not retried before every command.
     this.#preparedFor = await this.#locks();
     return { setup, notes };
   }
@@ -127,7 +127,7 @@ function named(paths: readonly string[]): string {
 
 const NONE: CommandSettings = { allow: undefined, test: undefined, setup: [] };
 
-/** The commands of a run; where none are allowed, no tool that has them exists. */
+/** The commands of a run. If none are allowed, the tools for them do not exist. */
 export function commandsFor(
   {
     shells,
