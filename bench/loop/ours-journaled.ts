@@ -42,7 +42,7 @@ async function openSession(store: Store): Promise<JournalTracker> {
   if (accepted.outcome !== 'accepted') throw new Error(`the arrival was ${accepted.outcome}`);
   const claim = await store.claim(accepted.session);
   const tracker = await JournalTracker.open(store, accepted.session, claim);
-  for (const { seq } of tracker.session.unjudged) {
+  for (const { seq } of tracker.session.requests.awaitingAdmission) {
     await tracker.append({ type: 'admitted', received: seq, lineComments: [] });
   }
   await tracker.append({ type: 'run_started', run: 1 });

@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_000;
 /** Between two issues: what the service does after a question is over by then. */
 const REST_MS = 400;
 /** In the order in which the journal has them; the last part ends with the request itself. */
-const MARKS = ['received', 'admitted', 'run_started', 'run_prepared', 'input_taken'] as const;
+const MARKS = ['received', 'admitted', 'run_started', 'run_prepared', 'input_read'] as const;
 
 /** Milliseconds. */
 export interface WakeUp {

@@ -31,7 +31,7 @@ async function request(run: Run): Promise<Reply> {
   });
   // The words of the safety filter are no answer: they do not end the work.
   const reading =
-    stop === 'refused' ? faulty(FAULTS.filtered) : protocol.read({ text, reasoning, calls, stop });
+    stop === 'filtered' ? faulty(FAULTS.filtered) : protocol.read({ text, reasoning, calls, stop });
   const concluding = protocol.name !== 'none' && reading.answer !== null;
   return {
     type: 'reply',
@@ -43,7 +43,7 @@ async function request(run: Run): Promise<Reply> {
     native,
     usage,
     cost,
-    took: Math.round(performance.now() - before),
+    durationMs: Math.round(performance.now() - before),
   };
 }
 

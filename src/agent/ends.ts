@@ -9,14 +9,14 @@ export type LoopEnd =
 
 export const FILTERED: RunEnd = {
   kind: 'failed',
-  words:
+  reason:
     'The safety filter of the model provider stopped the reply. Describe the task in other words, or choose another model.',
 };
 
 /** How a call ended the run, if it did. */
 export function endByCall({ halt, output }: CallFinished): RunEnd | undefined {
   if (halt === null) return undefined;
-  return halt === 'failed' ? { kind: halt, words: output } : { kind: halt };
+  return halt === 'failed' ? { kind: halt, reason: output } : { kind: halt };
 }
 
 /** `title`: of the call; `undefined` if no tool could run it. */
@@ -25,11 +25,11 @@ export const repeatedCall = (times: number, title: string | undefined): string =
 
 export const unreadableReplies = (times: number): RunEnd => ({
   kind: 'failed',
-  words: `The model replied ${times} times in a row in a form that could not be read, although it was told what was wrong each time. Choose another model.`,
+  reason: `The model replied ${times} times in a row in a form that could not be read, although it was told what was wrong each time. Choose another model.`,
 });
 
 /** `limit`: "50 model replies for one run" */
 export const limitReached = (limit: string): RunEnd => ({
   kind: 'limit',
-  words: `The limit of ${limit} was reached before the work was finished.`,
+  reason: `The limit of ${limit} was reached before the work was finished.`,
 });

@@ -72,7 +72,7 @@ export class History {
 
   add(entry: AgentEntry): void {
     switch (entry.type) {
-      case 'input_taken':
+      case 'input_read':
         this.#sameCalls = 0;
         this.#conversation.addText(entry.seq, entry.text);
         break;
@@ -119,7 +119,7 @@ export class History {
     this.#startedAt = new Map();
     this.#spend(reply, 1);
     this.#faultsInARow = reply.fault === null ? 0 : this.#faultsInARow + 1;
-    if (reply.stop === 'refused') this.#end = FILTERED;
+    if (reply.stop === 'filtered') this.#end = FILTERED;
     if (this.openCall === undefined) this.#completeTurn(reply, reply.seq);
   }
 

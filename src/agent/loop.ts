@@ -43,7 +43,7 @@ function endOf({ mode, history, limits }: Run, spent: Spent): LoopEnd | undefine
 /** Adds what people said since the last request, and what the service has to say itself. */
 async function* tell(run: Run, { input, notices }: News, spent: Spent): Steps<void> {
   const { history, limits, mode } = run;
-  if (input !== undefined) history.add(yield { type: 'input_taken', ...input });
+  if (input !== undefined) history.add(yield { type: 'input_read', ...input });
   const near = mode === 'completion' ? undefined : nearlyUsed(limits, spent);
   const own = near === undefined ? [] : [{ topic: `wrap-up:${history.runs}`, text: wrapUp(near) }];
   for (const notice of [...notices, ...own]) {

@@ -57,7 +57,7 @@ const dropped = (upTo: number): Compacted => ({
   summary: null,
   usage: NO_USAGE,
   cost: 0,
-  took: 0,
+  durationMs: 0,
 });
 
 /** The summary by the model itself, asked for without tools; if it writes none, the messages are dropped. */
@@ -67,10 +67,17 @@ async function summarised(run: Run, keepFrom: number, upTo: number): Promise<Com
   const reply = await askForSummary(run, leaving);
   if (reply === undefined) return dropped(upTo);
   const text = cutCharacters(run.io.redact(withoutThinking(reply.text).trim()), MAX_SUMMARY);
-  const isUsable = text !== '' && reply.stop !== 'refused';
+  const isUsable = text !== '' && reply.stop !== 'filtered';
   const { usage, cost } = reply;
   const took = Math.round(performance.now() - before);
-  return { type: 'compacted', upTo, summary: isUsable ? text : null, usage, cost, took };
+  return {
+    type: 'compacted',
+    upTo,
+    summary: isUsable ? text : null,
+    usage,
+    cost,
+    durationMs: took,
+  };
 }
 
 async function askForSummary(

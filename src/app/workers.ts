@@ -59,8 +59,12 @@ async function abortIfOver(
   try {
     const tracker = await JournalTracker.open(store, id);
     const { session } = tracker;
-    if (session.unjudged.some(maySayStop))
-      await admit(tracker, repository(session.installation, session.repository), judging);
+    if (session.requests.awaitingAdmission.some(maySayStop))
+      await admit(
+        tracker,
+        repository(session.thread.installation, session.thread.repository),
+        judging,
+      );
     const words = terminationReason(tracker.session);
     if (words !== undefined) controller.abort(new Termination(words));
   } catch (error) {

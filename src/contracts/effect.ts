@@ -13,24 +13,24 @@ export type FinishOutcome = 'done' | 'nothing_to_do' | 'cannot';
 export interface AskedQuestion {
   readonly text: string;
   /** The answer that the agent proposes. */
-  readonly proposal?: string;
+  readonly proposedAnswer?: string;
 }
 
 /** How long a question waits, and what comes then: the answers that it proposes, or a pause. */
-export interface AnswerWait {
+export interface AnswerDeadline {
   /** ISO time. */
   readonly until: string;
   readonly action: 'defaults' | 'pause';
 }
 
 /** A command that ran in the workspace, as it was seen to run. */
-export interface RanCommand {
+export interface CommandRun {
   readonly command: string;
   /** `null` where it was killed; `ended` says why. */
   readonly exitCode: number | null;
   readonly ended: CommandDone['ended'];
   /** Milliseconds. */
-  readonly took: number;
+  readonly durationMs: number;
 }
 
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
@@ -39,7 +39,7 @@ export type Effect =
       readonly type: 'plan';
       readonly items: readonly PlanItem[];
       /** It waits for approval. */
-      readonly proposed?: true;
+      readonly needsApproval?: true;
     }
   | {
       readonly type: 'question';
@@ -48,12 +48,12 @@ export type Effect =
       /** One by one. Journals written before there were several have the text alone. */
       readonly items?: readonly AskedQuestion[];
       /** Without it an answer is waited for without end. */
-      readonly waits?: AnswerWait;
+      readonly deadline?: AnswerDeadline;
     }
   /** The changes that the next commit takes, by path; `null`: all again. */
-  | { readonly type: 'chosen'; readonly paths: readonly string[] | null }
+  | { readonly type: 'staged'; readonly paths: readonly string[] | null }
   /** The words at the end of the name of the session's branch. */
-  | { readonly type: 'branch'; readonly words: string }
+  | { readonly type: 'branch'; readonly suffix: string }
   | {
       readonly type: 'commit';
       readonly sha: string;
@@ -67,29 +67,29 @@ export type Effect =
       readonly number: number;
       readonly url: string;
       readonly title: string;
-      readonly said: string;
+      readonly description: string;
     }
   | {
       readonly type: 'review_requested';
       readonly pullRequest: number;
       /** Logins. */
-      readonly from: readonly string[];
+      readonly reviewers: readonly string[];
     }
-  | ({ readonly type: 'command' } & RanCommand)
+  | ({ readonly type: 'command' } & CommandRun)
   | ({
       readonly type: 'tests';
       /** Tests that failed and that passed, where the output tells; `null` where not. */
       readonly failed: number | null;
       readonly passed: number | null;
       /** Only some of the tests were asked for. */
-      readonly isPart: boolean;
+      readonly isPartial: boolean;
       /** The workspace held changes of this work when they ran. */
       readonly onChanges: boolean;
-    } & RanCommand)
+    } & CommandRun)
   /** A command of the repository's settings that prepares a workspace, and the end of its output. */
-  | ({ readonly type: 'setup'; readonly output: string } & RanCommand)
+  | ({ readonly type: 'setup'; readonly output: string } & CommandRun)
   /** Hosts that a command wanted to reach and was not allowed to, `host:port`. */
-  | { readonly type: 'refused_hosts'; readonly hosts: readonly string[] }
+  | { readonly type: 'disallowed_hosts'; readonly hosts: readonly string[] }
   /** A comment in the agent's own words, on any issue or pull request. */
   | { readonly type: 'comment'; readonly issue: number; readonly url: string }
   | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };

@@ -13,8 +13,8 @@ export interface CallPlace {
 }
 
 /** What people said since the last request, as the model reads it. `upTo` is the last entry covered. */
-interface InputTaken {
-  readonly type: 'input_taken';
+interface InputRead {
+  readonly type: 'input_read';
   readonly upTo: number;
   readonly text: string;
 }
@@ -41,14 +41,14 @@ export interface Reply {
   readonly answer: string | null;
   /** What was wrong with its form, as the model is told; none of its calls is run. */
   readonly fault: string | null;
-  /** `cut` at the output limit, or `refused` by the provider's safety filter. */
-  readonly stop: 'end' | 'cut' | 'refused';
+  /** `cut` at the output limit, or `filtered` by the provider's safety filter. */
+  readonly stop: 'end' | 'cut' | 'filtered';
   readonly native: Native | null;
   readonly usage: Usage;
   /** US dollars; `null` if the price is not known. */
   readonly cost: number | null;
   /** Milliseconds from the request to the end of the reply. */
-  readonly took: number;
+  readonly durationMs: number;
 }
 
 /** Journaled before a call acts that reaches beyond the workspace. */
@@ -65,7 +65,7 @@ export interface CallFinished extends CallPlace {
   /** The call ended the run; `failed`: its output says why, for people. */
   readonly halt: 'asked' | 'finished' | 'failed' | null;
   /** How many files of the workspace it changed; counted when it is journaled. */
-  readonly changed?: number;
+  readonly changedFiles?: number;
   /** Of a call that was run without a `call_started`. */
   readonly title?: string;
 }
@@ -89,12 +89,12 @@ export interface Compacted {
   readonly usage: Usage;
   readonly cost: number | null;
   /** Milliseconds that the summary took. */
-  readonly took: number;
+  readonly durationMs: number;
 }
 
 /** What the agent's loop yields, in the order in which it happens. */
 export type NewAgentEntry =
-  | InputTaken
+  | InputRead
   | Notice
   | Reply
   | CallStarted
@@ -113,7 +113,7 @@ export type AgentEntry = NewAgentEntry & Journaled;
 /** How a run ended. `answered`: in the words of the last reply, without tools. */
 export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
-  | { readonly kind: 'limit' | 'failed' | 'stopped'; readonly words: string };
+  | { readonly kind: 'limit' | 'failed' | 'stopped'; readonly reason: string };
 
 /** How far a run goes: until a call ends it, one reply and its calls, or one answer in words. */
 export type RunMode = 'agent' | 'single' | 'completion';

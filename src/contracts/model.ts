@@ -71,7 +71,7 @@ export interface ModelReply {
   /** Calls made through the provider's tool calling, each with an `id`. */
   readonly calls: readonly Call[];
   /** `cut`: the output limit was reached. `refused`: the provider's safety filter stopped it. */
-  readonly stop: 'end' | 'cut' | 'refused';
+  readonly stop: 'end' | 'cut' | 'filtered';
   readonly usage: Usage;
   /** US dollars; `null` where the price of the model is not known. */
   readonly cost: number | null;

@@ -9,6 +9,6 @@ export const issuesTransferred = eventReader('issues.transferred', (payload) => 
     ...from,
     thread: { on: 'issue', number: issue.number },
     meaning: `issue_gone:${issue.node_id}`,
-    intent: { kind: 'issue_gone', to: changes.new_issue.html_url },
+    intent: { kind: 'issue_gone', movedTo: changes.new_issue.html_url },
   };
 });

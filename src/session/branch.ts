@@ -1,17 +1,19 @@
 import type { Session } from './session.ts';
 
+/** What the name of a branch is made of. */
+export type BranchSource = {
+  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests'>;
+  readonly work: Pick<Session['work'], 'branchSuffix'>;
+};
+
 /**
- * The session's branch, with the words that the agent gave it, if any. The number keeps the branches of
- * sessions apart; after a closed pull request there is a new one.
+ * The session's branch, with the suffix that the agent gave it, if any. The number keeps the branches
+ * of sessions apart; after a closed pull request there is a new one.
  */
-export function branchOf({
-  issue,
-  closedPullRequests,
-  branchWords,
-}: Pick<Session, 'issue' | 'closedPullRequests' | 'branchWords'>): string {
-  const count = closedPullRequests === 0 ? '' : `-${closedPullRequests + 1}`;
-  const words = branchWords === undefined ? '' : `-${branchWords}`;
-  return `issuewright/issue-${issue}${count}${words}`;
+export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
+  const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
+  const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;
+  return `issuewright/issue-${thread.issue}${count}${suffix}`;
 }
 
 /** The issue whose session has this branch; `undefined` for any other one. */

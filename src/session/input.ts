@@ -40,7 +40,7 @@ function heading(issue: number, item: Admitted): string {
   }
 }
 
-const brief = (issue: number, { brief: about, sender }: Admitted): string[] =>
+const brief = (issue: number, { issueText: about, sender }: Admitted): string[] =>
   about === undefined ? [] : [asked(issue, sender.login, about.title), quoted(about.body)];
 
 const earlier = ({ earlier: comments }: Admitted): string[] =>
@@ -65,8 +65,7 @@ const behindSigns = (shown: string): string => (shown === '' ? '' : shown.replac
 
 const oneLine = (text: string): string => visiblePlain(text).replaceAll(/\s+/g, ' ');
 
-/** `moved`: the workspace is another one than before. */
-type Told = Pick<Session, 'issue' | 'unseen' | 'moved' | 'question'>;
+type Told = Pick<Session, 'thread' | 'requests' | 'work' | 'waiting'>;
 
 const MOVED =
   '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
@@ -75,7 +74,12 @@ const MOVED =
  * What people said, as the model reads it, and what of its question they leave open. The text is
  * journaled, so its form may change at any time.
  */
-export function inputText({ issue, unseen: items, moved, question }: Told): string {
+export function inputText({
+  thread: { issue },
+  requests: { unread: items },
+  work: { workspaceReplaced },
+  waiting: { question },
+}: Told): string {
   const said = items.map((item) => {
     const body = 'body' in item.intent ? quoted(item.intent.body) : '';
     const own = [heading(issue, item), body, ...item.lineComments.map(lineComment)];
@@ -84,5 +88,7 @@ export function inputText({ issue, unseen: items, moved, question }: Told): stri
       : [...brief(issue, item), ...earlier(item), ...own];
   });
   const asked = questionNote(question, items.length > 0);
-  return [...said.flat(), asked, moved ? MOVED : ''].filter((part) => part !== '').join('\n\n');
+  return [...said.flat(), asked, workspaceReplaced ? MOVED : '']
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

@@ -9,13 +9,16 @@ const LONGEST = 600;
  * What the model asked, beside what came of it: which questions there were, by number, and what holds
  * for those that nobody answered. `isAnswered`: people have said something.
  */
-export function questionNote(question: Session['question'], isAnswered: boolean): string {
+export function questionNote(
+  question: Session['waiting']['question'],
+  isAnswered: boolean,
+): string {
   if (question === undefined || (!isAnswered && question.expired !== 'defaults')) return '';
   const { items } = question;
   const many = items.length > 1;
   const asked = items.map(
-    ({ text, proposal }, index) =>
-      `${many ? `${index + 1}. ` : ''}${brief(text)}\n   Default: ${proposal === undefined ? 'none' : brief(proposal)}`,
+    ({ text, proposedAnswer }, index) =>
+      `${many ? `${index + 1}. ` : ''}${brief(text)}\n   Default: ${proposedAnswer === undefined ? 'none' : brief(proposedAnswer)}`,
   );
   const opening = isAnswered
     ? `You had asked ${many ? `${items.length} questions` : 'this'}, and the answers are above, perhaps not to all of it:`

@@ -1,80 +1,190 @@
-import type {
-  AnswerWait,
-  AskedQuestion,
-  FinishOutcome,
-  PlanItem,
-  RanCommand,
-} from '../contracts/effect.ts';
-import type { FoundChange } from '../contracts/git.ts';
+// What a session is, computed from its journal (`fold/`). It has one part for each subject, and each
+// part is filled by the file of the same name in `fold/`. Nothing here is stored anywhere else.
+import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
 import type { EarlierComment, EntryOf, LineComment, ShellKind } from './entries/entry.ts';
-import type { PublishingRefusal } from './entries/publishing-entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
-import type { ParkedOn } from './entries/wait-entry.ts';
+import type { PublishingBlock } from './entries/publishing-entry.ts';
+import type { DeferralCause } from './entries/wait-entry.ts';
+import type { Work } from './work.ts';
 
-/** An intent in the journal, with the entry that let it in where there is one. */
-export interface Received {
+export interface Session {
+  /** The last entry that is in it. */
   readonly seq: number;
-  readonly sender: Person;
-  readonly intent: Intent;
+  readonly thread: Thread;
+  readonly requests: Requests;
+  /** The latest run; `undefined` before the first. */
+  readonly run: RunInfo | undefined;
+  readonly waiting: Waiting;
+  readonly work: Work;
+  readonly spending: Spending;
 }
 
-export interface Admitted extends Received {
-  /** `seq` of the `admitted` entry: what a run has seen is counted in these. */
-  readonly admittedAt: number;
-  readonly lineComments: readonly LineComment[];
-  /** It agrees to the plan. */
-  readonly approves: boolean;
-  /** What it asks of us; a command that could be carried out at once is not among what is unseen. */
-  readonly ask: AskedFor | undefined;
-  readonly earlier: readonly EarlierComment[];
-  /** The issue that it asks to be worked on, where the model has not read that yet. */
-  readonly brief: Brief | undefined;
+/** The issue and its pull request, as GitHub has them. */
+export interface Thread {
+  readonly installation: number;
+  readonly repository: RepositoryRef;
+  readonly issue: number;
+  readonly title: string;
+  /** The label that started the work. */
+  readonly label: string;
+  readonly openedAt: string;
+  /** The issue as it was when work was last requested. */
+  readonly issueText: IssueText | undefined;
+  /** The issue after which this one was started automatically. */
+  readonly previousIssue: number | undefined;
+  /** This session was finished, and another issue was started after it. */
+  readonly nextIssueStarted: boolean;
+  readonly issueClosed: boolean;
+  /** GitHub's time of the latest news whether the issue is closed; empty before any. */
+  readonly issueStateAt: string;
+  /** When the issue or its pull request was last closed, by our journal; empty before any. */
+  readonly closedAt: string;
+  readonly pullRequest: PullRequest | undefined;
+  /** Pull requests of this session that were closed; the next one gets a new branch. */
+  readonly closedPullRequests: number;
 }
 
-type Brief = Pick<ThreadText, 'title' | 'body'>;
+type IssueText = Pick<ThreadText, 'title' | 'body'>;
 
-/** The label or comment that asked for work, and how that ended. */
-export interface Trigger {
-  /** `id` is the number of the issue, or the id of the comment. */
-  readonly on: 'issue' | 'comment';
-  readonly id: number;
-  readonly outcome: 'good' | 'bad' | undefined;
-}
-
-/** A command in a comment; `taken`: there was something to do for it. */
-interface Order {
-  readonly commentId: number;
-  readonly for: AskedFor;
-  readonly taken: boolean;
-}
-
-export interface Commit {
-  readonly sha: string;
-  readonly message: string;
-  readonly files: readonly FoundChange[];
-}
-
-interface PullRequest {
+export interface PullRequest {
   readonly number: number;
   readonly url: string;
   readonly title: string;
-  /** What the agent says of it; the body shows it apart from what was observed. */
-  readonly said: string;
-  /** Logins that were asked to review it. */
+  /** What the agent says about it; the body shows this apart from what was observed. */
+  readonly description: string;
+  /** Logins of the people who were asked to review it. */
   readonly reviewers: readonly string[];
   readonly state: 'open' | 'merged' | 'closed';
 }
 
-/** A run of the tests, as observed. */
-export interface TestRun extends RanCommand {
-  /** The entry that it stands in. */
+/** What people asked for, and what came of it. */
+export interface Requests {
+  readonly requester: Person | undefined;
+  /** All of them, each with the entry since which the work is theirs. */
+  readonly requesters: readonly { readonly since: number; readonly person: Person }[];
+  readonly triggers: readonly Trigger[];
+  readonly commands: readonly CommandRequest[];
+  /** Somebody stopped the work, and why, as a sentence. */
+  readonly stop: { readonly reason: string } | undefined;
+  /** Runs since a person last wrote. */
+  readonly botOnlyRuns: number;
+  /** Received, and neither admitted nor rejected yet. */
+  readonly awaitingAdmission: readonly Received[];
+  /** Admitted, and not yet shown to the model. */
+  readonly unread: readonly Admitted[];
+  readonly rejected: readonly EntryOf<'rejected'>[];
+  /** The last entry that the model has read. */
+  readonly readUpTo: number;
+}
+
+/** What has happened since a request came in. */
+export interface Since {
+  /** The issue or its pull request was closed. */
+  readonly closed?: true;
+  /** The issue was reopened. */
+  readonly reopened?: true;
+  /** The work was stopped. */
+  readonly stopped?: true;
+  /** A run ended. */
+  readonly runEnded?: true;
+  /** A run ended that could have read it: it was admitted by then. */
+  readonly missedByRun?: true;
+}
+
+/** An intent in the journal. */
+export interface Received {
   readonly seq: number;
-  readonly failed: number | null;
-  readonly passed: number | null;
-  readonly isPart: boolean;
-  readonly onChanges: boolean;
+  readonly sender: Person;
+  readonly intent: Intent;
+  readonly since: Since;
+}
+
+export interface Admitted extends Received {
+  /** `seq` of the `admitted` entry; what the model has read is counted in these. */
+  readonly admittedAt: number;
+  readonly lineComments: readonly LineComment[];
+  /** It approves the plan. */
+  readonly approves: boolean;
+  /** What it asks for. A command that was carried out at once is never among the unread. */
+  readonly ask: AskedFor | undefined;
+  readonly earlier: readonly EarlierComment[];
+  /** The issue that it asks to work on, if the model has not read that yet. */
+  readonly issueText: IssueText | undefined;
+}
+
+/** The label or comment that requested work, and how that ended. */
+export interface Trigger {
+  /** `id` is the number of the issue, or the id of the comment. */
+  readonly on: 'issue' | 'comment';
+  readonly id: number;
+  readonly result: 'good' | 'bad' | undefined;
+}
+
+/** A command in a comment; `applied`: there was something to do for it. */
+export interface CommandRequest {
+  readonly commentId: number;
+  readonly command: AskedFor;
+  readonly applied: boolean;
+}
+
+/** A run; its strings are empty until it is prepared. */
+export interface RunInfo {
+  readonly number: number;
+  readonly model: string;
+  /** Who receives the code and the comments. */
+  readonly destination: string;
+  readonly mode: RunMode;
+  /** How its commands are run; `undefined` if it cannot run any. */
+  readonly shell: ShellKind | undefined;
+  /** Which of the repository's settings it does not follow, and why. Markdown. */
+  readonly warnings: readonly string[];
+  /** Another issue is started once it has finished. */
+  readonly continuous: boolean;
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly baseCommit: string;
+  readonly startedAt: string;
+  /** Replies of the model in this run. */
+  readonly turns: number;
+  /** Comments by the agent itself in this run. */
+  readonly comments: number;
+  /** How often it was resumed since the model's last reply. */
+  readonly resumesWithoutReply: number;
+  /** It stopped for now and resumes at an ISO time. */
+  readonly deferred:
+    | { readonly reason: string; readonly until: string; readonly cause?: DeferralCause }
+    | undefined;
+  /** It stopped because somebody paused it. */
+  readonly paused: boolean;
+  /** Somebody stopped the work, or closed the issue or pull request, while it was going on. */
+  readonly stopRequested: boolean;
+  readonly end: RunEnd | undefined;
+  readonly endedAt: string | undefined;
+  /** The final answer of a run without tools. */
+  readonly answer: string | undefined;
+  /** How the agent finished its work, in its own words. */
+  readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
+  /** What the agent does or did last, in a few words. */
+  readonly activity: string;
+  /** It finished, and another issue was looked for. */
+  readonly nextIssueSearched: boolean;
+}
+
+/** What the session waits for, or was told to wait for. */
+export interface Waiting {
+  readonly question: Question | undefined;
+  readonly approval: Approval;
+  /** The login of the person who approved the plan. */
+  readonly approvedBy: string | undefined;
+  readonly proposedPlan: ProposedPlan | undefined;
+  /** The login of the person who paused the session. */
+  readonly pausedBy: string | undefined;
+  /** Why the operator paused the service, while that holds this session up. */
+  readonly servicePauseReason: string | undefined;
+  /** What GitHub does not let us write, since when, and when it is tried again. */
+  readonly publishingBlock: (PublishingBlock & { readonly since: string }) | undefined;
 }
 
 /** A question that nobody has answered yet. */
@@ -85,138 +195,27 @@ interface Question {
   readonly items: readonly AskedQuestion[];
   /** Its comment, once that is published. */
   readonly url: string | undefined;
-  readonly waits: AnswerWait | undefined;
-  /** Nobody answered in time, and what comes of it. */
-  readonly expired: AnswerWait['action'] | undefined;
+  readonly deadline: AnswerDeadline | undefined;
+  /** Nobody answered in time, and what follows. */
+  readonly expired: AnswerDeadline['action'] | undefined;
 }
 
-/** A plan that nobody has agreed to yet. */
-interface Proposal {
+/** A plan that nobody has approved yet. */
+interface ProposedPlan {
   readonly seq: number;
   /** Its comment, once that is published. */
   readonly comment: { readonly id: number; readonly url: string } | undefined;
 }
 
-/** Whether its plan has to be agreed to before anything is changed; `given`: somebody has. */
+/** Whether its plan needs approval before anything is changed; `given`: somebody has approved it. */
 type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
 
-/** A run; its strings are empty until it is prepared. */
-export interface RunInfo {
-  readonly number: number;
-  readonly model: string;
-  /** Who receives the code and the comments. */
-  readonly destination: string;
-  readonly mode: RunMode;
-  /** How its commands are run; `undefined` where it cannot run any. */
-  readonly shell: ShellKind | undefined;
-  /** What of the repository's settings it does not follow, and why. Markdown. */
-  readonly warnings: readonly string[];
-  /** Another issue is taken up once it has finished. */
-  readonly continuous: boolean;
-  readonly branch: string;
-  readonly baseBranch: string;
-  readonly baseCommit: string;
-  readonly startedAt: string;
-  /** Replies of the model in this run. */
-  readonly turns: number;
-  /** Comments of the agent's own in this run. */
-  readonly comments: number;
-  /** Times that it was taken up again since the model's last reply. */
-  readonly resumed: number;
-  /** Put aside for a reason that may pass, until an ISO time. */
-  readonly parked:
-    | { readonly reason: string; readonly until: string; readonly on?: ParkedOn }
-    | undefined;
-  /** Put aside because somebody paused it. */
-  readonly paused: boolean;
-  readonly end: RunEnd | undefined;
-  readonly endedAt: string | undefined;
-  /** The final answer of a run without tools. */
-  readonly answer: string | undefined;
-  /** `seq` of the entry that ended it. */
-  readonly endSeq: number | undefined;
-  /** `seq` of what somebody did to stop it, while it went on. */
-  readonly stopSeq: number | undefined;
-}
-
-/** The state of a session, computed from its journal; nothing here is stored anywhere else. */
-export interface Session {
-  readonly seq: number;
-  readonly installation: number;
-  readonly repository: RepositoryRef;
-  readonly issue: number;
-  readonly title: string;
-  /** The label that started it. */
-  readonly label: string;
-  readonly openedAt: string;
-  readonly requester: Person | undefined;
-  /** All of them, each with the entry from which on it was theirs. */
-  readonly requesters: readonly { readonly since: number; readonly person: Person }[];
-  /** The issue in the words of the last request for work. */
-  readonly brief: Brief | undefined;
-  readonly triggers: readonly Trigger[];
-  readonly orders: readonly Order[];
-  /** Somebody stopped the work: `seq` of what they did, and who did what, in words. */
-  readonly stop: { readonly seq: number; readonly words: string } | undefined;
-  /** The login of who paused the work. */
-  readonly pausedBy: string | undefined;
-  /** Why the operator paused the service, while that holds this session up. */
-  readonly held: string | undefined;
-  /** What GitHub does not let us write, since when, and when it is tried again. */
-  readonly unpublished: (PublishingRefusal & { readonly since: string }) | undefined;
-  /** Runs since a person last had a word in it. */
-  readonly runsWithoutPerson: number;
-  /** Received, and neither admitted nor refused yet. */
-  readonly unjudged: readonly Received[];
-  /** Admitted, and not yet shown to the model. */
-  readonly unseen: readonly Admitted[];
-  readonly refused: readonly EntryOf<'refused'>[];
-  readonly seenUpTo: number;
-  readonly run: RunInfo | undefined;
-  readonly plan: readonly PlanItem[];
-  readonly question: Question | undefined;
-  readonly approval: Approval;
-  /** The login of who agreed to the plan. */
-  readonly approvedBy: string | undefined;
-  readonly proposal: Proposal | undefined;
-  /** The issue after which it was taken up, where nobody asked for it just then. */
-  readonly after: number | undefined;
-  /** The run after which another issue was looked for last; `Infinity` once one was taken. */
-  readonly lookedForNext: number;
-  readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
-  /** What the agent does or did last, in a few words. */
-  readonly activity: string;
-  readonly commits: readonly Commit[];
-  readonly pullRequest: PullRequest | undefined;
-  /** Pull requests of this session that were closed; the next one gets a branch of its own. */
-  readonly closedPullRequests: number;
-  readonly issueClosed: boolean;
-  /** ISO time of GitHub's last word on whether the issue is closed. */
-  readonly closedOrNotAt: string;
-  /** Entry that closed the issue or a pull request last. */
-  readonly closedAt: number;
-  /** Entry that opened the issue again last. */
-  readonly reopenedAt: number;
-  /** The commit that the stored file changes apply to: the last one made, or the run's base. */
-  readonly head: string | undefined;
-  /** The workspace stands at another commit than the one that the model has read. */
-  readonly moved: boolean;
-  /** Entry after which the stored file changes are not yet in a commit of the branch. */
-  readonly changesAfter: number;
-  /** What the next commit takes, by path; `undefined`: all that changed. */
-  readonly chosen: readonly string[] | undefined;
-  /** What the agent named its branch, see `branchOf`. */
-  readonly branchWords: string | undefined;
-  /** The last commands that ran for the work, and how many there were. */
-  readonly commands: { readonly count: number; readonly last: readonly RanCommand[] };
-  readonly tests: readonly TestRun[];
-  /** The entry that changed the files of the work last. */
-  readonly changedAt: number;
-  /** Who has received code and comments, the last one last. */
-  readonly destinations: readonly string[];
+export interface Spending {
   readonly usage: Usage;
   /** What all runs have cost. */
   readonly cost: Cost;
+  /** Who has received code and comments, the latest one last. */
+  readonly destinations: readonly string[];
 }
 
 export interface Cost {

@@ -1,20 +1,6 @@
+import type { RunEnd } from '../contracts/entries.ts';
 import type { Admitted, Session } from './session.ts';
 
-/**
- * Where a session stands, for people and for looking up:
- *
- *   queued ──▶ working ──▶ waiting(answer) ──answer──▶ working
- *                 ├──────▶ waiting(approval) of its plan ──approval, or another wish──▶ working
- *                 ├──────▶ waiting(review) ──review──▶ working
- *                 ├──────▶ waiting(pause)  ──resume──▶ as before
- *                 ├──────▶ waiting(person) bots alone asked for the last runs ──person──▶ working
- *                 ├──────▶ done      merged, or there was nothing to do
- *                 ├──────▶ failed    a limit or an error, said on the issue
- *                 └──────▶ stopped   by a person, or the issue or the pull request was closed
- *
- * `ignored` is a session that nobody who may asked for. A label or a request in a comment brings any
- * of them back to `queued`.
- */
 export type State =
   | 'ignored'
   | 'queued'
@@ -28,26 +14,176 @@ export type State =
   | 'failed'
   | 'stopped';
 
-/** Whether nothing more is to be done, whatever a run would like: said by GitHub, not by us. */
-export function isClosed(session: Session): boolean {
-  const { pullRequest } = session;
-  return session.issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
+interface StateRow {
+  readonly state: State;
+  /** The condition in words, for ARCHITECTURE.md. */
+  readonly because: string;
+  readonly when: (session: Session) => boolean;
 }
 
-function callsForWork(session: Session, item: Admitted): boolean {
-  const { intent, ask } = item;
+const always = (): boolean => true;
+
+/** The state while no run has ended, and whatever overrides how the last run ended. */
+const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
+  {
+    state: 'done',
+    because: 'its pull request was merged',
+    when: ({ thread }) => thread.pullRequest?.state === 'merged',
+  },
+  {
+    state: 'stopped',
+    because: 'its issue or pull request was closed',
+    when: (session) => isClosed(session),
+  },
+  {
+    state: 'stopped',
+    because: 'somebody stopped it',
+    when: ({ requests }) => requests.stop !== undefined,
+  },
+  {
+    state: 'waiting(pause)',
+    because: 'somebody paused it',
+    when: ({ waiting }) => waiting.pausedBy !== undefined,
+  },
+  {
+    state: 'waiting(pause)',
+    because: 'the operator paused the service, and there is something to do',
+    when: (session) => session.waiting.servicePauseReason !== undefined && needsRun(session),
+  },
+  {
+    state: 'working',
+    because: 'a run has started and not ended',
+    when: (session) => isRunning(session),
+  },
+  {
+    state: 'queued',
+    because: 'work is requested, or a question expired and its defaults apply',
+    when: (session) => needsRun(session),
+  },
+  {
+    state: 'waiting(person)',
+    because: 'work is requested, but the last three runs were requested only by bots',
+    when: (session) => hasWorkRequest(session),
+  },
+  {
+    state: 'queued',
+    because: 'nothing has run yet, and a request waits for admission',
+    when: ({ run, requests }) => run === undefined && requests.awaitingAdmission.length > 0,
+  },
+  {
+    state: 'ignored',
+    because: 'nothing has run, and nobody with permission has requested anything',
+    when: ({ run }) => run === undefined,
+  },
+];
+
+/** The state once the last run has ended, by how it ended. */
+const AFTER_A_RUN: Readonly<Record<RunEnd['kind'], readonly StateRow[]>> = {
+  asked: [
+    {
+      state: 'waiting(approval)',
+      because: 'the last run ended with a plan that needs approval',
+      when: ({ waiting }) => waiting.proposedPlan !== undefined,
+    },
+    {
+      state: 'waiting(answer)',
+      because: 'the last run ended with a question',
+      when: always,
+    },
+  ],
+  finished: [
+    {
+      state: 'waiting(review)',
+      because: 'the last run finished, and its pull request is open',
+      when: ({ thread }) => thread.pullRequest !== undefined,
+    },
+    { state: 'done', because: 'the last run finished without a pull request', when: always },
+  ],
+  answered: [{ state: 'done', because: 'the last run ended with an answer', when: always }],
+  limit: [{ state: 'failed', because: 'the last run ended at a limit', when: always }],
+  failed: [{ state: 'failed', because: 'the last run failed', when: always }],
+  stopped: [{ state: 'stopped', because: 'the last run was stopped', when: always }],
+};
+
+const endedAs =
+  (kind: string, { when }: StateRow): StateRow['when'] =>
+  (session) =>
+    session.run?.end?.kind === kind && when(session);
+
+/** The state machine: read from the top, the first row whose condition holds is the state. */
+export const STATES: readonly StateRow[] = [
+  ...BEFORE_A_RUN_ENDS,
+  ...Object.entries(AFTER_A_RUN).flatMap(([kind, rows]) =>
+    rows.map((row) => ({ ...row, when: endedAs(kind, row) })),
+  ),
+];
+
+export function stateOf(session: Session): State {
+  const row = STATES.find(({ when }) => when(session));
+  if (row === undefined) throw new Error(`session is in no state: ${session.run?.end?.kind}`);
+  return row.state;
+}
+
+const IDLE: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
+
+/** Whether something is going on, or waits for somebody. */
+export const isUnderWay = (state: State): boolean => !IDLE.has(state);
+
+const PENDING: ReadonlySet<State> = new Set(['queued', 'working', 'waiting(pause)']);
+
+/** Whether the work continues by itself, or will once a pause ends. */
+export const isWorkPending = (state: State): boolean => PENDING.has(state);
+
+/** Whether the issue or its pull request is closed, so that there is nothing left to do. */
+export function isClosed({ thread }: Session): boolean {
+  const { pullRequest, issueClosed } = thread;
+  return issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
+}
+
+/** A run that began and did not end: it is going on, or its process died. */
+export const isRunning = ({ run }: Session): boolean => run !== undefined && run.end === undefined;
+
+/** Whether a run has to be started or resumed now. */
+export function needsRun(session: Session): boolean {
+  const { requests, waiting } = session;
+  if (isClosed(session) || requests.stop !== undefined || waiting.pausedBy !== undefined)
+    return false;
+  return isRunning(session) || (hasWorkRequest(session) && !isBotRunLimitReached(session));
+}
+
+/** By a person or a bot, or by a question that nobody answered in time. */
+const hasWorkRequest = (session: Session): boolean =>
+  isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
+
+const isAnswerOverdue = ({ waiting, run }: Session): boolean =>
+  waiting.question?.expired === 'defaults' && run?.end?.kind === 'asked';
+
+/**
+ * What no run has worked on yet. A run that failed had its chance with everything that was admitted
+ * before its end, whether the model read it or not: only something new starts another. A run that was
+ * stopped had it until then: what is requested while it is still ending is new.
+ */
+function unhandled({ requests, run }: Session): readonly Admitted[] {
+  const end = run?.end?.kind;
+  if (end === undefined || end === 'asked' || end === 'finished' || end === 'answered')
+    return requests.unread;
+  return end === 'stopped' && run?.stopRequested === true
+    ? requests.unread.filter(({ since }) => since.stopped !== true)
+    : requests.unread.filter(({ since }) => since.missedByRun !== true);
+}
+
+function requestsWork(session: Session, item: Admitted): boolean {
+  const { intent, ask, since } = item;
   switch (intent.kind) {
     case 'start':
       return true;
     case 'comment':
       if (ask === 'work' || ask === 'retry') return true;
-      return (
-        item.seq > session.reopenedAt && (isWaitedFor(session, item) || isForTheRun(session, item))
-      );
+      return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
     case 'thumbs_up':
-      return session.proposal !== undefined;
+      return session.waiting.proposedPlan !== undefined;
     case 'review':
-      return session.pullRequest?.state === 'open' && intent.verdict !== 'approved';
+      return session.thread.pullRequest?.state === 'open' && intent.verdict !== 'approved';
     case 'pull_request_closed':
     case 'pull_request_reopened':
     case 'issue_closed':
@@ -60,99 +196,42 @@ function callsForWork(session: Session, item: Admitted): boolean {
   }
 }
 
-/** An answer to a question, or to a plan: what was said before it was there answers nothing. */
-const isWaitedFor = ({ question, proposal }: Session, { seq }: Admitted): boolean =>
-  (question !== undefined && seq > question.seq) || (proposal !== undefined && seq > proposal.seq);
+/** To a question or a plan: a comment from before it is no answer. */
+const isAnswer = ({ waiting: { question, proposedPlan } }: Session, { seq }: Admitted): boolean =>
+  (question !== undefined && seq > question.seq) ||
+  (proposedPlan !== undefined && seq > proposedPlan.seq);
 
-/** People go on talking with a run without tools; to any other they speak while it goes on. */
-function isForTheRun({ run }: Session, { seq, sender }: Admitted): boolean {
+/** A run without tools is a conversation; any other is spoken to while it is going on. */
+function isFollowUp({ run }: Session, { since, sender }: Admitted): boolean {
   const end = run?.end?.kind;
   if (end === 'answered') return true;
-  return end === 'finished' && seq < (run?.endSeq ?? 0) && sender.bot !== true;
+  return end === 'finished' && since.runEnded === true && sender.bot !== true;
 }
 
-/** A run that began and did not end: it is going on, or its process died. */
-export const isRunning = (session: Session): boolean =>
-  session.run !== undefined && session.run.end === undefined;
+/** Bots that answer each other must not continue for ever. */
+const MAX_BOT_ONLY_RUNS = 3;
 
-/** Bots that answer each other must not go on for ever. */
-const MOST_RUNS_WITHOUT_PERSON = 3;
-
-/** Whether a run has to be started or resumed now. */
-export function needsRun(session: Session): boolean {
-  if (isClosed(session) || session.stop !== undefined || session.pausedBy !== undefined)
-    return false;
-  return isRunning(session) || (isAskedFor(session) && !isAmongBots(session));
-}
-
-/** By a person, or by a question that nobody answered in time. */
-const isAskedFor = (session: Session): boolean =>
-  isOverdue(session) || unheeded(session).some((item) => callsForWork(session, item));
-
-const isOverdue = ({ question, run }: Session): boolean =>
-  question?.expired === 'defaults' && run?.end?.kind === 'asked';
+export const isBotRunLimitReached = ({ requests }: Session): boolean =>
+  requests.botOnlyRuns >= MAX_BOT_ONLY_RUNS;
 
 /** A question that people can still answer. */
 export const isQuestionOpen = (session: Session): boolean =>
-  session.question !== undefined &&
+  session.waiting.question !== undefined &&
   session.run?.end?.kind === 'asked' &&
-  session.stop === undefined &&
+  session.requests.stop === undefined &&
   !isClosed(session) &&
   !needsRun(session);
 
-export const isAmongBots = ({ runsWithoutPerson }: Session): boolean =>
-  runsWithoutPerson >= MOST_RUNS_WITHOUT_PERSON;
-
-/**
- * What nobody has worked on yet. A run that broke off has had its chance with all that was admitted
- * before its end, whether the model saw it or not: only something new starts another. One that was
- * stopped had it until then: what is asked while it is still ending is new.
- */
-function unheeded({ unseen, run }: Session): readonly Admitted[] {
-  const end = run?.end?.kind;
-  if (end === undefined || end === 'asked' || end === 'finished' || end === 'answered')
-    return unseen;
-  const stopSeq = end === 'stopped' ? run?.stopSeq : undefined;
-  if (stopSeq !== undefined) return unseen.filter(({ seq }) => seq > stopSeq);
-  return unseen.filter(({ admittedAt }) => admittedAt > (run?.endSeq ?? 0));
-}
-
-/** Whether it is finished as its settings say another issue is taken up then, and none was looked for. */
+/** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
 export function isNextDue(session: Session): boolean {
-  const { run, finish, lookedForNext } = session;
+  const { run, thread } = session;
   return (
     run?.continuous === true &&
-    run.number > lookedForNext &&
+    !run.nextIssueSearched &&
+    !thread.nextIssueStarted &&
     run.end?.kind === 'finished' &&
-    finish !== undefined &&
-    finish.outcome !== 'cannot' &&
+    run.finish !== undefined &&
+    run.finish.outcome !== 'cannot' &&
     !needsRun(session)
   );
-}
-
-export function stateOf(session: Session): State {
-  if (session.pullRequest?.state === 'merged') return 'done';
-  if (isClosed(session) || session.stop !== undefined) return 'stopped';
-  if (session.pausedBy !== undefined || (session.held !== undefined && needsRun(session)))
-    return 'waiting(pause)';
-  if (isRunning(session)) return 'working';
-  if (needsRun(session)) return 'queued';
-  if (isAskedFor(session)) return 'waiting(person)';
-  const end = session.run?.end;
-  if (end === undefined) return session.unjudged.length > 0 ? 'queued' : 'ignored';
-  switch (end.kind) {
-    case 'asked':
-      return session.proposal === undefined ? 'waiting(answer)' : 'waiting(approval)';
-    case 'finished':
-      return session.pullRequest === undefined ? 'done' : 'waiting(review)';
-    case 'answered':
-      return 'done';
-    case 'limit':
-    case 'failed':
-      return 'failed';
-    case 'stopped':
-      return 'stopped';
-    default:
-      return end satisfies never;
-  }
 }

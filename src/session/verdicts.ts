@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from './entries/entry.ts';
 
-export type Verdict = EntryOf<'admitted' | 'refused'>;
+export type Verdict = EntryOf<'admitted' | 'rejected'>;
 
 /**
  * The verdicts that count, by the number of the `received` entry: two processes, or two lanes of one,
@@ -9,7 +9,7 @@ export type Verdict = EntryOf<'admitted' | 'refused'>;
 export function verdictsIn(entries: readonly Entry[]): ReadonlyMap<number, Verdict> {
   const verdicts = new Map<number, Verdict>();
   for (const entry of entries)
-    if ((entry.type === 'admitted' || entry.type === 'refused') && !verdicts.has(entry.received))
+    if ((entry.type === 'admitted' || entry.type === 'rejected') && !verdicts.has(entry.received))
       verdicts.set(entry.received, entry);
   return verdicts;
 }

@@ -18,8 +18,8 @@ export async function wakeInstallation(
     select id from issuewright.sessions as sessions
     where installation = ${installation} and (
       select body from issuewright.journal
-      where session_id = sessions.id and type = 'publishing_refused' order by seq desc limit 1
-    ) not like '%"refusal":null%'
+      where session_id = sessions.id and type = 'publishing_blocked' order by seq desc limit 1
+    ) not like '%"block":null%'
     order by created_at desc limit ${AT_ONCE}
   `.execute(database);
   return rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
-import type { AnswerWait, PlanItem } from '../contracts/effect.ts';
+import type { AnswerDeadline, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
 import type { Search } from '../contracts/search.ts';
@@ -24,7 +24,7 @@ export interface Work {
   /** Whether people have to agree to a plan before anything is changed, and have not yet. */
   planComesFirst(): boolean;
   /** How long a question of that time waits; `undefined`: without end. */
-  answerWait(askedAt: Date): AnswerWait | undefined;
+  answerWait(askedAt: Date): AnswerDeadline | undefined;
   /** The branch that commits go to; with `words`, the one that it would be if it were named so. */
   branch(words?: string): string;
   /** Where the pull request goes. */

@@ -97,7 +97,7 @@ describe('whatever happens in a session', () => {
     const played = await Promise.all(sessions.map((runs) => play(runs)));
     const happened = new Set(played.flatMap(({ entries }) => entries.flatMap(happeningsIn)));
     const replies = PROTOCOLS.flatMap((name) =>
-      ['end', 'cut', 'refused'].map((stop) => `${name} ${stop}`),
+      ['end', 'cut', 'filtered'].map((stop) => `${name} ${stop}`),
     );
     expect([...happened]).toEqual(expect.arrayContaining([...replies, ...HAPPENINGS]));
   });

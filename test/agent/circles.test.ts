@@ -13,7 +13,7 @@ describe('a model that repeats a call', () => {
     expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third one would end/);
     expect(end).toMatchObject({
       kind: 'failed',
-      words: expect.stringMatching(/3 times.*note again/),
+      reason: expect.stringMatching(/3 times.*note again/),
     });
   });
 
@@ -35,7 +35,7 @@ describe('a model that repeats a call', () => {
     expect(told[1]).toMatch(WARNING);
     expect(end).toMatchObject({
       kind: 'failed',
-      words: expect.stringContaining('same call 3 times'),
+      reason: expect.stringContaining('same call 3 times'),
     });
   });
 });
@@ -58,7 +58,7 @@ describe('equal calls in one reply', () => {
     expect(results(journal).map(([ok]) => ok)).toEqual([true, true, true, true, false]);
     expect(end).toMatchObject({
       kind: 'failed',
-      words: expect.stringContaining('same call 3 times'),
+      reason: expect.stringContaining('same call 3 times'),
     });
   });
 });

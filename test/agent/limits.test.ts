@@ -20,7 +20,7 @@ describe('a limit', () => {
   ])('of %s: the model is told at 80 %%, once, and the run ends there', async (...row) => {
     const [, limits, reply, words] = row;
     const { end, journal, requests } = await run({ lines: work(9, reply), limits });
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining(words) });
+    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining(words) });
     expect(requests).toHaveLength(5);
     expect(journal.filter(({ type }) => type === 'notice')).toHaveLength(1);
     expect(lastText(requests[3])).not.toContain('Wrap up');
@@ -31,7 +31,7 @@ describe('a limit', () => {
     let now = 0;
     const elapsedMs = () => (now += 6_000);
     const { end, requests } = await run({ lines: work(9), elapsedMs });
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minute for') });
+    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining('1 minute for') });
     expect(requests.some((request) => lastText(request).includes('Wrap up now'))).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('a limit', () => {
     const { end, requests } = await run({ lines: work(3), limits, spending });
     expect(end).toMatchObject({
       kind: 'limit',
-      words: expect.stringContaining('$30.00 for one issue'),
+      reason: expect.stringContaining('$30.00 for one issue'),
     });
     expect(requests).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('a limit', () => {
   it('in dollars stops nothing while the price is not known', async () => {
     const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
     const { end } = await run({ lines: work(9, { cost: null }), limits });
-    expect(end).toMatchObject({ words: expect.stringContaining('model replies') });
+    expect(end).toMatchObject({ reason: expect.stringContaining('model replies') });
   });
 
   it('that is reached again after a crash ends the run as it would have', async () => {
@@ -84,7 +84,7 @@ describe('a run without tools', () => {
     const { end, journal, requests } = await run({ lines: ['Because of rounding.'], ...ask });
     expect(end).toEqual({ kind: 'answered' });
     expect(requests.map(({ tools }) => tools)).toEqual([[]]);
-    expect(journal.map(({ type }) => type)).toEqual(['input_taken', 'reply']);
+    expect(journal.map(({ type }) => type)).toEqual(['input_read', 'reply']);
     expect(journal[1]).toMatchObject({ answer: 'Because of rounding.', calls: [] });
   });
 

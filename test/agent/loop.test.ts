@@ -22,7 +22,7 @@ describe('the loop', () => {
     });
     expect(end).toEqual({ kind: 'finished' });
     expect(journal.map(({ type }) => type)).toEqual([
-      'input_taken',
+      'input_read',
       'reply',
       'call_started',
       'call_finished',
@@ -70,7 +70,7 @@ describe('the loop', () => {
 
   it('tells a model that answers nonsense three times, then fails in words', async () => {
     const { end, requests } = await run({ lines: ['?', '??', '???', '????', say(['end', {}])] });
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('4 times') });
+    expect(end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('4 times') });
     expect(requests).toHaveLength(4);
     expect(
       requests[3]?.messages.filter((m) => 'text' in m && m.text.includes('exactly this form')),
@@ -85,7 +85,10 @@ describe('the loop', () => {
   it('stops at the limit of turns and says so', async () => {
     const lines = Array.from({ length: 9 }, (_none, n) => say(['note', { text: `${n}` }]));
     const { end, requests } = await run({ lines, limits: { turns: 3 } });
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('3 model replies') });
+    expect(end).toMatchObject({
+      kind: 'limit',
+      reason: expect.stringContaining('3 model replies'),
+    });
     expect(requests).toHaveLength(3);
   });
 
@@ -97,7 +100,7 @@ describe('the loop', () => {
       elapsedMs: () => (now += 25_000),
     });
     expect(done.length).toBeLessThan(2);
-    expect(end).toMatchObject({ kind: 'limit', words: expect.stringContaining('1 minute for') });
+    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining('1 minute for') });
   });
 
   it('keeps secrets out of results, titles and effects', async () => {
@@ -109,7 +112,7 @@ describe('the loop', () => {
 
   it('ends in words for the person when a tool meets what the model cannot mend', async () => {
     const { end, journal } = await run({ lines: [say(['break', {}], ['note', {}])] });
-    expect(end).toEqual({ kind: 'failed', words: 'Push was refused.' });
+    expect(end).toEqual({ kind: 'failed', reason: 'Push was refused.' });
     expect(results(journal)).toHaveLength(2);
   });
 
@@ -146,7 +149,7 @@ describe('an interrupted run', () => {
       expect(journal).toHaveLength(crashAfter);
       const { end, requests } = await run({ lines, journal });
       expect(end).toEqual(whole.end);
-      const untimed = (entries: Entry[]) => entries.map((entry) => ({ ...entry, took: 0 }));
+      const untimed = (entries: Entry[]) => entries.map((entry) => ({ ...entry, durationMs: 0 }));
       expect(untimed(journal)).toEqual(untimed(whole.journal));
       expect(requests.at(-1)?.messages ?? lastRequest).toEqual(lastRequest);
     }
@@ -156,7 +159,7 @@ describe('an interrupted run', () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['break', {}])], journal, crashAfter: 4 });
     const { end, requests } = await run({ lines: [say(['break', {}])], journal });
-    expect(end).toEqual({ kind: 'failed', words: 'Push was refused.' });
+    expect(end).toEqual({ kind: 'failed', reason: 'Push was refused.' });
     expect(requests).toEqual([]);
   });
 
@@ -265,17 +268,17 @@ describe('a reply that a safety filter stopped', () => {
   const protocols = ['native', 'json', 'react'] as const;
 
   it.each(protocols)('ends the run in words for the person (%s)', async (protocol) => {
-    const { end } = await run({ lines: [{ stop: 'refused', text: '' }], protocol });
-    expect(end).toMatchObject({ kind: 'failed', words: expect.stringContaining('safety filter') });
+    const { end } = await run({ lines: [{ stop: 'filtered', text: '' }], protocol });
+    expect(end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('safety filter') });
   });
 
   it.each(protocols)(
     'is no answer, whatever it says: it finishes nothing (%s)',
     async (protocol) => {
-      const refusal = { stop: 'refused', text: 'I cannot help with that.' } as const;
+      const refusal = { stop: 'filtered', text: 'I cannot help with that.' } as const;
       const { end, journal } = await run({ lines: [refusal], protocol });
       expect(end).toMatchObject({ kind: 'failed' });
-      expect(journal.map(({ type }) => type)).toEqual(['input_taken', 'reply']);
+      expect(journal.map(({ type }) => type)).toEqual(['input_read', 'reply']);
       expect(journal[1]).toMatchObject({ answer: null, calls: [] });
     },
   );

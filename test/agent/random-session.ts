@@ -126,7 +126,7 @@ const said: fc.Arbitrary<Said> = fc.record({
   stop: fc.oneof(
     { weight: 30, arbitrary: fc.constant('end' as const) },
     { weight: 2, arbitrary: fc.constant('cut' as const) },
-    { weight: 1, arbitrary: fc.constant('refused' as const) },
+    { weight: 1, arbitrary: fc.constant('filtered' as const) },
   ),
   usage,
   cost: fc.constantFrom(null, 0.01),

@@ -98,7 +98,7 @@ class Player implements Played {
     } catch (error) {
       if (error instanceof ProcessDied) return undefined;
       if (!(error instanceof TellPerson)) throw error;
-      return { kind: 'failed', words: error.message };
+      return { kind: 'failed', reason: error.message };
     }
   }
 
@@ -119,7 +119,7 @@ class Player implements Played {
 
   #append(entry: NewEntry): Entry {
     // How long a reply took is the one thing that a repetition cannot repeat.
-    this.#journal.add('took' in entry ? { ...entry, took: 0 } : entry);
+    this.#journal.add('durationMs' in entry ? { ...entry, durationMs: 0 } : entry);
     const last = this.entries.at(-1);
     if (last === undefined || this.#dies(last.seq)) throw new ProcessDied();
     if (last.seq > MOST_ENTRIES) throw new Error('the session does not end');
@@ -159,7 +159,7 @@ class Player implements Played {
   /** What was said since people were last listened to, as the service takes it: together. */
   #heard({ comments }: SessionRun) {
     const entries = this.entries.slice(this.#from);
-    const last = entries.findLastIndex(({ type }) => type === 'input_taken');
+    const last = entries.findLastIndex(({ type }) => type === 'input_read');
     const before = entries
       .slice(0, Math.max(0, last))
       .filter(({ type }) => type === 'reply').length;

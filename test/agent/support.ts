@@ -85,7 +85,7 @@ const TOOLS = testToolbox(
     done.push(String(args['text']));
     return Promise.resolve({
       output: 'noted',
-      effects: [{ type: 'branch', words: String(args['text']) }],
+      effects: [{ type: 'branch', suffix: String(args['text']) }],
     });
   }),
 );
@@ -171,7 +171,7 @@ function runOf(setup: Setup, model: Model, history: History): Run {
 
 function ioOf(setup: Setup): RunIo {
   const { news = () => ({}), hear, spending, elapsedMs, progress, redact } = setup;
-  let asked = (setup.journal ?? []).some(({ type }) => type === 'input_taken');
+  let asked = (setup.journal ?? []).some(({ type }) => type === 'input_read');
   const task = () => {
     const input = asked ? undefined : { upTo: 1, text: 'Fix the bug.' };
     asked = true;

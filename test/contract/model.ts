@@ -147,7 +147,7 @@ function aboutReplies(world: World, forCase: ForCase): void {
   });
 
   forCase('refusal', 'says when the safety filter stopped a reply', async () => {
-    await expect(world.ask('refusal')).resolves.toMatchObject({ stop: 'refused', calls: [] });
+    await expect(world.ask('refusal')).resolves.toMatchObject({ stop: 'filtered', calls: [] });
   });
 }
 

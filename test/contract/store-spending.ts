@@ -17,7 +17,7 @@ export function spendingContract(store: () => OpenStore): void {
   describe('what was spent', () => {
     const summary = (cost: number): NewEntry => {
       const usage = { input: 2, cached: 0, written: 0, output: 1, reasoning: 0 };
-      return { type: 'compacted', upTo: 1, summary: 'so far', usage, cost, took: 5 };
+      return { type: 'compacted', upTo: 1, summary: 'so far', usage, cost, durationMs: 5 };
     };
 
     it('is added up over the sessions of a repository, since any time', async () => {

@@ -66,7 +66,7 @@ export function sessionOf(accepted: Accepted): string {
 export const newSession = async (store: OpenStore): Promise<string> =>
   sessionOf(await store.accept(newRepository()(), delivery()));
 
-export const inputTaken = (text: string): NewEntry => ({ type: 'input_taken', upTo: 2, text });
+export const inputTaken = (text: string): NewEntry => ({ type: 'input_read', upTo: 2, text });
 
 export const reply = (cost: number | null): Extract<NewEntry, { type: 'reply' }> => ({
   type: 'reply',
@@ -80,7 +80,7 @@ export const reply = (cost: number | null): Extract<NewEntry, { type: 'reply' }>
   native: null,
   usage: { input: 2, cached: 0, written: 0, output: 1, reasoning: 0 },
   cost,
-  took: 5,
+  durationMs: 5,
 });
 
 /** Works both queues and remembers who was woken. */

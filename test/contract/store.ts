@@ -169,7 +169,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
             ...reply(0.1),
             text: 'a\u0000b \ud800 \u2028 ünï 🦊',
             calls: [{ tool: 'write_file', arguments: { z: 1, a: { b: '\u0000', 10: 1, 2: [] } } }],
-            took: 0.1 + 0.2,
+            durationMs: 0.1 + 0.2,
           },
           inputTaken('second'),
         ];

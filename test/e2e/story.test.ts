@@ -118,10 +118,10 @@ describe('a labelled issue', () => {
       expect(others).toEqual([]);
       const session = fold(await store.journal(row?.id ?? ''));
       expect(row).toMatchObject({
-        installation: session.installation,
-        repository: session.repository,
-        issue: session.issue,
-        pullRequest: session.pullRequest?.number,
+        installation: session.thread.installation,
+        repository: session.thread.repository,
+        issue: session.thread.issue,
+        pullRequest: session.thread.pullRequest?.number,
         state: stateOf(session),
         lastSeq: session.seq,
         publishedSeq: session.seq,

@@ -86,7 +86,7 @@ describe('a reply of Chat Completions', () => {
 
   it.each([
     ['length', { stop: 'cut', native: null }],
-    ['content_filter', { stop: 'refused', native: null, calls: [] }],
+    ['content_filter', { stop: 'filtered', native: null, calls: [] }],
     ['a finish nobody knows', { stop: 'end' }],
   ])('reads the finish %s', (finish, expected) => {
     const call = { index: 0, id: 'c1', function: { name: 'a', arguments: '{}' } };

@@ -152,7 +152,7 @@ describe('a reply of Gemini', () => {
   });
 
   it('to a prompt that was blocked is refused, though it has no end', async () => {
-    await expect(ask('blocked')).resolves.toMatchObject({ text: '', calls: [], stop: 'refused' });
+    await expect(ask('blocked')).resolves.toMatchObject({ text: '', calls: [], stop: 'filtered' });
   });
 
   it('that could be continued counts as cut, and is not continued by the client', async () => {

@@ -57,7 +57,7 @@ describe('a reply of the Responses API', () => {
 
   it('is refused by the filter of the provider too', () => {
     const more = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
-    expect(replyOf([message('Hel')], [], more)).toMatchObject({ stop: 'refused', calls: [] });
+    expect(replyOf([message('Hel')], [], more)).toMatchObject({ stop: 'filtered', calls: [] });
   });
 
   it('has thoughts from summaries, or else from the text of the reasoning', () => {

@@ -26,7 +26,7 @@ class Play {
   }
 
   get isOver(): boolean {
-    return this.session.stop !== undefined || isClosed(this.session);
+    return this.session.requests.stop !== undefined || isClosed(this.session);
   }
 
   take(step: Step): void {
@@ -42,7 +42,7 @@ class Play {
         return;
       case 'work':
         // The judge refuses it where the issue is closed.
-        if (!this.session.issueClosed) this.owed.set(this.#says(step), step);
+        if (!this.session.thread.issueClosed) this.owed.set(this.#says(step), step);
         return;
       case 'stop':
         this.owed.clear();
@@ -74,13 +74,13 @@ class Play {
     }
     if (!isRunning(session)) return;
     if (this.isOver || step === 'end') {
-      const isStopped = this.isOver || session.run?.stopSeq !== undefined;
-      if (isStopped) this.journal.end({ kind: 'stopped', words: 'x' });
+      const isStopped = this.isOver || session.run?.stopRequested === true;
+      if (isStopped) this.journal.end({ kind: 'stopped', reason: 'x' });
     } else if (step === 'hear') this.#hears(this.journal);
     else if (step === 'fail') {
       // It has had its chance with all that was said before.
       this.owed.clear();
-      this.journal.end({ kind: 'failed', words: 'x' });
+      this.journal.end({ kind: 'failed', reason: 'x' });
     } else if (step === 'ask') this.#asks();
     else this.journal.effect(finishAs('nothing_to_do', 'x')).end({ kind: 'finished' });
   }
@@ -103,7 +103,7 @@ class Play {
     const before = journal.entries.length;
     journal.takeInput();
     const [input] = journal.entries.slice(before);
-    if (input?.type !== 'input_taken') return;
+    if (input?.type !== 'input_read') return;
     this.told.push(input.text);
     for (const words of this.owed.keys()) if (input.text.includes(words)) this.owed.delete(words);
   }
@@ -114,7 +114,7 @@ class Play {
     while (steps < MOST_STEPS && (isRunning(this.session) || needsRun(this.session))) {
       steps += 1;
       if (!isRunning(this.session)) this.take('begin');
-      else if (this.session.pausedBy !== undefined && !this.isOver) return steps;
+      else if (this.session.waiting.pausedBy !== undefined && !this.isOver) return steps;
       else if (this.isOver) this.take('end');
       else {
         this.take('hear');
@@ -133,7 +133,7 @@ describe('whatever people do, in whatever order,', () => {
       fc.property(steps, (all) => {
         const play = new Play();
         for (const step of all) play.take(step);
-        if (play.session.pausedBy !== undefined) play.take('resume');
+        if (play.session.waiting.pausedBy !== undefined) play.take('resume');
         expect(play.settle()).toBeLessThan(MOST_STEPS);
         expect(play.isOver ? [] : [...play.owed.keys()]).toEqual([]);
       }),

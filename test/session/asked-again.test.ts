@@ -5,7 +5,7 @@ import * as stories from '../support/stories.ts';
 
 const CLOSED = { kind: 'issue_closed', at: '2030-01-01T10:00:00Z' } as const;
 const REOPENED = { kind: 'issue_reopened', at: '2030-01-01T10:00:05Z' } as const;
-const ENDED = { kind: 'stopped', words: 'x' } as const;
+const ENDED = { kind: 'stopped', reason: 'x' } as const;
 
 const state = ({ session }: Journal) => stateOf(session);
 const close = (journal: Journal) => journal.receive(CLOSED);
@@ -47,7 +47,7 @@ describe('what is said while a run goes on', () => {
     expect(state(bots)).toBe('done');
     expect(state(stories.submitted().comment('Nice.').admit())).toBe('waiting(review)');
     const broken = stories.working().comment('In blue.').admit();
-    expect(state(broken.end({ kind: 'failed', words: 'x' }))).toBe('failed');
+    expect(state(broken.end({ kind: 'failed', reason: 'x' }))).toBe('failed');
   });
 
   it('answers no question that was asked after it', () => {
@@ -57,13 +57,15 @@ describe('what is said while a run goes on', () => {
     expect(state(journal)).toBe('waiting(answer)');
     expect(isQuestionOpen(journal.session)).toBe(true);
     expect(state(journal.comment('The first.').admit())).toBe('queued');
-    expect(journal.session.unseen).toHaveLength(2);
+    expect(journal.session.requests.unread).toHaveLength(2);
   });
 
   it('agrees to no plan that was made after it', () => {
     const journal = stories.queued();
     journal.run({ planFirst: true }).comment('Go.').admit();
-    journal.effect({ type: 'plan', items: [], proposed: true }, 'asked').end({ kind: 'asked' });
+    journal
+      .effect({ type: 'plan', items: [], needsApproval: true }, 'asked')
+      .end({ kind: 'asked' });
     expect(state(journal)).toBe('waiting(approval)');
   });
 });
@@ -121,7 +123,9 @@ describe('an issue that was closed', () => {
 describe('whom questions are for', () => {
   it('is kept for each request', () => {
     const journal = stories.nothingToDo().comment('@issuewright once more', BOT);
-    const { requesters } = journal.admitAsking('work').session;
+    const {
+      requests: { requesters },
+    } = journal.admitAsking('work').session;
     expect(requesters.map(({ person }) => person.login)).toEqual(['octo-maintainer', BOT.login]);
     expect(requesters.at(-1)?.since).toBe(journal.session.seq);
   });

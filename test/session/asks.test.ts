@@ -14,7 +14,7 @@ const comment = (asks?: readonly Ask[]): Intent => ({
   ...(asks === undefined ? {} : { asks, thread: { title: 'T', body: 'B', isOpen: true } }),
 });
 const state = ({ session }: Journal) => stateOf(session);
-const orders = ({ session }: Journal) => session.orders.map(({ taken }) => taken);
+const orders = ({ session }: Journal) => session.requests.commands.map(({ applied }) => applied);
 
 describe('what a comment asks of us', () => {
   it.each([
@@ -93,7 +93,7 @@ describe('a retry', () => {
   it.each(['failed', 'stopped', 'done', 'waiting(review)'] as const)(
     'begins again what is %s',
     (from) => {
-      const stopped = stories.working().command('stop').end({ kind: 'stopped', words: 'x' });
+      const stopped = stories.working().command('stop').end({ kind: 'stopped', reason: 'x' });
       const journal = from === 'stopped' ? stopped : stories.IN_EACH_STATE[from]();
       expect(state(journal.command('retry'))).toBe('queued');
     },
@@ -102,15 +102,15 @@ describe('a retry', () => {
   it('changes nothing while the work goes on', () => {
     const journal = stories.working().command('retry');
     expect(orders(journal)).toEqual([false]);
-    expect(journal.session.unseen).toEqual([]);
+    expect(journal.session.requests.unread).toEqual([]);
   });
 });
 
 describe('another request', () => {
   it('joins the work that goes on', () => {
     const journal = stories.working().comment('@issuewright and this').admitAsking('work');
-    const { unseen, requester } = journal.session;
-    expect(unseen).toHaveLength(1);
+    const { unread, requester } = journal.session.requests;
+    expect(unread).toHaveLength(1);
     expect(requester?.login).toBe('octo-maintainer');
     expect(state(journal)).toBe('working');
   });
@@ -127,14 +127,14 @@ describe('the outcome of what was asked', () => {
     [undefined, stories.asked],
     [undefined, stories.working],
   ] as const)('is %s', (outcome, story) => {
-    expect(story().session.triggers).toMatchObject([{ on: 'issue', outcome }]);
+    expect(story().session.requests.triggers).toMatchObject([{ on: 'issue', result: outcome }]);
   });
 });
 
 describe('bots that may ask', () => {
   it('start three runs, and then wait for a person', () => {
     const journal = stories.IN_EACH_STATE['waiting(person)']();
-    expect(journal.session.runsWithoutPerson).toBe(3);
+    expect(journal.session.requests.botOnlyRuns).toBe(3);
     journal.comment('@issuewright once more', BOT).admitAsking('work');
     expect(state(journal)).toBe('waiting(person)');
     expect(state(journal.comment('Go on.').admit())).toBe('queued');

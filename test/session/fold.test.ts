@@ -33,7 +33,7 @@ const COMMENT = received({ kind: 'comment', on: 'issue', commentId: 9, body: 'Th
 const review = (verdict: 'approved' | 'changes_requested' | 'commented') =>
   received({ kind: 'review', reviewId: 4, verdict, body: '' });
 const admitted = (seq: number): NewEntry => ({ type: 'admitted', received: seq, lineComments: [] });
-const taken = (upTo: number): NewEntry => ({ type: 'input_taken', upTo, text: '' });
+const taken = (upTo: number): NewEntry => ({ type: 'input_read', upTo, text: '' });
 const started = (run = 1): NewEntry => ({ type: 'run_started', run });
 const prepared = (baseCommit: string, run = 1): NewEntry => ({
   type: 'run_prepared',
@@ -61,7 +61,13 @@ const did = (...effects: Extract<NewEntry, { type: 'call_finished' }>['effects']
   effects,
   halt: null,
 });
-const OPENED_PULL = did({ type: 'pull_request', number: 8, url: 'u', title: 't', said: 's' });
+const OPENED_PULL = did({
+  type: 'pull_request',
+  number: 8,
+  url: 'u',
+  title: 't',
+  description: 's',
+});
 const closedPull = (merged: boolean) =>
   received({ kind: 'pull_request_closed', pullRequest: 8, merged });
 
@@ -89,7 +95,7 @@ describe('the state of a session', () => {
     ['nobody has judged the label yet', [START], 'queued', false],
     [
       'the label was refused',
-      [START, { type: 'refused', received: 2, reason: 'no_write' }],
+      [START, { type: 'rejected', received: 2, reason: 'not_permitted' }],
       'ignored',
       false,
     ],
@@ -99,7 +105,7 @@ describe('the state of a session', () => {
     ['the answer was admitted', [...ASKED, COMMENT, admitted(9)], 'queued', true],
     [
       'the answer is nobody’s who may',
-      [...ASKED, COMMENT, { type: 'refused', received: 9, reason: 'no_write' }],
+      [...ASKED, COMMENT, { type: 'rejected', received: 9, reason: 'not_permitted' }],
       'waiting(answer)',
       false,
     ],
@@ -156,7 +162,7 @@ describe('the state of a session', () => {
         START,
         admitted(2),
         started(),
-        { type: 'run_ended', run: 1, end: { kind: 'limit', words: 'x' } },
+        { type: 'run_ended', run: 1, end: { kind: 'limit', reason: 'x' } },
       ],
       'failed',
       false,
@@ -167,7 +173,7 @@ describe('the state of a session', () => {
         START,
         admitted(2),
         started(),
-        { type: 'run_ended', run: 1, end: { kind: 'failed', words: 'x' } },
+        { type: 'run_ended', run: 1, end: { kind: 'failed', reason: 'x' } },
         START,
         admitted(6),
       ],
@@ -190,15 +196,15 @@ describe('a fold', () => {
 
   it('counts what was seen by its admission: a comment admitted late is not lost', () => {
     const session = fold(journal(START, COMMENT, admitted(2), taken(4), admitted(3)));
-    expect(session.unseen.map(({ seq }) => seq)).toEqual([3]);
+    expect(session.requests.unread.map(({ seq }) => seq)).toEqual([3]);
   });
 
   it('takes the first of two verdicts', () => {
     const session = fold(
-      journal(START, admitted(2), { type: 'refused', received: 2, reason: 'no_write' }),
+      journal(START, admitted(2), { type: 'rejected', received: 2, reason: 'not_permitted' }),
     );
-    expect(session.unseen).toHaveLength(1);
-    expect(session.refused).toEqual([]);
+    expect(session.requests.unread).toHaveLength(1);
+    expect(session.requests.rejected).toEqual([]);
   });
 
   it('gives a new branch after a closed pull request, and the old one otherwise', () => {
@@ -211,7 +217,7 @@ describe('what a session is doing', () => {
   it('is the last call that began, or that was journaled only once it was done', () => {
     const began: NewEntry = { type: 'call_started', reply: 1, index: 0, title: 'Run the tests' };
     const wrote = { ...did(), title: 'Write a.ts' } as NewEntry;
-    const doing = (...entries: NewEntry[]) => fold(journal(started(), ...entries)).activity;
+    const doing = (...entries: NewEntry[]) => fold(journal(started(), ...entries)).run?.activity;
     expect(doing(began)).toBe('Run the tests');
     expect(doing(began, did())).toBe('Run the tests');
     expect(doing(began, did(), wrote)).toBe('Write a.ts');
@@ -219,7 +225,7 @@ describe('what a session is doing', () => {
 });
 
 describe('what the agent does beyond files', () => {
-  const named = did({ type: 'branch', words: 'greet-by-name' });
+  const named = did({ type: 'branch', suffix: 'greet-by-name' });
 
   it('names the branch, also after its pull request was closed, and opened again', () => {
     const session = fold(journal(START, admitted(2), started(), prepared('c0'), named));
@@ -235,11 +241,11 @@ describe('what the agent does beyond files', () => {
 
   it('asks people to review one pull request, each of them once', () => {
     const asked = (pullRequest: number, ...from: string[]) =>
-      did({ type: 'review_requested', pullRequest, from });
+      did({ type: 'review_requested', pullRequest, reviewers: from });
     const session = fold(
       journal(...IN_REVIEW, asked(8, 'a', 'b'), asked(8, 'b', 'c'), asked(9, 'd')),
     );
-    expect(session.pullRequest?.reviewers).toEqual(['a', 'b', 'c']);
+    expect(session.thread.pullRequest?.reviewers).toEqual(['a', 'b', 'c']);
   });
 
   it('comments, counted for each run', () => {
@@ -274,21 +280,21 @@ describe('what happens in another order than usual', () => {
 
   it('an App that is installed anew is reached where it is now', () => {
     const entries = journal(START, admitted(2), { ...COMMENT, installation: 99 } as NewEntry);
-    expect(fold(entries).installation).toBe(99);
+    expect(fold(entries).thread.installation).toBe(99);
   });
 
   it('a run that is put aside says why', () => {
     const parked: NewEntry = {
-      type: 'run_parked',
+      type: 'run_deferred',
       run: 1,
       reason: 'busy',
       until: '2030-01-01T10:30:00.000Z',
     };
     const session = fold(journal(START, admitted(2), started(), parked));
-    expect(session.run?.parked).toMatchObject({ until: parked.until, reason: 'busy' });
+    expect(session.run?.deferred).toMatchObject({ until: parked.until, reason: 'busy' });
     expect(stateOf(session)).toBe('working');
     const resumed = { type: 'run_resumed', run: 1, seq: 6, at: '' } as const;
-    expect(apply(session, resumed).run?.parked).toBeUndefined();
+    expect(apply(session, resumed).run?.deferred).toBeUndefined();
   });
 });
 
@@ -299,7 +305,7 @@ describe('what a run uses and who hears of it', () => {
       { ...prepared('c0', run), destination } as NewEntry,
     ];
     const entries = journal(START, admitted(2), ...to('A', 1), ...to('B', 2), ...to('A', 3));
-    expect(fold(entries).destinations).toEqual(['B', 'A']);
+    expect(fold(entries).spending.destinations).toEqual(['B', 'A']);
   });
 
   it('is counted for summaries too, and known to be partial without a price', () => {
@@ -310,11 +316,17 @@ describe('what a run uses and who hears of it', () => {
       summary: '',
       usage,
       cost,
-      took: 1,
+      durationMs: 1,
     });
     const session = fold(journal(compacted(0.5), compacted(null), compacted(0.25)));
-    expect(session.usage).toEqual({ input: 30, cached: 12, written: 3, output: 6, reasoning: 3 });
-    expect(session.cost).toEqual({ dollars: 0.75, isPartial: true });
+    expect(session.spending.usage).toEqual({
+      input: 30,
+      cached: 12,
+      written: 3,
+      output: 6,
+      reasoning: 3,
+    });
+    expect(session.spending.cost).toEqual({ dollars: 0.75, isPartial: true });
   });
 
   it('a comment goes on with a conversation that was answered', () => {
@@ -331,45 +343,57 @@ describe('uncommitted changes', () => {
 
   it('count from the last commit', () => {
     const session = fold(journal(START, admitted(2), started(), prepared('c0'), taken(3), commit));
-    expect([session.head, session.changesAfter]).toEqual(['c1', 7]);
+    expect([session.work.head, session.work.uncommittedSince]).toEqual(['c1', 7]);
   });
 
   it('count from what was saved when a limit was reached', () => {
     const effects = [{ type: 'commit', sha: 'c2', message: 'm', files: [] }] as const;
-    const kept: NewEntry = { type: 'work_kept', run: 1, effects };
+    const kept: NewEntry = { type: 'work_saved', run: 1, effects };
     const session = fold(journal(START, admitted(2), started(), prepared('c0'), kept));
-    expect([session.head, session.changesAfter, session.commits.length]).toEqual(['c2', 6, 1]);
+    expect([session.work.head, session.work.uncommittedSince, session.work.commits.length]).toEqual(
+      ['c2', 6, 1],
+    );
   });
 
   it('go on to count from before a commit that left some of them out', () => {
     const some = did({ type: 'commit', sha: 'c1', message: 'm', files: [], partial: true });
     const before = [START, admitted(2), started(), prepared('c0'), taken(3)];
-    expect(fold(journal(...before, some))).toMatchObject({ head: 'c1', changesAfter: 5 });
+    expect(fold(journal(...before, some)).work).toMatchObject({ head: 'c1', uncommittedSince: 5 });
     const all = did({ type: 'commit', sha: 'c2', message: 'm', files: [] });
-    expect(fold(journal(...before, some, all))).toMatchObject({ head: 'c2', changesAfter: 8 });
+    expect(fold(journal(...before, some, all)).work).toMatchObject({
+      head: 'c2',
+      uncommittedSince: 8,
+    });
   });
 
   it('are chosen for the next commit alone, and not on another commit', () => {
-    const chosen = did({ type: 'chosen', paths: ['a.txt'] });
+    const chosen = did({ type: 'staged', paths: ['a.txt'] });
     const before = [START, admitted(2), started(), prepared('c0'), taken(3)];
-    expect(fold(journal(...before, chosen)).chosen).toEqual(['a.txt']);
-    expect(fold(journal(...before, chosen, commit)).chosen).toBeUndefined();
-    const all = did({ type: 'chosen', paths: null });
-    expect(fold(journal(...before, chosen, all)).chosen).toBeUndefined();
+    expect(fold(journal(...before, chosen)).work.stagedPaths).toEqual(['a.txt']);
+    expect(fold(journal(...before, chosen, commit)).work.stagedPaths).toBeUndefined();
+    const all = did({ type: 'staged', paths: null });
+    expect(fold(journal(...before, chosen, all)).work.stagedPaths).toBeUndefined();
     const next = (base: string) => fold(journal(...ASKED, chosen, started(2), prepared(base, 2)));
-    expect([next('c0').chosen, next('theirs').chosen]).toEqual([['a.txt'], undefined]);
+    expect([next('c0').work.stagedPaths, next('theirs').work.stagedPaths]).toEqual([
+      ['a.txt'],
+      undefined,
+    ]);
   });
 
   it('are kept by a run that begins where they were made', () => {
     const session = fold(journal(...ASKED, started(2), prepared('c0', 2)));
-    expect([session.changesAfter, session.moved]).toEqual([5, false]);
+    expect([session.work.uncommittedSince, session.work.workspaceReplaced]).toEqual([5, false]);
   });
 
   it('are void, and the model is told, when people have moved the branch on', () => {
     const session = fold(journal(...ASKED, started(2), prepared('theirs', 2)));
-    expect([session.head, session.changesAfter, session.moved]).toEqual(['theirs', 10, true]);
-    expect(apply(session, { ...taken(9), seq: 11, at: '' }).moved).toBe(false);
+    expect([
+      session.work.head,
+      session.work.uncommittedSince,
+      session.work.workspaceReplaced,
+    ]).toEqual(['theirs', 10, true]);
+    expect(apply(session, { ...taken(9), seq: 11, at: '' }).work.workspaceReplaced).toBe(false);
     const answer = { ...prepared('theirs', 2), mode: 'completion' } as NewEntry;
-    expect(fold(journal(...ASKED, started(2), answer)).moved).toBe(false);
+    expect(fold(journal(...ASKED, started(2), answer)).work.workspaceReplaced).toBe(false);
   });
 });

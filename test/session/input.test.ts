@@ -32,7 +32,7 @@ describe('what people said, as the model reads it', () => {
   });
 
   it('says again what was asked, with numbers and defaults, beside an answer', () => {
-    const items = [{ text: 'Which\ncolour?', proposal: 'Green.' }, { text: 'Which size?' }];
+    const items = [{ text: 'Which\ncolour?', proposedAnswer: 'Green.' }, { text: 'Which size?' }];
     const journal = new Journal()
       .start('A title', '')
       .run()
@@ -52,7 +52,7 @@ describe('what people said, as the model reads it', () => {
       .effect({ type: 'question', text: 'Which?' }, 'asked')
       .end({ kind: 'asked' });
     expect(textOf(journal)).toBe('');
-    const { seq = 0 } = journal.session.question ?? {};
+    const { seq = 0 } = journal.session.waiting.question ?? {};
     journal.add({ type: 'question_expired', question: seq, action: 'defaults' });
     expect(textOf(journal)).toMatch(/^\(Nobody answered[^]*\nWhich\?\n   Default: none\nGo on/);
   });

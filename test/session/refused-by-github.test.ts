@@ -1,6 +1,6 @@
 // What GitHub does to a session from outside: the issue goes away, or nothing may be written.
 import { describe, expect, it } from '@jest/globals';
-import type { PublishingRefusal } from '../../src/session/entries/publishing-entry.ts';
+import type { PublishingBlock } from '../../src/session/entries/publishing-entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
@@ -10,13 +10,13 @@ import { sessionPage } from '../../src/web/pages/session-page.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
-const REFUSAL: PublishingRefusal = {
+const REFUSAL: PublishingBlock = {
   reason: 'The conversation is locked. Someone with write access can unlock it.',
   keys: ['status', 'reaction:issue'],
   until: '2030-01-15T15:00:00.000Z',
 };
-const refused = (journal: Journal, refusal: PublishingRefusal | null = REFUSAL): Journal =>
-  journal.add({ type: 'publishing_refused', refusal });
+const refused = (journal: Journal, refusal: PublishingBlock | null = REFUSAL): Journal =>
+  journal.add({ type: 'publishing_blocked', block: refusal });
 
 const pageOf = (journal: Journal): string =>
   sessionPage('abc', journal.entries, 'https://github.example').text.replaceAll(/\s+/g, ' ');
@@ -26,7 +26,7 @@ describe('an issue that goes away', () => {
   it.each([
     [
       'to another repository',
-      { kind: 'issue_gone', to: 'https://github.example/a/b/issues/5' } as const,
+      { kind: 'issue_gone', movedTo: 'https://github.example/a/b/issues/5' } as const,
       'octo-maintainer moved the issue to https://github.example/a/b/issues/5: the work on it ends here. Ask for it there.',
     ],
     [
@@ -37,23 +37,23 @@ describe('an issue that goes away', () => {
   ])('%s ends the work, and the page says so', (_where, intent, words) => {
     const journal = stories.working().receive(intent);
     expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['stopped', false]);
-    expect(journal.session.stop?.words).toBe(words);
+    expect(journal.session.requests.stop?.reason).toBe(words);
     expect(pageOf(journal)).toContain(words);
   });
 });
 
 describe('what is no fault of a run', () => {
-  it.each(['installation', 'room'] as const)(
+  it.each(['installation', 'write_budget'] as const)(
     '(its %s) is waited for as often as it takes',
     (on) => {
-      const parked = { type: 'run_parked', run: 1, reason: 'not now', until: '' } as const;
+      const parked = { type: 'run_deferred', run: 1, reason: 'not now', until: '' } as const;
       const journal = stories.working();
-      const before = journal.session.run?.resumed;
+      const before = journal.session.run?.resumesWithoutReply;
       for (let n = 0; n < 30; n += 1)
-        journal.add({ ...parked, on }).add({ type: 'run_resumed', run: 1 });
-      expect(journal.session.run?.resumed).toBe(before);
+        journal.add({ ...parked, cause: on }).add({ type: 'run_resumed', run: 1 });
+      expect(journal.session.run?.resumesWithoutReply).toBe(before);
       journal.add(parked).add({ type: 'run_resumed', run: 1 });
-      expect(journal.session.run?.resumed).toBe((before ?? 0) + 1);
+      expect(journal.session.run?.resumesWithoutReply).toBe((before ?? 0) + 1);
     },
   );
 });
@@ -86,16 +86,18 @@ describe('what GitHub does not let be written', () => {
 
   it('counts from the first refusal, and anew after anything that may have mended it', () => {
     const first = refused(stories.working());
-    const since = first.session.unpublished?.since;
-    expect(refused(first.wait(60)).session.unpublished?.since).toBe(since);
-    expect(first.comment('Try again').session.unpublished).toBeUndefined();
-    expect(refused(first.wait(60)).session.unpublished?.since).not.toBe(since);
+    const since = first.session.waiting.publishingBlock?.since;
+    expect(refused(first.wait(60)).session.waiting.publishingBlock?.since).toBe(since);
+    expect(first.comment('Try again').session.waiting.publishingBlock).toBeUndefined();
+    expect(refused(first.wait(60)).session.waiting.publishingBlock?.since).not.toBe(since);
   });
 
   it('to who asks is told with what GitHub says', () => {
     const words = 'The App lacks the permission `contents: read`.';
     const intent = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
-    expect(rejectionComment('x', { reason: 'forbidden', words }, intent)).toMatch(
+    expect(
+      rejectionComment('x', { reason: 'permission_check_denied', details: words }, intent),
+    ).toMatch(
       /^@x I didn't start anything, because GitHub .* lacks the permission .* Then ask again\.$/,
     );
   });

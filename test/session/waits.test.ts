@@ -16,11 +16,11 @@ const agree = (journal: Journal): Journal =>
 const expire = (journal: Journal, action: 'defaults' | 'pause'): Journal =>
   journal.add({
     type: 'question_expired',
-    question: journal.session.question?.seq ?? 0,
+    question: journal.session.waiting.question?.seq ?? 0,
     action,
   });
 const status = ({ session }: Journal): string =>
-  textOf(statusComment(session, { now: session.openedAt }));
+  textOf(statusComment(session, { now: session.thread.openedAt }));
 
 describe('a plan', () => {
   const cases: [string, () => Journal, string, boolean, string][] = [
@@ -46,7 +46,7 @@ describe('a plan', () => {
   ];
   it.each(cases)('that %s', (_which, story, state, runs, approval) => {
     const { session } = story();
-    expect([stateOf(session), needsRun(session), session.approval]).toEqual([
+    expect([stateOf(session), needsRun(session), session.waiting.approval]).toEqual([
       state,
       runs,
       approval,
@@ -78,7 +78,7 @@ describe('a question', () => {
   });
 
   it('starts no run again and again where the one after it broke off at once', () => {
-    const journal = expire(asked(), 'defaults').beginRun().end({ kind: 'failed', words: 'x' });
+    const journal = expire(asked(), 'defaults').beginRun().end({ kind: 'failed', reason: 'x' });
     expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['failed', false]);
   });
 
@@ -95,8 +95,8 @@ describe('a question', () => {
     const asking = (action: 'defaults' | 'pause') =>
       questionComment(asked().session, {
         text: 'Which?',
-        items: [{ text: 'Which?', proposal: 'This.' }],
-        waits: { until, action },
+        items: [{ text: 'Which?', proposedAnswer: 'This.' }],
+        deadline: { until, action },
       });
     expect(textOf(asking('defaults'))).toContain(
       "If nobody replies by 15 Jan 2030, 14:03 UTC, I'll continue with the proposed answer.",
@@ -113,7 +113,7 @@ describe('the next issue', () => {
       .effect({ type: 'finish', outcome, summary: 'Said.' }, 'finished')
       .end({ kind: 'finished' });
   const looked = (journal: Journal, issue: number | null) =>
-    journal.add({ type: 'next_taken', run: 1, issue });
+    journal.add({ type: 'next_issue_started', run: 1, issue });
 
   it.each([
     ['finished', finished('done'), true],

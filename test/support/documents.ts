@@ -1,4 +1,5 @@
 // All documents that are made from the code, whole or in part.
+import { ARCHITECTURE_DOCUMENT, architectureDocument } from './architecture-document.ts';
 import { CONFIGURATION_DOCUMENT, configurationDocument } from './configuration-document.ts';
 import { SCHEMA_FILE, settingsSchemaDocument } from './settings-schema.ts';
 import { TOOLS_DOCUMENT, toolsDocument } from './tools-document.ts';
@@ -10,6 +11,7 @@ interface Document {
 }
 
 export const DOCUMENTS: readonly Document[] = [
+  { path: ARCHITECTURE_DOCUMENT, make: architectureDocument },
   { path: TOOLS_DOCUMENT, make: toolsDocument },
   { path: CONFIGURATION_DOCUMENT, make: configurationDocument },
   { path: SCHEMA_FILE, make: settingsSchemaDocument },

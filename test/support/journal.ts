@@ -7,7 +7,7 @@ import type {
   EntryOf,
   LineComment,
   NewEntry,
-  RefusalReason,
+  RejectionReason,
 } from '../../src/session/entries/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { inputText } from '../../src/session/input.ts';
@@ -54,7 +54,7 @@ export interface TurnTaken {
   readonly usage?: Partial<Usage>;
   /** US dollars; `null` for a model without a known price. */
   readonly cost?: number | null;
-  readonly took?: number;
+  readonly durationMs?: number;
 }
 
 export interface RunPrepared {
@@ -136,8 +136,8 @@ export class Journal {
     return this.comment(`/issuewright ${name}`, sender).admitAsking(name, true);
   }
 
-  refuse(reason: RefusalReason): this {
-    return this.add({ type: 'refused', received: this.entries.length, reason });
+  refuse(reason: RejectionReason): this {
+    return this.add({ type: 'rejected', received: this.entries.length, reason });
   }
 
   /** A run starts, is prepared, and the model is shown what people said. */
@@ -162,7 +162,10 @@ export class Journal {
     planFirst,
     continuous,
   }: RunPrepared = {}): this {
-    const { issue, run } = this.session;
+    const {
+      thread: { issue },
+      run,
+    } = this.session;
     this.#protocol = protocol;
     const entry = {
       type: 'run_prepared',
@@ -183,18 +186,18 @@ export class Journal {
   }
 
   takeInput(): this {
-    const { unseen } = this.session;
-    const last = unseen.at(-1);
+    const { unread } = this.session.requests;
+    const last = unread.at(-1);
     if (last === undefined) return this;
     return this.add({
-      type: 'input_taken',
+      type: 'input_read',
       upTo: last.admittedAt,
       text: inputText(this.session),
     });
   }
 
   /** One reply of the model with the results of its calls. */
-  turn({ calls = [], took = 2300, ...turn }: TurnTaken): this {
+  turn({ calls = [], durationMs = 2300, ...turn }: TurnTaken): this {
     const made = calls.map(callOf);
     const thought = turn.thought ?? '';
     const written = made.map((call) => ({ tool_name: call.tool, arguments: call.arguments }));
@@ -211,9 +214,9 @@ export class Journal {
       native: turn.native ?? null,
       usage: { ...USAGE, ...turn.usage },
       cost: turn.cost === undefined ? COST : turn.cost,
-      took,
+      durationMs,
     } as const;
-    this.add(reply, took / 1000);
+    this.add(reply, durationMs / 1000);
     const { length: seq } = this.entries;
     for (const [index, call] of calls.entries()) this.#call(seq, index, call);
     return this;
@@ -255,12 +258,12 @@ export class Journal {
       summary,
       usage: asked ? USAGE : { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
       cost: asked ? COST : 0,
-      took: asked ? 4100 : 0,
+      durationMs: asked ? 4100 : 0,
     });
   }
 
   workKept(...effects: readonly Effect[]): this {
-    return this.add({ type: 'work_kept', run: this.session.run?.number ?? 1, effects });
+    return this.add({ type: 'work_saved', run: this.session.run?.number ?? 1, effects });
   }
 
   /** The last reply of a run without tools, and its end. */

@@ -27,7 +27,7 @@ export const pullRequestSaying = (said: string): Effect => ({
   number: 12,
   url: 'https://github.com/example/greeter/pull/12',
   title: 'Greet people by name',
-  said,
+  description: said,
 });
 
 export const PULL_REQUEST = pullRequestSaying(
@@ -68,12 +68,12 @@ export const cannot = (): Journal =>
     .end({ kind: 'finished' });
 
 export const failed = (words = 'The push was refused: protected branch.'): Journal =>
-  working().effect(COMMIT).end({ kind: 'failed', words });
+  working().effect(COMMIT).end({ kind: 'failed', reason: words });
 
 export const limited = (): Journal =>
   working().end({
     kind: 'limit',
-    words: 'The limit of 50 model replies for one run was reached before the work was finished.',
+    reason: 'The limit of 50 model replies for one run was reached before the work was finished.',
   });
 
 /** A limit was reached with work at hand that nothing had committed yet. */
@@ -83,13 +83,13 @@ export const limitedWithWork = (): Journal =>
     .workKept(COMMIT)
     .end({
       kind: 'limit',
-      words: 'The limit of $2.00 for one run was reached before the work was finished.',
+      reason: 'The limit of $2.00 for one run was reached before the work was finished.',
     });
 
 /** Put aside until a limit of the day is a new one. */
 export const parked = (): Journal =>
   working().add({
-    type: 'run_parked',
+    type: 'run_deferred',
     run: 1,
     reason: 'the limit of $5.00 for this repository and one day is reached',
     until: '2030-01-16T00:00:00.000Z',
@@ -136,7 +136,7 @@ export const queued = (): Journal => new Journal().start();
 export const ignored = (): Journal =>
   new Journal()
     .receive({ kind: 'start', label: 'issuewright', title: 'A wish', body: '' }, STRANGER)
-    .refuse('no_write');
+    .refuse('not_permitted');
 
 const paused = (): Journal => working().command('pause');
 
@@ -144,7 +144,7 @@ const paused = (): Journal => working().command('pause');
 const amongBots = (): Journal =>
   [1, 2, 3, 4].reduce((journal) => {
     const waits = journal.comment('@issuewright go on', BOT).admitAsking('work');
-    return waits.session.runsWithoutPerson < 3
+    return waits.session.requests.botOnlyRuns < 3
       ? waits.run().effect(finishAs('done', 'Done.'), 'finished').end({ kind: 'finished' })
       : waits;
   }, new Journal());
@@ -154,7 +154,7 @@ export const proposed = (): Journal =>
   new Journal()
     .start()
     .run({ planFirst: true })
-    .effect({ ...PLAN, proposed: true }, 'asked')
+    .effect({ ...PLAN, needsApproval: true }, 'asked')
     .end({ kind: 'asked' });
 
 /** A journal for each state, by its name: none can be forgotten. */
@@ -245,7 +245,7 @@ const DONE_PLAN: Effect = {
 function untilTheReview(): Journal {
   return untilTheQuestion()
     .comment('Can it also send me an e-mail?', STRANGER)
-    .refuse('no_write')
+    .refuse('not_permitted')
     .wait(95)
     .comment('Then it should say “Hello, world!”, as it does now.')
     .admit()
@@ -316,7 +316,7 @@ export function detours(): Journal {
     .compacted(null)
     .notice('limits', '(82 % of the limit of 50 model replies for one run is used.)')
     .workKept(COMMIT)
-    .end({ kind: 'limit', words: 'The limit of 50 model replies for one run was reached.' })
+    .end({ kind: 'limit', reason: 'The limit of 50 model replies for one run was reached.' })
     .start('Greet people by name, again')
     .run({ model: 'anthropic:example-model', destination: 'Anthropic (api.anthropic.com)' })
     .turn({

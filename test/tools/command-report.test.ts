@@ -33,7 +33,7 @@ describe('what is told of a command', () => {
     expect(effects?.map(({ type }) => type)).toEqual([
       'setup',
       'setup',
-      'refused_hosts',
+      'disallowed_hosts',
       'command',
     ]);
   });

@@ -108,8 +108,8 @@ describe('ask_question', () => {
         type: 'question',
         text: '1. Which unit?\n2. Since when?',
         items: [
-          { text: 'Which unit?', proposal: 'Days.' },
-          { text: 'Since when?', proposal: 'A day.' },
+          { text: 'Which unit?', proposedAnswer: 'Days.' },
+          { text: 'Since when?', proposedAnswer: 'A day.' },
         ],
       },
     ]);
@@ -119,7 +119,7 @@ describe('ask_question', () => {
     const { call } = await bench();
     const question = { question: 'Which?', default: 'The first.' };
     const { effects } = await call('ask_question', { questions: question });
-    expect(effects).toMatchObject([{ items: [{ text: 'Which?', proposal: 'The first.' }] }]);
+    expect(effects).toMatchObject([{ items: [{ text: 'Which?', proposedAnswer: 'The first.' }] }]);
     const { effects: more } = await call('ask_question', { questions: ['Which?', 'When?'] });
     expect(more).toMatchObject([{ text: '1. Which?\n2. When?' }]);
     await expect(call('ask_question', {})).rejects.toBeInstanceOf(TellModel);

@@ -55,7 +55,7 @@ describe('git_add', () => {
   it('chooses files, and more files; after the commit all are taken again', async () => {
     await call('git_add', { paths: ['c.txt'] });
     const { effects } = await call('git_add', { files: ['./src/b.ts'] });
-    expect(effects).toEqual([{ type: 'chosen', paths: ['c.txt', 'src/b.ts'] }]);
+    expect(effects).toEqual([{ type: 'staged', paths: ['c.txt', 'src/b.ts'] }]);
     expect(await next()).toEqual(['c.txt', 'src/b.ts']);
     expect(await next()).toEqual(['src/a.ts']);
   });
@@ -64,7 +64,7 @@ describe('git_add', () => {
     await call('git_add', { path: 'src/' });
     expect(await output('git_add', { paths: ['src'] })).toContain('1 changed file left out');
     expect((await call('git_add', { paths: ['.'] })).effects).toEqual([
-      { type: 'chosen', paths: null },
+      { type: 'staged', paths: null },
     ]);
     expect(await next()).toEqual(['c.txt', 'src/a.ts', 'src/b.ts']);
   });
@@ -80,13 +80,13 @@ describe('git_add', () => {
   it('is forgotten by no resume: the choice stands in the journal until the commit', async () => {
     await call('git_add', { paths: ['c.txt'] });
     const { session } = subject.hub.journal;
-    expect(session.chosen).toEqual(['c.txt']);
-    const before = session.changesAfter;
+    expect(session.work.stagedPaths).toEqual(['c.txt']);
+    const before = session.work.uncommittedSince;
     await call('commit', { message: 'Only c' });
     // The changes that were left out are still stored, and still to be committed.
     expect(subject.hub.journal.session).toMatchObject({ chosen: undefined, changesAfter: before });
     await call('commit', { message: 'The rest' });
-    expect(subject.hub.journal.session.changesAfter).toBeGreaterThan(before);
+    expect(subject.hub.journal.session.work.uncommittedSince).toBeGreaterThan(before);
   });
 });
 
@@ -264,7 +264,7 @@ describe('git_branch', () => {
     ['größer', 'größer'],
   ])('names the branch %j before the first commit', async (name, words) => {
     const { output: said, effects } = await call('git_branch', { name });
-    expect(effects).toEqual([{ type: 'branch', words }]);
+    expect(effects).toEqual([{ type: 'branch', suffix: words }]);
     expect(said).toContain(`issuewright/issue-7-${words}`);
     expect(await output('git_branch')).toContain(`* issuewright/issue-7-${words}`);
   });

@@ -25,7 +25,7 @@ describe('run_shell_command', () => {
         command: 'cat a.txt; echo oops >&2; exit 3',
         exitCode: 3,
         ended: 'exited',
-        took: expect.any(Number),
+        durationMs: expect.any(Number),
       },
     ]);
   });
@@ -70,7 +70,10 @@ describe('run_shell_command', () => {
     commands.refusedHosts = ['registry.example.com:443'];
     const { output, effects } = await call('bash', { command: 'true' });
     expect(output).toContain('It wanted to reach registry.example.com:443');
-    expect(effects?.at(-1)).toEqual({ type: 'refused_hosts', hosts: ['registry.example.com:443'] });
+    expect(effects?.at(-1)).toEqual({
+      type: 'disallowed_hosts',
+      hosts: ['registry.example.com:443'],
+    });
   });
 
   it.each(['..', '/etc', 'nowhere', 'file.txt', 'link'])(
@@ -194,7 +197,7 @@ describe('run_tests', () => {
         exitCode: 1,
         failed: 1,
         passed: 1,
-        isPart: false,
+        isPartial: false,
         onChanges: false,
       }),
     ]);

@@ -67,15 +67,15 @@ describe('what a session’s page shows of a run', () => {
   it('is what the agent did beyond files: choices, a branch, questions, comments, requests', () => {
     const journal = stories
       .working()
-      .effect({ type: 'chosen', paths: ['a.txt'] })
-      .effect({ type: 'chosen', paths: null })
-      .effect({ type: 'branch', words: 'by-name' })
+      .effect({ type: 'staged', paths: ['a.txt'] })
+      .effect({ type: 'staged', paths: null })
+      .effect({ type: 'branch', suffix: 'by-name' })
       .effect({ type: 'comment', issue: 3, url: 'https://github.example/c/3' })
-      .effect({ type: 'review_requested', pullRequest: 12, from: ['octo-maintainer'] })
+      .effect({ type: 'review_requested', pullRequest: 12, reviewers: ['octo-maintainer'] })
       .effect({
         type: 'question',
         text: '',
-        items: [{ text: 'Which?', proposal: 'This one.' }, { text: 'When?' }],
+        items: [{ text: 'Which?', proposedAnswer: 'This one.' }, { text: 'When?' }],
       });
     expect(itemsOf(journal, 'reply').join(' ')).toMatch(
       /includes 1 file .*includes all changes .*Branch named by-name .*Comment on #3 .*Review requested from octo-maintainer .*Question 1\. Which\? Proposed: This one\. 2\. When\?/s,
@@ -83,7 +83,7 @@ describe('what a session’s page shows of a run', () => {
   });
 
   it('is what was saved at a limit', () => {
-    const [kept] = itemsOf(stories.detours(), 'work_kept');
+    const [kept] = itemsOf(stories.detours(), 'work_saved');
     expect(kept).toContain('Uncommitted work saved Commit 9fceb02 Greet people by name');
   });
 
@@ -136,14 +136,14 @@ describe('what a session’s page shows of a reply', () => {
   });
 
   it('is what its commands did, as observed', () => {
-    const ran = { exitCode: 1, ended: 'exited', took: 2300 } as const;
-    const facts = { failed: 2, passed: 5, isPart: true, onChanges: false };
+    const ran = { exitCode: 1, ended: 'exited', durationMs: 2300 } as const;
+    const facts = { failed: 2, passed: 5, isPartial: true, onChanges: false };
     const journal = stories
       .working()
       .effect({ type: 'setup', command: 'npm ci', ...ran, output: 'no <lock>' })
       .effect({ type: 'tests', command: 'npm test', ...ran, ...facts })
       .effect({ type: 'command', command: 'make', ...ran, exitCode: null, ended: 'memory' })
-      .effect({ type: 'refused_hosts', hosts: ['registry.example.com:443'] });
+      .effect({ type: 'disallowed_hosts', hosts: ['registry.example.com:443'] });
     const words = wordsFor(journal);
     expect(words).toMatch(/Setup npm ci exit code 1, 2\.3 s no &lt;lock&gt;/);
     expect(words).toContain(
@@ -154,7 +154,7 @@ describe('what a session’s page shows of a reply', () => {
   });
 
   it('is a refusal of the provider', () => {
-    const journal = new Journal().start().run().turn({ stop: 'refused', fault: 'it was stopped' });
+    const journal = new Journal().start().run().turn({ stop: 'filtered', fault: 'it was stopped' });
     expect(itemsOf(journal, 'reply')[0]).toContain('Stopped by the provider&#39;s safety filter.');
   });
 

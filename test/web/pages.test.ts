@@ -264,7 +264,7 @@ function hostileJournal(): Journal {
                 number: 1,
                 url: ' javascript:alert(1)',
                 title: HOSTILE,
-                said: HOSTILE,
+                description: HOSTILE,
               },
               { type: 'finish', outcome: 'done', summary: HOSTILE },
             ],
@@ -275,11 +275,11 @@ function hostileJournal(): Journal {
     })
     .turn({ text: HOSTILE, fault: HOSTILE })
     .comment(HOSTILE, STRANGER)
-    .refuse('no_write')
+    .refuse('not_permitted')
     .review(HOSTILE)
     .admit([{ path: HOSTILE, line: null, body: HOSTILE }])
     .takeInput()
-    .end({ kind: 'failed', words: HOSTILE });
+    .end({ kind: 'failed', reason: HOSTILE });
 }
 
 describe('hostile text on a session’s page', () => {

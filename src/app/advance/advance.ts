@@ -88,7 +88,9 @@ const wakeAt = (tracker: JournalTracker): Date | null =>
   isHeldUp(tracker.session) ? new Date(Date.now() + PAUSED_MS) : (lookAgainAt(tracker) ?? null);
 
 const isHeldUp = (session: Session): boolean =>
-  session.held !== undefined && session.pausedBy === undefined && stateOf(session) === PAUSED;
+  session.waiting.servicePauseReason !== undefined &&
+  session.waiting.pausedBy === undefined &&
+  stateOf(session) === PAUSED;
 
 const PAUSED = 'waiting(pause)';
 
@@ -97,11 +99,11 @@ async function stepOf(
   tracker: JournalTracker,
   signal: AbortSignal,
 ): Promise<Step> {
-  const { installation, repository } = tracker.session;
+  const { installation, repository } = tracker.session.thread;
   if (!service.serves(repository.owner)) {
-    const words = 'This account is not served any more.';
+    const reason = 'This account is not served any more.';
     if (isRunning(tracker.session))
-      await settleRun({ tracker, service }, { kind: 'stopped', words });
+      await settleRun({ tracker, service }, { kind: 'stopped', reason });
     return {};
   }
   const github = service.repository(installation, repository);
@@ -144,19 +146,20 @@ const isLeft = (outcome: Outcome): outcome is Left =>
 /** Whether the operator's pause holds the session up; its journal says so, and when that is over. */
 async function isServicePaused({ service, tracker }: RunScope): Promise<boolean> {
   const paused = await service.pause.look();
-  const before = tracker.session.held;
+  const before = tracker.session.waiting.servicePauseReason;
   if (paused === undefined) {
-    if (before !== undefined) await tracker.append({ type: 'released' });
+    if (before !== undefined) await tracker.append({ type: 'service_resumed' });
     return false;
   }
-  if (before !== paused.reason) await tracker.append({ type: 'held', reason: paused.reason });
+  if (before !== paused.reason)
+    await tracker.append({ type: 'service_paused', reason: paused.reason });
   return true;
 }
 
 /** Anybody may comment, and so wake a session before the time to which its run was deferred. */
 function stillDeferred({ run }: Session): Left | undefined {
-  if (run?.parked === undefined || run.parked.on === 'installation') return undefined;
-  const { reason } = run.parked;
-  const until = new Date(run.parked.until);
+  if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
+  const { reason } = run.deferred;
+  const until = new Date(run.deferred.until);
   return until.getTime() > Date.now() ? { kind: 'deferred', reason, until } : undefined;
 }

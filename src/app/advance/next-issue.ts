@@ -27,12 +27,12 @@ export async function takeNext(parts: Parts): Promise<void> {
     );
     return null;
   });
-  await tracker.append({ type: 'next_taken', run, issue });
+  await tracker.append({ type: 'next_issue_started', run, issue });
 }
 
 async function take(parts: Parts): Promise<number | null> {
   const { tracker, github, service } = parts;
-  const { repository } = tracker.session;
+  const { repository } = tracker.session.thread;
   if (await service.store.isPersonAwaited(repository.id)) return null;
   const rules = await rulesFor(github, repository);
   const known: Permissions = new Map();
@@ -56,7 +56,7 @@ async function* unstarted(
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const { issues, hasMore } = await github.waitingIssues(label, page);
     const numbers = issues.map(({ number }) => number);
-    const started = await store.issuesWithSession(tracker.session.repository.id, numbers);
+    const started = await store.issuesWithSession(tracker.session.thread.repository.id, numbers);
     yield* issues.filter(({ number }) => !started.has(number));
     if (!hasMore) return;
   }
@@ -81,7 +81,7 @@ async function start(
   { label }: Rules,
   { by, at }: Labelling,
 ) {
-  const { installation, repository, issue: after } = tracker.session;
+  const { installation, repository, issue: after } = tracker.session.thread;
   const meaning = `next-after:${tracker.id}`;
   const { outcome } = await store.accept(
     {
@@ -91,7 +91,7 @@ async function start(
       sender: { login: by.login, id: by.id },
       meaning,
       onlyNew: true,
-      intent: { kind: 'start', label, title, body, at, after },
+      intent: { kind: 'start', label, title, body, at, afterIssue: after },
     },
     { id: meaning, event: 'next' },
   );

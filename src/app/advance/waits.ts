@@ -1,7 +1,7 @@
 // What ends waiting without a comment: a deadline passes, or a person reacts.
 import { TellPerson } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
-import { isAmongBots, stateOf } from '../../session/state.ts';
+import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import type { RunScope } from '../run/scope.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
@@ -25,33 +25,34 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
 /** A question that is over goes on with its defaults so often as bots may go on alone. */
 async function expire({ tracker }: Waiting): Promise<void> {
   const { session } = tracker;
-  const { question } = session;
+  const { question } = session.waiting;
   const due = deadlineOf(session);
-  if (question?.waits === undefined || due === undefined || due.getTime() > Date.now()) return;
-  const action = isAmongBots(session) ? 'pause' : question.waits.action;
+  if (question?.deadline === undefined || due === undefined || due.getTime() > Date.now()) return;
+  const action = isBotRunLimitReached(session) ? 'pause' : question.deadline.action;
   await tracker.append({ type: 'question_expired', question: question.seq, action });
 }
 
 function deadlineOf(session: Session): Date | undefined {
-  const { question } = session;
-  if (question?.waits === undefined || question.expired !== undefined) return undefined;
-  return stateOf(session) === 'waiting(answer)' ? new Date(question.waits.until) : undefined;
+  const { question } = session.waiting;
+  if (question?.deadline === undefined || question.expired !== undefined) return undefined;
+  return stateOf(session) === 'waiting(answer)' ? new Date(question.deadline.until) : undefined;
 }
 
 /** Each is received like a comment, and judged like one in the next step; what was received before is no news. */
 async function lookForThumbs({ tracker, github, service: { store, log } }: Waiting): Promise<void> {
-  const { proposal, installation, repository, issue } = tracker.session;
-  if (proposal?.comment === undefined) return;
-  for (const { id, by } of await thumbsOn(proposal.comment.id)) {
+  const { thread, waiting } = tracker.session;
+  const { proposedPlan } = waiting;
+  if (proposedPlan?.comment === undefined) return;
+  for (const { id, by } of await thumbsOn(proposedPlan.comment.id)) {
     const meaning = `thumbs-up:${id}`;
     await store.accept(
       {
-        installation,
-        repository,
-        thread: { on: 'issue', number: issue },
+        installation: thread.installation,
+        repository: thread.repository,
+        thread: { on: 'issue', number: thread.issue },
         sender: by,
         meaning,
-        intent: { kind: 'thumbs_up', plan: proposal.seq },
+        intent: { kind: 'thumbs_up', plan: proposedPlan.seq },
       },
       { id: meaning, event: 'reaction' },
     );
@@ -74,9 +75,9 @@ export function lookAgainAt({
   session,
   entries,
 }: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
-  const { proposal } = session;
+  const { proposedPlan } = session.waiting;
   if (stateOf(session) !== 'waiting(approval)') return deadlineOf(session);
-  const age = Date.now() - Date.parse(entries[(proposal?.seq ?? 0) - 1]?.at ?? '');
+  const age = Date.now() - Date.parse(entries[(proposedPlan?.seq ?? 0) - 1]?.at ?? '');
   if (Number.isNaN(age) || age > LAST_LOOK_MS) return undefined;
   const wait = Math.min(Math.max(age / SHARE_OF_AGE, FIRST_LOOK_MS), HOUR);
   return new Date(Date.now() + wait);

@@ -26,7 +26,7 @@ export async function admit(
   github: GitHubRepository,
   turns: Turns,
 ): Promise<JudgedLater | undefined> {
-  if (tracker.session.unjudged.length === 0) return undefined;
+  if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
   return turns.take(tracker.id, async (hasWaited) => {
     if (hasWaited) await tracker.refresh();
     return admitAll(tracker, github);
@@ -39,7 +39,7 @@ async function admitAll(
 ): Promise<JudgedLater | undefined> {
   const judge = new Judge(github, tracker);
   let later: JudgedLater | undefined;
-  for (const received of tracker.session.unjudged) {
+  for (const received of tracker.session.requests.awaitingAdmission) {
     const verdict = await verdictOn(received, judge, tracker.entries);
     if (verdict instanceof JudgedLater) later ??= verdict;
     else await tracker.append(verdict);
@@ -70,12 +70,12 @@ function withoutLooking(
   error: Refused,
   at: string,
 ): NewEntry | JudgedLater {
-  const refused = { type: 'refused', received } as const;
+  const refused = { type: 'rejected', received } as const;
   const age = Date.now() - Date.parse(at);
   if (error instanceof Gone || error instanceof InstallationGone || age > GIVE_UP_MS)
     return { ...refused, reason: 'unreachable' };
   if (error instanceof Forbidden && asksForWork(intent))
-    return { ...refused, reason: 'forbidden', words: error.message, asked: true };
+    return { ...refused, reason: 'permission_check_denied', details: error.message, notify: true };
   const wait = Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
   return new JudgedLater(error.message, { cause: error, retryAfterMs: wait });
 }

@@ -53,7 +53,7 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
   const verdicts = verdictsIn(entries);
   const isNobodys = (seq: number): boolean => {
     const verdict = verdicts.get(seq);
-    return verdict?.type === 'refused' && verdict.reason === 'no_session';
+    return verdict?.type === 'rejected' && verdict.reason === 'no_session';
   };
   return new Set(
     entries.flatMap((entry) =>

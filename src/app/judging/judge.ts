@@ -1,7 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { ANY_APP, askOf } from '../../session/asks.ts';
-import type { LineComment, NewEntry, RefusalReason } from '../../session/entries/entry.ts';
+import type { LineComment, NewEntry, RejectionReason } from '../../session/entries/entry.ts';
 import type { Ask, Intent } from '../../session/entries/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isQuestionOpen } from '../../session/state.ts';
@@ -37,11 +37,11 @@ export class Judge {
       const { who } = await this.#settled();
       const asked = intent.kind === 'start' || ask !== undefined || this.#answers(received);
       return {
-        type: 'refused',
+        type: 'rejected',
         received: seq,
         reason,
-        ...(asked && TOLD.has(reason) ? { asked: true } : {}),
-        ...(reason === 'no_write' ? { needs: who } : {}),
+        ...(asked && TOLD.has(reason) ? { notify: true } : {}),
+        ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
       };
     }
     const earlier = await this.#earlier(received, ask);
@@ -57,9 +57,9 @@ export class Judge {
 
   /** What was said before the plan was there agrees to nothing. */
   #approves({ seq, intent }: Received, ask: Ask | undefined): boolean {
-    const { proposal, approval } = this.#tracker.session;
-    if (proposal === undefined || approval !== 'needed' || seq < proposal.seq) return false;
-    if (intent.kind === 'thumbs_up') return intent.plan === proposal.seq;
+    const { proposedPlan, approval } = this.#tracker.session.waiting;
+    if (proposedPlan === undefined || approval !== 'needed' || seq < proposedPlan.seq) return false;
+    if (intent.kind === 'thumbs_up') return intent.plan === proposedPlan.seq;
     return intent.kind === 'comment' && isApproval(intent.body, ask !== undefined);
   }
 
@@ -67,8 +67,9 @@ export class Judge {
   #answers({ seq, intent }: Received): boolean {
     if (intent.kind !== 'comment') return false;
     const { session } = this.#tracker;
-    const { question, proposal } = session;
-    if (proposal !== undefined && seq > proposal.seq && isApproval(intent.body, false)) return true;
+    const { question, proposedPlan } = session.waiting;
+    if (proposedPlan !== undefined && seq > proposedPlan.seq && isApproval(intent.body, false))
+      return true;
     const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
     return isQuestion && intent.byAuthor === true;
   }
@@ -80,10 +81,14 @@ export class Judge {
    */
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
-    if (ask?.for === 'approve' && session.proposal === undefined && !saysApprove(received.intent))
+    if (
+      ask?.for === 'approve' &&
+      session.waiting.proposedPlan === undefined &&
+      !saysApprove(received.intent)
+    )
       return undefined;
     if (ask === undefined || !isQuestionOpen(session)) return ask;
-    if (ask.for === 'unclear' || (ask.for === 'resume' && session.pausedBy === undefined))
+    if (ask.for === 'unclear' || (ask.for === 'resume' && session.waiting.pausedBy === undefined))
       return isCommand(received.intent) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     const { who } = await this.#settled();
@@ -97,7 +102,7 @@ export class Judge {
   }
 
   #settled(): Promise<Rules> {
-    return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.repository));
+    return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.thread.repository));
   }
 
   /** Only a comment that came in before our name was known needs to be asked whom it means. */
@@ -107,7 +112,7 @@ export class Judge {
     return askOf(intent.asks, isSettled ? '' : await this.#github.appSlug());
   }
 
-  async #against(received: Received, ask: Ask | undefined): Promise<RefusalReason | undefined> {
+  async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
     if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
@@ -117,56 +122,60 @@ export class Judge {
           ? await this.#againstLabel(received, intent)
           : this.#againstWords(ask);
       if (reason !== undefined) return reason;
-    } else if (ask === undefined && session.requester === undefined) return 'no_session';
+    } else if (ask === undefined && session.requests.requester === undefined) return 'no_session';
     if (intent.kind === 'thumbs_up' && !this.#approves(received, ask)) return 'outdated';
-    if (!(await this.#mayAsk(received, ask))) return 'no_write';
+    if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment') return undefined;
     if (ask === undefined)
-      return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'repeated' : undefined;
-    if (intent.on === 'pull_request' && session.pullRequest === undefined) return 'others_work';
+      return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
+    if (intent.on === 'pull_request' && session.thread.pullRequest === undefined)
+      return 'foreign_pull_request';
     const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
-    return isWork && (await this.#isClosed(intent)) ? 'closed' : undefined;
+    return isWork && (await this.#isClosed(intent)) ? 'issue_closed' : undefined;
   }
 
   /** A pull request does not say of its issue; that it was reopened we may not have heard. */
   async #isClosed({ on, thread }: Extract<Intent, { kind: 'comment' }>): Promise<boolean> {
     const { session } = this.#tracker;
     if (on === 'issue') return thread?.isOpen === false;
-    return session.issueClosed && !(await this.#github.issueState(session.issue)).isOpen;
+    return (
+      session.thread.issueClosed && !(await this.#github.issueState(session.thread.issue)).isOpen
+    );
   }
 
   /** The words of a new issue; where its label asks too, that is the same request. */
-  #againstWords(ask: Ask | undefined): RefusalReason | undefined {
+  #againstWords(ask: Ask | undefined): RejectionReason | undefined {
     if (ask === undefined) return 'no_session';
-    return this.#tracker.session.requester === undefined ? undefined : 'repeated';
+    return this.#tracker.session.requests.requester === undefined ? undefined : 'duplicate';
   }
 
-  async #againstLabel({ seq }: Received, start: Start): Promise<RefusalReason | undefined> {
-    const { issue } = this.#tracker.session;
+  async #againstLabel({ seq }: Received, start: Start): Promise<RejectionReason | undefined> {
+    const { issue } = this.#tracker.session.thread;
     if (start.label !== (await this.#settled()).label) return 'other_label';
-    if (isRepeated(start, seq, this.#tracker)) return 'repeated';
+    if (isRepeated(start, seq, this.#tracker)) return 'duplicate';
     const { isOpen, labels } = await this.#github.issueState(issue);
     return isOpen && labels.includes(start.label) ? undefined : 'outdated';
   }
 
   /** A fact that needs no permission; but the label may be there again. */
-  async #againstUnlabeled(label: string): Promise<RefusalReason | undefined> {
+  async #againstUnlabeled(label: string): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
-    const started = session.label === '' ? (await this.#settled()).label : session.label;
+    const started =
+      session.thread.label === '' ? (await this.#settled()).label : session.thread.label;
     if (label !== started) return 'other_label';
-    const { labels } = await this.#github.issueState(session.issue);
+    const { labels } = await this.#github.issueState(session.thread.issue);
     return labels.includes(label) ? 'outdated' : undefined;
   }
 
   /** The operator lets the bots ask that come this far. */
   async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
     const { sender } = received;
-    const { question, proposal } = this.#tracker.session;
+    const { question, proposedPlan } = this.#tracker.session.waiting;
     const { who } = await this.#settled();
     if (sender.bot === true) return true;
     const answers =
       ask === undefined &&
-      (question !== undefined || proposal !== undefined) &&
+      (question !== undefined || proposedPlan !== undefined) &&
       !this.#approves(received, ask);
     if (answers && (await this.#isAuthorWhoAnswers(received))) return true;
     return mayAsk(this.#github, sender.login, who, this.#permissions);
@@ -174,7 +183,10 @@ export class Judge {
 
   /** Once for a session: what is said later is in its journal. */
   async #earlier({ intent, sender }: Received, ask: Ask | undefined) {
-    const { requester, issue } = this.#tracker.session;
+    const {
+      requests: { requester },
+      thread: { issue },
+    } = this.#tracker.session;
     const begins = intent.kind === 'start' || ask?.for === 'work' || ask?.for === 'retry';
     if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
       return [];
@@ -190,7 +202,7 @@ export class Judge {
   /** A review event carries only its summary; what was said on single lines is fetched. */
   async #lineComments({ intent }: Received): Promise<readonly LineComment[]> {
     if (intent.kind !== 'review') return [];
-    const number = intent.pullRequest ?? this.#tracker.session.pullRequest?.number;
+    const number = intent.pullRequest ?? this.#tracker.session.thread.pullRequest?.number;
     if (number === undefined) return [];
     return this.#github.lineCommentsOf(number, intent.reviewId);
   }
@@ -202,7 +214,11 @@ const isCommand = (intent: Intent): boolean =>
   'body' in intent && /^ {0,3}\/issuewright/im.test(intent.body);
 
 /** What the person who asked for something has to hear; the rest is our own affair. */
-const TOLD: ReadonlySet<RefusalReason> = new Set(['no_write', 'closed', 'others_work']);
+const TOLD: ReadonlySet<RejectionReason> = new Set([
+  'not_permitted',
+  'issue_closed',
+  'foreign_pull_request',
+]);
 
 /**
  * GitHub tells of a label that an issue was opened with in two events, a moment apart; and the words of
@@ -223,12 +239,12 @@ function isRepeated(
   );
   if (last !== undefined) return last.kind === 'start' && last.atOpening === true;
   const hasAsked = before.some((one) => one.kind === 'start' && one.asks !== undefined);
-  return hasAsked && session.label === '' && session.requester !== undefined;
+  return hasAsked && session.thread.label === '' && session.requests.requester !== undefined;
 }
 
 /** By the label that the service found itself: its event may come in late. */
 const isTakenUpFor = (intent: Intent, label: string, at: string | undefined): boolean =>
   intent.kind === 'start' &&
-  intent.after !== undefined &&
+  intent.afterIssue !== undefined &&
   intent.label === label &&
   intent.at === at;

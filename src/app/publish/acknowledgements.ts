@@ -13,18 +13,18 @@ type Target = Pick<ReactionRequest, 'on' | 'id'>;
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
-  const orders = session.orders.map(({ commentId: id, taken }) =>
-    reaction('order', { on: 'comment', id }, taken ? '+1' : 'confused'),
+  const orders = session.requests.commands.map(({ commentId: id, applied }) =>
+    reaction('order', { on: 'comment', id }, applied ? '+1' : 'confused'),
   );
-  const refused = session.refused.flatMap(({ asked, received }) => {
+  const refused = session.requests.rejected.flatMap(({ notify, received }) => {
     const entry = entries[received - 1];
-    if (asked !== true || entry?.type !== 'received' || entry.intent.kind !== 'comment') return [];
+    if (notify !== true || entry?.type !== 'received' || entry.intent.kind !== 'comment') return [];
     return [reaction('order', { on: 'comment', id: entry.intent.commentId }, 'confused')];
   });
-  const ends = session.triggers.flatMap(({ outcome, ...target }) =>
-    outcome === undefined
+  const ends = session.requests.triggers.flatMap(({ result, ...target }) =>
+    result === undefined
       ? []
-      : [reaction('end', target, outcome === 'good' ? 'rocket' : 'confused')],
+      : [reaction('end', target, result === 'good' ? 'rocket' : 'confused')],
   );
   return [...heard(view), ...orders, ...refused, ...ends];
 }
@@ -35,14 +35,14 @@ export function reactions(view: View): Publication[] {
  */
 function heard({ session, entries }: View): Publication[] {
   const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
-  if (!needsRun({ ...session, pausedBy: undefined }))
-    for (const { seq } of session.unseen) admitted.delete(seq);
-  const commands = new Set(session.orders.map(({ commentId }) => commentId));
+  if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
+    for (const { seq } of session.requests.unread) admitted.delete(seq);
+  const commands = new Set(session.requests.commands.map(({ commentId }) => commentId));
   const targets = new Map<string, Target>();
   for (const entry of entries) {
     if (entry.type !== 'received' || !admitted.has(entry.seq)) continue;
     const { intent } = entry;
-    if (intent.kind === 'start') targets.set('issue', { on: 'issue', id: session.issue });
+    if (intent.kind === 'start') targets.set('issue', { on: 'issue', id: session.thread.issue });
     else if (intent.kind === 'comment' && !commands.has(intent.commentId))
       targets.set(String(intent.commentId), { on: 'comment', id: intent.commentId });
   }
@@ -72,10 +72,10 @@ const MOST_ANSWERED = 5;
 
 /** One comment for each person who asked for what does not happen, however often they try. */
 export function refusals({ session, entries }: View): Comment[] {
-  const told = new Map<string, { refusal: EntryOf<'refused'>; entry: EntryOf<'received'> }>();
-  for (const refusal of session.refused) {
+  const told = new Map<string, { refusal: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
+  for (const refusal of session.requests.rejected) {
     const entry = entries[refusal.received - 1];
-    if (refusal.asked !== true || entry?.type !== 'received') continue;
+    if (refusal.notify !== true || entry?.type !== 'received') continue;
     const { login } = entry.sender;
     if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { refusal, entry });
   }
@@ -86,7 +86,7 @@ export function refusals({ session, entries }: View): Comment[] {
       key: `refusal:${login.replaceAll(/[^\w.-]/g, '-')}`,
       body: [rejectionComment(login, refusal, intent)],
       mention: login,
-      ...(isOnPull ? { issue: session.pullRequest?.number ?? session.issue } : {}),
+      ...(isOnPull ? { issue: session.thread.pullRequest?.number ?? session.thread.issue } : {}),
     };
   });
 }

@@ -46,11 +46,7 @@ const latest = (one: Date, other: Date): Date => (one > other ? one : other);
  * A merge closes the issue too, and its own event may come a moment after that of the issue: nobody
  * is told "stopped" in between.
  */
-function mergeToldAt({
-  session,
-  entries,
-}: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
-  if (!session.issueClosed || session.pullRequest?.state !== 'open') return undefined;
-  const closed = entries.find(({ seq }) => seq === session.closedAt)?.at ?? '';
-  return after(new Date(closed), MERGE_EVENT_MS);
+function mergeToldAt({ session: { thread } }: Pick<JournalTracker, 'session'>): Date | undefined {
+  if (!thread.issueClosed || thread.pullRequest?.state !== 'open') return undefined;
+  return after(new Date(thread.closedAt), MERGE_EVENT_MS);
 }

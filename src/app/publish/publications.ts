@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TellPerson } from '../../lib/errors.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import type { AskedFor } from '../../session/entries/intent.ts';
-import { planKey, questionKey } from '../../session/fold/waits.ts';
+import { planKey, questionKey } from '../../session/fold/waiting.ts';
 import { QUESTION_LABEL } from '../../session/labels.ts';
 import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
@@ -30,9 +30,9 @@ export function publicationsOf(view: View): Publication[] {
 
 function comment(
   { session, options }: View,
-  { key, body, mention, digest, issue = session.issue }: Comment,
+  { key, body, mention, digest, issue = session.thread.issue }: Comment,
 ): Publication {
-  const heard = mention ?? session.requester?.login;
+  const heard = mention ?? session.requests.requester?.login;
   const text = {
     session: options.session,
     key,
@@ -50,9 +50,10 @@ function comment(
 
 /** To whom it was written then: who asks for work later is not mentioned in what others were asked. */
 function asOf(view: View, seq: number): View {
-  const { requesters, requester } = view.session;
-  const then = requesters.findLast(({ since }) => since <= seq)?.person ?? requester;
-  return { ...view, session: { ...view.session, requester: then } };
+  const { requests } = view.session;
+  const then = requests.requesters.findLast(({ since }) => since <= seq)?.person;
+  const requester = then ?? requests.requester;
+  return { ...view, session: { ...view.session, requests: { ...requests, requester } } };
 }
 
 /** Changes each time a person asks for the status, so that a deleted comment is posted again. */
@@ -68,7 +69,8 @@ function questions(view: View): Publication[] {
     if (asked === undefined) return [];
     const then = asOf(view, entry.seq);
     const body = questionComment(then.session, asked);
-    const isWaiting = view.session.question?.seq === entry.seq && isQuestionOpen(view.session);
+    const isWaiting =
+      view.session.waiting.question?.seq === entry.seq && isQuestionOpen(view.session);
     const digest = isWaiting ? digestToday(view, body) : digestOf(body);
     return [comment(then, { key: questionKey(entry.seq), body, digest })];
   });
@@ -76,7 +78,7 @@ function questions(view: View): Publication[] {
 
 /** Of use for those who look through their issues; what GitHub refuses of it holds nothing up. */
 function questionLabel({ session, entries }: View): Publication[] {
-  const { issue } = session;
+  const { issue } = session.thread;
   const isAsked = ({ effects }: EntryOf<'call_finished'>): boolean =>
     effects.some(({ type }) => type === 'question');
   if (!entries.some((entry) => entry.type === 'call_finished' && isAsked(entry))) return [];
@@ -105,7 +107,7 @@ function plans(view: View): Publication[] {
   return view.entries.flatMap((entry) => {
     if (entry.type !== 'call_finished') return [];
     const plan = entry.effects.find((effect) => effect.type === 'plan');
-    if (plan?.proposed !== true) return [];
+    if (plan?.needsApproval !== true) return [];
     const then = asOf(view, entry.seq);
     const body = planComment(then.session, plan.items);
     return [comment(then, { key: planKey(entry.seq), body })];
@@ -127,12 +129,12 @@ function answers(view: View): Publication[] {
 /** Commands whose answer is the status comment. */
 const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 
-const timesAsked = ({ orders }: Session): number =>
-  orders.filter((order) => order.taken && SHOWN.has(order.for)).length;
+const timesAsked = ({ requests: { commands: commandRequests } }: Session): number =>
+  commandRequests.filter((order) => order.applied && SHOWN.has(order.command)).length;
 
 /** Once for a session, however often it is asked for. */
 function help(view: View): Publication[] {
-  const isWanted = view.session.orders.some((order) => HELPED.has(order.for));
+  const isWanted = view.session.requests.commands.some((order) => HELPED.has(order.command));
   return isWanted ? [comment(view, { key: 'help', body: helpComment() })] : [];
 }
 
@@ -144,12 +146,12 @@ const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
  */
 function status(view: View): Publication[] {
   const { session, options } = view;
-  if (session.requester === undefined) return [];
+  if (session.requests.requester === undefined) return [];
   const state = stateOf(session);
   const asked = timesAsked(session);
-  const parked = session.run?.parked?.until;
+  const parked = session.run?.deferred?.until;
   const pressing = digestOf([JSON.stringify([state, asked, parked])]).slice(0, 8);
-  const timeless = statusComment(session, { ...options, now: session.openedAt });
+  const timeless = statusComment(session, { ...options, now: session.thread.openedAt });
   const digest = `${pressing} ${digestOf(timeless)}`;
   const isLive = state === 'working' && parked === undefined;
   return [
@@ -165,7 +167,7 @@ function outcomes(view: View): Publication[] {
 }
 
 function pullRequest({ session, options }: View): Publication[] {
-  const { pullRequest: pull } = session;
+  const { pullRequest: pull } = session.thread;
   if (pull === undefined) return [];
   const text = pullRequestText(session, { id: options.session, pageUrl: options.pageUrl });
   return [

@@ -32,12 +32,15 @@ function retryAt(error: unknown): Date {
 export async function publish(parts: PublishParts, id: string): Promise<void> {
   const { store, log } = parts;
   const tracker = await JournalTracker.open(store, id);
-  const { installation, repository, seq } = tracker.session;
+  const {
+    thread: { installation, repository },
+    seq,
+  } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
   const github = parts.repository(installation, repository);
   const warn = (error: unknown): void =>
     log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
-  const refusals = new Refusals(tracker.session);
+  const refusals = new Refusals(tracker.session.waiting);
   try {
     const trouble = await judge(parts, tracker, github, refusals);
     const again = await bringInLine(parts, tracker, github, refusals);
@@ -81,7 +84,7 @@ async function tell(
 ): Promise<void> {
   const refusal = refusals.outcome();
   if (refusal === undefined) return;
-  await tracker.append({ type: 'publishing_refused', refusal });
+  await tracker.append({ type: 'publishing_blocked', block: refusal });
   if (refusal === null) return;
   const about = { session: tracker.id, reason: refusal.reason, nextTry: refusal.until };
   log.warn(about, 'publishing denied');
@@ -91,8 +94,12 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
   one === null || other === null ? (one ?? other) : new Date(Math.min(+one, +other));
 
 /** When what was refused is tried again. */
-function heldAt({ session: { unpublished } }: JournalTracker): Date | null {
-  const until = unpublished?.until ?? null;
+function heldAt({
+  session: {
+    waiting: { publishingBlock },
+  },
+}: JournalTracker): Date | null {
+  const until = publishingBlock?.until ?? null;
   return until === null ? null : new Date(until);
 }
 
@@ -114,7 +121,7 @@ async function bringInLine(
     repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
   };
-  const room = () => contentRoom(session.installation);
+  const room = () => contentRoom(session.thread.installation);
   let again: Date | null = null;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);

@@ -1,7 +1,7 @@
 // What GitHub does not let us write: it is told where it can be, and asked again ever later.
 import { Archived, Gone, InstallationGone, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
-import type { PublishingRefusal } from '../../session/entries/publishing-entry.ts';
+import type { PublishingBlock } from '../../session/entries/publishing-entry.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Stands for every publication. */
@@ -15,16 +15,16 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
 /** What is gone seldom comes back. */
 const GIVE_UP_GONE_MS = 60 * 60_000;
 
-type Refused = Pick<Session, 'unpublished'>;
+type Refused = Pick<Session['waiting'], 'publishingBlock'>;
 
 /** Until when it is not tried again, as GitHub refused it; `undefined`: it may be tried. */
 export function heldUntil(
-  { unpublished }: Refused,
+  { publishingBlock }: Refused,
   key: string = ALL,
   now = Date.now(),
 ): Date | undefined {
-  if (unpublished === undefined) return undefined;
-  const { keys, until } = unpublished;
+  if (publishingBlock === undefined) return undefined;
+  const { keys, until } = publishingBlock;
   if (!keys.includes(ALL) && !keys.includes(key)) return undefined;
   if (until === null) return NEVER;
   return Date.parse(until) > now ? new Date(until) : undefined;
@@ -66,14 +66,14 @@ export class Refusals {
   }
 
   /** What the journal has to say then: `null`, that it is over; `undefined`, nothing new. */
-  outcome(now = Date.now()): PublishingRefusal | null | undefined {
-    const { unpublished } = this.#session;
+  outcome(now = Date.now()): PublishingBlock | null | undefined {
+    const { publishingBlock } = this.#session;
     const [first] = [...this.#refused.values()].toSorted(worstFirst);
     const isOver = this.#isWhole && this.#held.size === 0;
-    if (first === undefined) return unpublished !== undefined && isOver ? null : undefined;
-    const untried = this.#isWhole ? [] : (unpublished?.keys ?? []);
+    if (first === undefined) return publishingBlock !== undefined && isOver ? null : undefined;
+    const untried = this.#isWhole ? [] : (publishingBlock?.keys ?? []);
     const keys = [...new Set([...this.#refused.keys(), ...this.#held, ...untried])];
-    const age = now - Date.parse(unpublished?.since ?? new Date(now).toISOString());
+    const age = now - Date.parse(publishingBlock?.since ?? new Date(now).toISOString());
     return {
       reason: messageOf(first),
       // One that is left out would be tried again at once, and refused, and so on.

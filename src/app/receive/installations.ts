@@ -54,5 +54,5 @@ async function changed(
   forget(id);
   if (!mayMend) return;
   for (const session of await store.wakeInstallation(id))
-    await store.append(session, [{ type: 'publishing_refused', refusal: null }]);
+    await store.append(session, [{ type: 'publishing_blocked', block: null }]);
 }

@@ -4,7 +4,7 @@ import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Entry } from '../../session/entries/entry.ts';
 
 const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
-  input_taken: true,
+  input_read: true,
   notice: true,
   reply: true,
   call_started: true,

@@ -22,13 +22,13 @@ export const hearing =
     // What cannot be judged now is looked at again after the run: it holds up no work.
     await admit();
     const { session } = tracker;
-    const words = terminationReason(session);
-    if (words !== undefined) return { end: { kind: 'stopped', words } };
+    const reason = terminationReason(session);
+    if (reason !== undefined) return { end: { kind: 'stopped', reason } };
     if (isPaused(session, service.pause)) return { end: { kind: 'paused' } };
-    const { unseen, question, seenUpTo } = session;
-    const isNews = unseen.length > 0 || question?.expired === 'defaults';
+    const { unread, readUpTo } = session.requests;
+    const isNews = unread.length > 0 || session.waiting.question?.expired === 'defaults';
     const input = isNews
-      ? { upTo: unseen.at(-1)?.admittedAt ?? seenUpTo, text: inputText(session) }
+      ? { upTo: unread.at(-1)?.admittedAt ?? readUpTo, text: inputText(session) }
       : undefined;
     return { input, notices: await notices() };
   };

@@ -1,7 +1,7 @@
 import type { LoopEnd } from '../../agent/ends.ts';
 import { NoRoom, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { ParkedOn } from '../../session/entries/wait-entry.ts';
+import type { DeferralCause } from '../../session/entries/wait-entry.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
@@ -22,7 +22,7 @@ export type Outcome =
 
 type Deferred = Extract<LoopEnd, { kind: 'deferred' }> & {
   /** What it waits for, if that is not the run's own failure. */
-  readonly on?: ParkedOn;
+  readonly cause?: DeferralCause;
 };
 
 /** The reason of a run's signal when its work is over. Any other reason is a shutdown. */
@@ -33,13 +33,13 @@ export class Termination extends Error {
 /** Why nothing is left to be done, for people; `undefined` as long as there may be. */
 export function terminationReason(session: Session): string | undefined {
   if (isClosed(session)) return 'The issue or its pull request was closed.';
-  return session.stop?.words;
+  return session.requests.stop?.reason;
 }
 
 interface Rule {
   /** Times that a run is resumed without a reply of the model before such an error ends it. */
   readonly retries: number;
-  readonly on?: ParkedOn;
+  readonly cause?: DeferralCause;
   /** Why the run is deferred, and why it failed, for people. */
   readonly reason: (error: unknown) => string;
   readonly words: (error: unknown) => string;
@@ -56,8 +56,8 @@ const passing = {
 /** What an error makes of a run: the first class that it belongs to decides. */
 const RULES: readonly (readonly [new (message: string) => Error, Rule])[] = [
   [TellPerson, { retries: 0, reason: messageOf, words: messageOf }],
-  [Suspended, { ...passing, on: 'installation' }],
-  [NoRoom, { ...passing, on: 'room' }],
+  [Suspended, { ...passing, cause: 'installation' }],
+  [NoRoom, { ...passing, cause: 'write_budget' }],
   [TryLater, passing],
 ];
 
@@ -76,17 +76,17 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number): Outcome {
   if (error instanceof ClaimLost) return { kind: 'claim_lost' };
   const { reason } = signal;
-  if (reason instanceof Termination) return { kind: 'stopped', words: reason.message };
+  if (reason instanceof Termination) return { kind: 'stopped', reason: reason.message };
   if (signal.aborted) return { kind: 'interrupted' };
   const rule = RULES.find(([kind]) => error instanceof kind)?.[1] ?? SURPRISE;
-  if (resumed >= rule.retries) return { kind: 'failed', words: rule.words(error) };
+  if (resumed >= rule.retries) return { kind: 'failed', reason: rule.words(error) };
   const backOff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
   return {
     kind: 'deferred',
     reason: rule.reason(error),
     until: new Date(Date.now() + Math.max(asked, backOff)),
-    ...(rule.on === undefined ? {} : { on: rule.on }),
+    ...(rule.cause === undefined ? {} : { cause: rule.cause }),
   };
 }
 
@@ -95,9 +95,9 @@ const MOST_RESUMES = 20;
 
 /** The end of a run that is resumed again and again without getting anywhere. */
 export function endWithoutProgress({ run }: Session): Outcome | undefined {
-  if (run === undefined || run.resumed <= MOST_RESUMES) return undefined;
-  const words = `The run was resumed ${MOST_RESUMES} times without getting a reply from the model.`;
-  return { kind: 'failed', words };
+  if (run === undefined || run.resumesWithoutReply <= MOST_RESUMES) return undefined;
+  const reason = `The run was resumed ${MOST_RESUMES} times without getting a reply from the model.`;
+  return { kind: 'failed', reason };
 }
 
 /** Logs an error that interrupted a run, and says what becomes of the run. */
@@ -111,5 +111,5 @@ export function afterError(
 ): Outcome {
   const { run } = tracker.session;
   service.log.warn({ err: error, session: tracker.id, run: run?.number }, 'run interrupted');
-  return outcomeOf(error, signal, run?.resumed ?? 0);
+  return outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
 }

@@ -58,4 +58,4 @@ export async function record<End>(
 
 /** Views need to know whether a call changed files; the changes themselves are stored beside it. */
 const withCount = (entry: NewAgentEntry, changed: number): NewEntry =>
-  entry.type === 'call_finished' && changed > 0 ? { ...entry, changed } : entry;
+  entry.type === 'call_finished' && changed > 0 ? { ...entry, changedFiles: changed } : entry;

@@ -11,14 +11,17 @@ export async function comesPlanFirst(
   { tracker, github }: Pick<PlanScope, 'tracker' | 'github'>,
   settings: Pick<RepositorySettings, 'plan'>,
 ): Promise<boolean> {
-  const { approval, issue } = tracker.session;
+  const {
+    waiting: { approval },
+    thread: { issue },
+  } = tracker.session;
   if (approval !== 'undecided') return approval === 'needed';
   if (settings.plan === 'ask') return true;
   return (await github.issueState(issue)).labels.includes(PLAN_LABEL);
 }
 
 /** While this holds, calls that change anything are not run. */
-export const waitsForApproval = ({ approval }: Session): boolean => approval === 'needed';
+export const waitsForApproval = ({ waiting }: Session): boolean => waiting.approval === 'needed';
 
 /** What the model is told about it, once in each run. */
 export const planNotices = (session: Session): readonly Notice[] =>

@@ -71,11 +71,12 @@ const FAULTS_IN_A_ROW = 3;
 export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const { tracker, github, service } = scope;
   const { operator, store } = service;
-  const { run, head, changesAfter } = tracker.session;
-  const read = await settingsFor(github, tracker.session.repository);
+  const { run, work } = tracker.session;
+  const { head, uncommittedSince } = work;
+  const read = await settingsFor(github, tracker.session.thread.repository);
   const { settings } = read;
   const asked = followed(read, service);
-  const changes = await store.changes(tracker.id, changesAfter);
+  const changes = await store.changes(tracker.id, uncommittedSince);
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
   if (isOffered && prepared.run === run?.number) {
@@ -142,7 +143,7 @@ const trailersFor = (
   { commits }: RepositorySettings,
 ): readonly string[] =>
   trailersOf({
-    requester: tracker.session.requester,
+    requester: tracker.session.requests.requester,
     settings: commits,
     hostname: new URL(github.gitUrl).hostname,
   });
@@ -219,7 +220,7 @@ async function baseOf(
     throw new TellPerson(
       `${source} names the base branch \`${wanted}\`, which does not exist here. Create it, or name another.`,
     );
-  const started = hasUncommitted ? tracker.session.head : undefined;
+  const started = hasUncommitted ? tracker.session.work.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined) {
     throw new TellPerson(

@@ -67,7 +67,7 @@ async function journalPlan(
   model: Model,
   tools: readonly Tool[],
 ): Promise<void> {
-  const { owner, name } = tracker.session.repository;
+  const { owner, name } = tracker.session.thread.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
   await tracker.append({
     type: 'run_prepared',

@@ -20,8 +20,8 @@ export async function runSession(scope: RunScope): Promise<Outcome> {
 }
 
 /** Ends an interrupted run that is not to be resumed. */
-export const stopRun = (scope: RunScope, words: string): Promise<void> =>
-  end(scope, { kind: 'stopped', words });
+export const stopRun = (scope: RunScope, reason: string): Promise<void> =>
+  end(scope, { kind: 'stopped', reason });
 
 async function begin({ tracker, service: { shells } }: RunScope): Promise<void> {
   const { session } = tracker;

@@ -24,15 +24,15 @@ interface SaveParts {
 
 /** A run that called finish has nothing left to save. */
 export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<void> {
-  const { finish, run } = tracker.session;
+  const { run } = tracker.session;
   const lastStep = tracker.entries.findLast(isAgentEntry);
-  if (finish !== undefined || run === undefined || lastStep === undefined) return;
+  if (run === undefined || run.finish !== undefined || lastStep === undefined) return;
   try {
     // The time of the last step, so that a repeat after a crash is the same commit.
     const committed = await git.commit({ message: MESSAGE, at: new Date(lastStep.at) });
     if (committed === undefined) return;
     const effects = [commitEffect(committed, MESSAGE)];
-    await tracker.append({ type: 'work_kept', run: run.number, effects });
+    await tracker.append({ type: 'work_saved', run: run.number, effects });
   } catch (error) {
     if (!(error instanceof TellPerson)) throw error;
     // How the run ended matters more to people; the changes stay stored for the next one.
@@ -51,7 +51,7 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   // The signal may come before the journal was read.
   const session = await tracker.refresh();
   if (terminationReason(session) === undefined) return;
-  if ((await service.store.changes(tracker.id, session.changesAfter)).length === 0) return;
+  if ((await service.store.changes(tracker.id, session.work.uncommittedSince)).length === 0) return;
   const saving = { ...scope, signal: AbortSignal.timeout(SAVE_MS) };
   try {
     if (await isPullRequestClosed(scope, session)) return;
@@ -75,7 +75,7 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
  */
 async function isPullRequestClosed(
   { github }: RunScope,
-  { pullRequest }: Session,
+  { thread: { pullRequest } }: Session,
 ): Promise<boolean> {
   if (pullRequest === undefined) return false;
   return pullRequest.state !== 'open' || !(await github.issueState(pullRequest.number)).isOpen;

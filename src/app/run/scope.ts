@@ -29,4 +29,4 @@ export interface PlanScope {
 
 /** Whether a person has paused the session, or the operator the service. */
 export const isPaused = (session: Session, pause: Pick<Service['pause'], 'current'>): boolean =>
-  session.pausedBy !== undefined || pause.current !== undefined;
+  session.waiting.pausedBy !== undefined || pause.current !== undefined;

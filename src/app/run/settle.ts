@@ -20,15 +20,15 @@ export async function settle(
       return;
     case 'deferred': {
       const { reason, until, ...rest } = outcome;
-      const on = 'on' in rest ? { on: rest.on } : {};
-      const why = { reason: redact(reason), until: until.toISOString(), ...on };
-      await tracker.append({ type: 'run_parked', run, ...why });
+      const cause = 'cause' in rest ? { cause: rest.cause } : {};
+      const why = { reason: redact(reason), until: until.toISOString(), ...cause };
+      await tracker.append({ type: 'run_deferred', run, ...why });
       return;
     }
     case 'limit':
     case 'failed':
     case 'stopped':
-      const end = { ...outcome, words: redact(outcome.words) };
+      const end = { ...outcome, reason: redact(outcome.reason) };
       await tracker.append({ type: 'run_ended', run, end });
       return;
     case 'finished':

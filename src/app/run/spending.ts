@@ -25,7 +25,10 @@ export function spendingOf(
 ): () => Promise<Spending> {
   let last: Answer | undefined;
   return async () => {
-    const { cost, repository } = tracker.session;
+    const {
+      spending: { cost },
+      thread: { repository },
+    } = tracker.session;
     const own = cost.dollars;
     if (budgets.repositoryDay === undefined) return { issue: own, repositoryDay: 0 };
     const at = now();

@@ -100,5 +100,5 @@ export class JournalTracker {
 /** The columns of the session's row: everything in them can be computed again. */
 export const projectionOf = (session: Session): Projection => ({
   state: stateOf(session),
-  pullRequest: session.pullRequest?.number ?? null,
+  pullRequest: session.thread.pullRequest?.number ?? null,
 });

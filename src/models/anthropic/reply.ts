@@ -138,7 +138,7 @@ function usageOf(counts: Counts): Usage {
  * it counts as cut and the model is asked to continue.
  */
 function stopOf(reason: string | null): ModelReply['stop'] {
-  if (reason === 'refusal') return 'refused';
+  if (reason === 'refusal') return 'filtered';
   return CUT.has(reason ?? '') ? 'cut' : 'end';
 }
 

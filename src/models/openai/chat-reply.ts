@@ -59,7 +59,7 @@ export class ChatReply {
     return {
       text: this.#text || this.#refusal,
       reasoning: this.#reasoning(),
-      calls: stop === 'refused' ? [] : this.#calls.calls(),
+      calls: stop === 'filtered' ? [] : this.#calls.calls(),
       stop,
       usage: chatUsage(recordOf(this.#usage)),
       native: nativeOf(stop, key, this.#wireMessage()),
@@ -67,7 +67,7 @@ export class ChatReply {
   }
 
   #stop(): UnpricedReply['stop'] {
-    if (this.#refusal !== '' || REFUSED.has(this.#finish)) return 'refused';
+    if (this.#refusal !== '' || REFUSED.has(this.#finish)) return 'filtered';
     return CUT.has(this.#finish) ? 'cut' : 'end';
   }
 

@@ -20,7 +20,7 @@ export function responsesReply(
   return {
     text: textsOf(items, 'output_text') || textsOf(items, 'refusal'),
     reasoning: items.map(thoughtOf).filter(Boolean).join('\n\n'),
-    calls: stop === 'refused' ? [] : items.flatMap(callsOf),
+    calls: stop === 'filtered' ? [] : items.flatMap(callsOf),
     stop,
     usage: usageOf(response.usage),
     native: nativeOf(stop, key, items.every(isPlain) ? null : items.map(sendable)),
@@ -31,7 +31,7 @@ function stopOf(
   { status, incomplete_details: details }: Response,
   items: readonly Item[],
 ): UnpricedReply['stop'] {
-  if (details?.reason === 'content_filter' || textsOf(items, 'refusal') !== '') return 'refused';
+  if (details?.reason === 'content_filter' || textsOf(items, 'refusal') !== '') return 'filtered';
   return status === 'incomplete' ? 'cut' : 'end';
 }
 

@@ -24,5 +24,5 @@ export function replayable<T>(
 }
 
 /** Wire items are complete, and safe to send back, only if the reply ended normally. */
-export const nativeOf = (stop: 'end' | 'cut' | 'refused', key: string, value: unknown) =>
+export const nativeOf = (stop: 'end' | 'cut' | 'filtered', key: string, value: unknown) =>
   stop === 'end' && value !== null ? ({ key, value } satisfies Native) : null;

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/entries.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
 import type { PublishingEntry } from './publishing-entry.ts';
-import type { ParkedOn, WaitEntry } from './wait-entry.ts';
+import type { DeferralCause, WaitEntry } from './wait-entry.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
@@ -29,20 +29,20 @@ export interface EarlierComment {
 
 /**
  * `repeated`: GitHub told of it twice. `outdated`: it was taken back before it was looked at.
- * `closed`: work is asked for on a closed issue; `others_work`: on a pull request of somebody else.
+ * `closed`: work is asked for on a closed issue; `foreign_pull_request`: on a pull request of somebody else.
  * `unreachable`: GitHub does not let us look any more (App removed, repository gone). `forbidden`: nor
  * whether the person may ask, though it could be mended.
  */
-export type RefusalReason =
-  | 'no_write'
+export type RejectionReason =
+  | 'not_permitted'
   | 'other_label'
   | 'no_session'
-  | 'repeated'
+  | 'duplicate'
   | 'outdated'
-  | 'closed'
-  | 'others_work'
+  | 'issue_closed'
+  | 'foreign_pull_request'
   | 'unreachable'
-  | 'forbidden';
+  | 'permission_check_denied';
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
@@ -73,19 +73,19 @@ type LifeEntry =
       readonly earlier?: readonly EarlierComment[];
     }
   | {
-      readonly type: 'refused';
+      readonly type: 'rejected';
       readonly received: number;
-      readonly reason: RefusalReason;
+      readonly reason: RejectionReason;
       /** The person asked for something, and is told why nothing comes of it. */
-      readonly asked?: true;
+      readonly notify?: true;
       /** The least role that may ask, where that is the reason. */
-      readonly needs?: string;
+      readonly requiredRole?: string;
       /** What GitHub says, and who can mend it. */
-      readonly words?: string;
+      readonly details?: string;
     }
   /** The operator has paused the service: what this session wants waits. */
-  | { readonly type: 'held'; readonly reason: string }
-  | { readonly type: 'released' };
+  | { readonly type: 'service_paused'; readonly reason: string }
+  | { readonly type: 'service_resumed' };
 
 /** `unsafe`: as any program of the service's machine. */
 export type ShellKind = 'contained' | 'unsafe';
@@ -121,18 +121,18 @@ type RunEntry =
   | { readonly type: 'run_resumed'; readonly run: number; readonly shell?: ShellKind }
   /** Put aside for a reason that may pass; `until` is an ISO time. */
   | {
-      readonly type: 'run_parked';
+      readonly type: 'run_deferred';
       readonly run: number;
       readonly reason: string;
       readonly until: string;
-      readonly on?: ParkedOn;
+      readonly cause?: DeferralCause;
     }
   /** Put aside because somebody paused the session or the service. */
   | { readonly type: 'run_paused'; readonly run: number }
   /** What a call put out while it ran, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
   /** What a run that broke off at a limit had not committed was saved on its branch. */
-  | { readonly type: 'work_kept'; readonly run: number; readonly effects: readonly Effect[] }
+  | { readonly type: 'work_saved'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
 
 export type NewEntry = LifeEntry | RunEntry | NewAgentEntry | WaitEntry | PublishingEntry;

@@ -56,7 +56,7 @@ export type Intent =
       /** The issue was opened with it: GitHub tells of that label in two events. */
       readonly atOpening?: true;
       /** Nobody asked just now: it is taken up because this issue is finished. */
-      readonly after?: number;
+      readonly afterIssue?: number;
       /** What the words of a new issue may ask of us. */
       readonly asks?: readonly Ask[];
     }
@@ -93,7 +93,7 @@ export type Intent =
   | { readonly kind: 'issue_closed'; readonly at?: string }
   | { readonly kind: 'issue_reopened'; readonly at?: string }
   /** It is no more here; `to`: where it was moved to, else it was deleted. */
-  | { readonly kind: 'issue_gone'; readonly to?: string }
+  | { readonly kind: 'issue_gone'; readonly movedTo?: string }
   | { readonly kind: 'unlabeled'; readonly label: string };
 
 /** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */

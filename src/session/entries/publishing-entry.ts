@@ -7,10 +7,10 @@ export type PublishingEntry =
       readonly url: string;
     }
   /** GitHub did not let be written what is to be read there; `null`: that is over, or tried anew. */
-  | { readonly type: 'publishing_refused'; readonly refusal: PublishingRefusal | null };
+  | { readonly type: 'publishing_blocked'; readonly block: PublishingBlock | null };
 
 /** Why something is not published. */
-export interface PublishingRefusal {
+export interface PublishingBlock {
   readonly reason: string;
   /** What was refused, by the keys of the publications; `*`: everything. */
   readonly keys: readonly string[];

@@ -10,10 +10,10 @@ export type WaitEntry =
       readonly action: 'defaults' | 'pause';
     }
   /** The session is finished, and another issue was looked for; `null`: none was taken. */
-  | { readonly type: 'next_taken'; readonly run: number; readonly issue: number | null };
+  | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
 
 /**
  * What a run that was put aside waits for, where that is no fault of its own: the App's installation,
  * which whatever wakes it may have mended, or room to write on GitHub.
  */
-export type ParkedOn = 'installation' | 'room';
+export type DeferralCause = 'installation' | 'write_budget';

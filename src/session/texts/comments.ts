@@ -12,38 +12,38 @@ import { hasOnlyOnePlan } from './headline.ts';
 import { code, mention, oneLine } from './markdown.ts';
 import { CONVERSE, nextStep } from './next-step.ts';
 
-const addressed = ({ requester }: Session, opening: string): string =>
+const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`;
 
 const MAX_QUESTIONS = 20_000;
 const MAX_PROPOSALS = 20_000;
 
-type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'waits'>;
+type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'deadline'>;
 
 /** The agent's questions, numbered if there are several, to the person who requested the work. */
-export function questionComment(session: Session, { text, items, waits }: Asked): Body {
+export function questionComment(session: Session, { text, items, deadline }: Asked): Body {
   const all = items === undefined || items.length === 0 ? [{ text }] : items;
   const what = all.length === 1 ? 'a question' : `${all.length} questions`;
   return sections(
     addressed(session, `I have ${what} before I can continue:`),
     ...all.map((item, index) => question(item, index, all.length)),
     howToAnswer(all),
-    withoutAnswer(waits, all),
+    withoutAnswer(deadline, all),
   );
 }
 
-function question({ text, proposal }: AskedQuestion, index: number, count: number): Body {
+function question({ text, proposedAnswer }: AskedQuestion, index: number, count: number): Body {
   return sections(
     count === 1 ? '' : `**Question ${index + 1}**`,
     quoted(text, Math.floor(MAX_QUESTIONS / count)),
-    ...(proposal === undefined
+    ...(proposedAnswer === undefined
       ? []
-      : ['Proposed answer:', quoted(proposal, Math.floor(MAX_PROPOSALS / count))]),
+      : ['Proposed answer:', quoted(proposedAnswer, Math.floor(MAX_PROPOSALS / count))]),
   );
 }
 
 function howToAnswer(all: readonly AskedQuestion[]): string {
-  const proposed = all.every(({ proposal }) => proposal !== undefined);
+  const proposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);
   return [
     'Reply to this issue to answer.',
     ...(all.length === 1 ? [] : ['Number your answers.']),
@@ -55,13 +55,13 @@ function howToAnswer(all: readonly AskedQuestion[]): string {
 const proposedAnswers = (all: readonly AskedQuestion[]): string =>
   all.length === 1 ? 'the proposed answer' : 'the proposed answers';
 
-function withoutAnswer(waits: Asked['waits'], all: readonly AskedQuestion[]): string {
-  if (waits === undefined) return '';
-  const deadline = `If nobody replies by ${day(waits.until)},`;
-  if (waits.action === 'pause') return `${deadline} I'll pause. A later answer resumes the work.`;
-  return all.every(({ proposal }) => proposal !== undefined)
-    ? `${deadline} I'll continue with ${proposedAnswers(all)}.`
-    : `${deadline} I'll continue with the proposed answers; where there is none, I'll decide.`;
+function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[]): string {
+  if (deadline === undefined) return '';
+  const opening = `If nobody replies by ${day(deadline.until)},`;
+  if (deadline.action === 'pause') return `${opening} I'll pause. A later answer resumes the work.`;
+  return all.every(({ proposedAnswer }) => proposedAnswer !== undefined)
+    ? `${opening} I'll continue with ${proposedAnswers(all)}.`
+    : `${opening} I'll continue with the proposed answers; where there is none, I'll decide.`;
 }
 
 /** A plan that needs approval, to the person who requested the work. */
@@ -96,16 +96,16 @@ const MAX_COMMITS = 15;
  */
 export function outcomeComment(session: Session): Body | undefined {
   const state = stateOf(session);
-  const { run, finish } = session;
-  const end = run?.end;
-  if (state === 'failed' && end !== undefined && 'words' in end) {
+  const end = session.run?.end;
+  const finish = session.run?.finish;
+  if (state === 'failed' && end !== undefined && 'reason' in end) {
     return end.kind === 'limit'
-      ? outcome(session, 'I stopped at a limit:', end.words, progress(session))
-      : outcome(session, "I couldn't continue:", end.words);
+      ? outcome(session, 'I stopped at a limit:', end.reason, progress(session))
+      : outcome(session, "I couldn't continue:", end.reason);
   }
   if (end?.kind !== 'finished' || (state !== 'done' && state !== 'waiting(review)'))
     return undefined;
-  if (session.pullRequest?.state === 'merged') return undefined;
+  if (session.thread.pullRequest?.state === 'merged') return undefined;
   if (hasOnlyOnePlan(session)) return onePlan(session);
   if (finish === undefined || finish.outcome === 'done') return undefined;
   const opening =
@@ -121,19 +121,19 @@ const outcome = (session: Session, opening: string, words: string, more = ''): B
 const onePlan = (session: Session): Body =>
   sections(
     'I carried out one model reply and stopped there, because the settings say `mode: single`.',
-    commitList(session.commits, MAX_COMMITS) || 'Nothing was committed.',
+    commitList(session.work.commits, MAX_COMMITS) || 'Nothing was committed.',
     saved(session),
     nextStep(session),
   );
 
-function progress({ plan }: Session): string {
+function progress({ work: { plan } }: Session): string {
   if (plan.length === 0) return '';
   const done = plan.filter((item) => item.done).length;
   return `Progress: ${done} of ${plural(plan.length, 'planned step')} done.`;
 }
 
 /** What is left of the work, and where. */
-function saved({ commits, pullRequest, run }: Session): string {
+function saved({ work: { commits }, thread: { pullRequest }, run }: Session): string {
   if (pullRequest !== undefined) return `The work so far is in #${pullRequest.number}.`;
   if (commits.length === 0 || run === undefined) return '';
   return `The work so far is saved: ${plural(commits.length, 'commit')} on the branch ${code(run.branch)}.`;
@@ -148,17 +148,21 @@ const WRITERS = 'people with write access to this repository';
 /** The reply to a person whose request was rejected. */
 export function rejectionComment(
   login: string,
-  { reason, needs, words = '' }: Pick<EntryOf<'refused'>, 'reason' | 'needs' | 'words'>,
+  {
+    reason,
+    requiredRole,
+    details = '',
+  }: Pick<EntryOf<'rejected'>, 'reason' | 'requiredRole' | 'details'>,
   intent: Intent,
 ): string {
   const to = mention(login);
-  if (reason === 'closed')
+  if (reason === 'issue_closed')
     return `${to} This issue is closed, so I didn't start anything. Reopen it, then ask again.`;
-  if (reason === 'others_work')
+  if (reason === 'foreign_pull_request')
     return `${to} I can't work on a pull request that someone else opened yet, so I didn't start anything. Open an issue that describes the change and ask there: I'll open a pull request of my own.`;
-  if (reason === 'forbidden')
-    return `${to} I didn't start anything, because GitHub doesn't let me check who may request work here. ${words} Then ask again.`;
-  const allowed = ROLES.get(needs ?? '') ?? WRITERS;
+  if (reason === 'permission_check_denied')
+    return `${to} I didn't start anything, because GitHub doesn't let me check who may request work here. ${details} Then ask again.`;
+  const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
   if (intent.kind === 'comment' && intent.asks === undefined)
     return `${to} Thank you. Only ${allowed} can answer questions and approve plans here, so your comment hasn't changed anything. If one of them agrees, ask them to reply.`;
   return `${to} Thank you, but only ${allowed} can start work here, because it spends the owner's budget and pushes a branch. I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;

@@ -49,11 +49,11 @@ function dollars(amount: number): string {
 
 /** "2.3 s · 5.2k in (4.1k cached), 310 out · $0.01" of one request; an unknown price is left out. */
 export function spending(request: {
-  readonly took: number;
+  readonly durationMs: number;
   readonly usage: Usage;
   readonly cost: number | null;
 }): string {
-  const parts = [duration(request.took), tokensUsed(request.usage, '')];
+  const parts = [duration(request.durationMs), tokensUsed(request.usage, '')];
   if (request.cost !== null) parts.push(dollars(request.cost));
   return parts.join(' · ');
 }

@@ -11,7 +11,10 @@ export interface Headline {
 }
 
 export function headline(session: Session): Headline {
-  const { pullRequest: pull, run } = session;
+  const {
+    thread: { pullRequest: pull },
+    run,
+  } = session;
   const state = stateOf(session);
   switch (state) {
     case 'ignored':
@@ -54,30 +57,34 @@ export function headline(session: Session): Headline {
 }
 
 /** A run in mode `single` that carried out its one reply, and neither finished nor asked anything. */
-export const hasOnlyOnePlan = ({ run, finish }: Session): boolean =>
-  run?.mode === 'single' && run.end?.kind === 'finished' && finish === undefined;
+export const hasOnlyOnePlan = ({ run }: Session): boolean =>
+  run?.mode === 'single' && run.end?.kind === 'finished' && run.finish === undefined;
 
-function waiting({ question }: Session): Headline {
+function waiting({ waiting: { question } }: Session): Headline {
   const reason = question?.text ?? '';
   return question?.expired === undefined
     ? { sign: '💬', words: 'Waiting for your answer', reason }
     : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 
-function working({ run, activity }: Session): Headline {
-  if (run?.parked === undefined) return { sign: '🔧', words: 'Working', reason: activity };
-  const { until, reason } = run.parked;
+function working({ run }: Session): Headline {
+  if (run?.deferred === undefined)
+    return { sign: '🔧', words: 'Working', reason: run?.activity ?? '' };
+  const { until, reason } = run.deferred;
   return { sign: '⏸️', words: `Waiting until ${clock(until)}`, reason };
 }
 
-const amongBots = ({ runsWithoutPerson }: Session): string =>
-  `The last ${plural(runsWithoutPerson, 'run')} were requested only by bots.`;
+const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>
+  `The last ${plural(botOnlyRuns, 'run')} were requested only by bots.`;
 
-const pauseReason = ({ pausedBy, held }: Session): string =>
-  pausedBy === undefined ? `By the operator: ${held}` : `By ${pausedBy}.`;
+const pauseReason = ({ waiting: { pausedBy, servicePauseReason } }: Session): string =>
+  pausedBy === undefined ? `By the operator: ${servicePauseReason}` : `By ${pausedBy}.`;
 
 function done(session: Session): Headline {
-  const { pullRequest: pull, run } = session;
+  const {
+    thread: { pullRequest: pull },
+    run,
+  } = session;
   if (pull?.state === 'merged') return { sign: '🎉', words: `Merged: #${pull.number}`, reason: '' };
   if (run?.end?.kind === 'answered') {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
@@ -86,14 +93,16 @@ function done(session: Session): Headline {
 }
 
 function failed(end: RunEnd | undefined): Headline {
-  const reason = end !== undefined && 'words' in end ? end.words : '';
+  const reason = end !== undefined && 'reason' in end ? end.reason : '';
   return end?.kind === 'limit'
     ? { sign: '✋', words: 'Stopped at a limit', reason }
     : { sign: '❌', words: 'Failed', reason };
 }
 
 function finished(session: Session, done: string, not: string): Headline {
-  const { finish, pullRequest, commits } = session;
+  const { pullRequest } = session.thread;
+  const { commits } = session.work;
+  const finish = session.run?.finish;
   if (hasOnlyOnePlan(session)) {
     const reason =
       commits.length === 0
@@ -109,11 +118,15 @@ function finished(session: Session, done: string, not: string): Headline {
   return { sign: '✅', words: done, reason: pullRequest === undefined ? reason : '' };
 }
 
-function stopReason({ pullRequest, issueClosed, stop, run }: Session): string {
+function stopReason({
+  thread: { pullRequest, issueClosed },
+  requests: { stop },
+  run,
+}: Session): string {
   if (pullRequest?.state === 'closed') {
     return `Pull request #${pullRequest.number} was closed without being merged.`;
   }
   if (issueClosed) return 'The issue was closed.';
-  if (stop !== undefined) return stop.words;
-  return run?.end && 'words' in run.end ? run.end.words : '';
+  if (stop !== undefined) return stop.reason;
+  return run?.end && 'reason' in run.end ? run.end.reason : '';
 }

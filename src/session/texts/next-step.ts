@@ -13,9 +13,9 @@ const FROM_HERE = "I'll continue from the work so far.";
 /** What a person can do now: continue, stop or start again. Markdown, short. */
 export function nextStep(session: Session): string {
   const again =
-    session.label === ''
+    session.thread.label === ''
       ? RETRY
-      : `${RETRY}, or remove the label ${code(session.label)} and add it again`;
+      : `${RETRY}, or remove the label ${code(session.thread.label)} and add it again`;
   const isAtLimit = session.run?.end?.kind === 'limit';
   const state = stateOf(session);
   switch (state) {
@@ -23,7 +23,7 @@ export function nextStep(session: Session): string {
     case 'queued':
       return STOP;
     case 'working':
-      return session.run?.parked === undefined ? STOP : `I'll resume automatically. ${STOP}`;
+      return session.run?.deferred === undefined ? STOP : `I'll resume automatically. ${STOP}`;
     case 'waiting(answer)':
       return `${REPLY} ${STOP}`;
     case 'waiting(approval)':
@@ -32,20 +32,20 @@ export function nextStep(session: Session): string {
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${STOP}`;
       return `Request changes in a review and I'll address them. Merge when you're happy. ${STOP}`;
     case 'waiting(pause)':
-      return session.pausedBy === undefined
+      return session.waiting.pausedBy === undefined
         ? `I'll resume when the operator ends the pause. ${STOP}`
         : `To resume, write \`/issuewright resume\`. ${STOP}`;
     case 'waiting(person)':
       return `${REPLY} ${STOP}`;
     case 'done':
-      if (session.pullRequest?.state === 'merged') return '';
+      if (session.thread.pullRequest?.state === 'merged') return '';
       if (session.run?.end?.kind === 'answered') return CONVERSE;
       if (hasOnlyOnePlan(session)) return nextReply(again);
       return `If this isn't what you meant, add details to the issue, then ${again}.`;
     case 'failed':
       return `To ${isAtLimit ? 'continue' : 'try again'}, ${again}. ${FROM_HERE}`;
     case 'stopped':
-      return session.issueClosed
+      return session.thread.issueClosed
         ? `To start again, reopen the issue and ${RETRY}.`
         : `To start again, ${RETRY}.`;
     default:

@@ -20,13 +20,13 @@ const MAX_COMMITS = 20;
 /** The pull request's body: what the agent says, apart from what was observed. Markdown. */
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
   return sections(
-    `Closes #${session.issue}`,
+    `Closes #${session.thread.issue}`,
     unpublished(session),
     '## What the agent says',
     said(session, options),
     '## What was observed',
     files(session),
-    `**Commits by the agent**\n\n${commitList(session.commits, MAX_COMMITS) || 'none'}`,
+    `**Commits by the agent**\n\n${commitList(session.work.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
     commandsRun(session),
     footer(session, options),
@@ -38,16 +38,22 @@ const STANDING: ReadonlySet<string> = new Set(['status', '*']);
 
 /** The state, if it cannot be shown on the issue itself. */
 function unpublished(session: Session): Body {
-  const { unpublished: refusal, issue } = session;
+  const { publishingBlock: refusal } = session.waiting;
   if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return [];
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**${reason === '' ? '' : ` · ${oneLine(reason)}`}`;
-  return sections(`⚠️ Issuewright cannot comment on #${issue}. ${oneLine(refusal.reason)}`, state);
+  return sections(
+    `⚠️ Issuewright cannot comment on #${session.thread.issue}. ${oneLine(refusal.reason)}`,
+    state,
+  );
 }
 
-function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOptions): Body {
-  const first = (opening ?? pullRequest?.said ?? '').trim();
-  const last = finish?.summary.trim() ?? '';
+function said(
+  { thread: { pullRequest }, run }: Session,
+  { opening }: PullRequestBodyOptions,
+): Body {
+  const first = (opening ?? pullRequest?.description ?? '').trim();
+  const last = run?.finish?.summary.trim() ?? '';
   return sections(
     first === '' ? '_Nothing._' : quoted(first, MAX_SAID),
     last === '' || last === first
@@ -56,7 +62,7 @@ function said({ pullRequest, finish }: Session, { opening }: PullRequestBodyOpti
   );
 }
 
-function files({ commits }: Session): string {
+function files({ work: { commits } }: Session): string {
   const all = changedFiles(commits);
   if (all.length === 0) return '**Files changed**: none';
   const rows = all.slice(0, MAX_FILES).map(({ path, status }) => `- ${status} ${code(path)}`);

@@ -1,15 +1,16 @@
-import type { RanCommand } from '../../contracts/effect.ts';
-import type { Session, TestRun } from '../session.ts';
+import type { CommandRun } from '../../contracts/effect.ts';
+import type { Session } from '../session.ts';
+import type { TestRun } from '../work.ts';
 import { sections, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
-export function outcomeOf({ exitCode, ended }: Pick<RanCommand, 'exitCode' | 'ended'>): string {
+export function outcomeOf({ exitCode, ended }: Pick<CommandRun, 'exitCode' | 'ended'>): string {
   return ended === 'exited' ? `exit code ${exitCode ?? 'unknown'}` : `killed: ${KILLED[ended]}`;
 }
 
-const KILLED: Readonly<Record<Exclude<RanCommand['ended'], 'exited'>, string>> = {
+const KILLED: Readonly<Record<Exclude<CommandRun['ended'], 'exited'>, string>> = {
   timeout: 'time limit exceeded',
   memory: 'memory limit exceeded',
   disk: 'disk limit exceeded',
@@ -20,20 +21,19 @@ const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
   ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;
 
 /** The test runs before and after the changes, as observed; empty if there were none. Markdown. */
-export function testRuns({ tests, changedAt }: Session): Body {
+export function testRuns({ work: { tests, changedSinceTests } }: Session): Body {
   const last = tests.at(-1);
   if (last === undefined) return [];
   const before = tests.findLast(({ onChanges }) => !onChanges) ?? tests[0];
-  const whole = tests.findLast(({ isPart, onChanges }) => !isPart && onChanges);
+  const whole = tests.findLast(({ isPartial, onChanges }) => !isPartial && onChanges);
   const shown = [...new Set([before, whole, last])].filter((run) => run !== undefined);
   const lines = shown
-    .toSorted((one, other) => one.seq - other.seq)
+    .toSorted((one, other) => tests.indexOf(one) - tests.indexOf(other))
     .map((run) => `- ${moment(run, last)}: ${seen(run)}`);
-  const isOld = last.seq < changedAt;
   return sections(
     `**Tests** (run ${plural(tests.length, 'time')})`,
     lines.join('\n'),
-    isOld ? OLD : '',
+    changedSinceTests ? OLD : '',
   );
 }
 
@@ -50,13 +50,19 @@ function seen(run: TestRun): string {
     ...(run.failed === null ? [] : [`${run.failed} failed`]),
     ...(run.passed === null ? [] : [`${run.passed} passed`]),
   ].join(', ');
-  const facts = [outcomeOf(run), ...(counts === '' ? [] : [counts]), duration(run.took)].join(', ');
-  const part = run.isPart ? ' (only some of the tests)' : '';
+  const facts = [outcomeOf(run), ...(counts === '' ? [] : [counts]), duration(run.durationMs)].join(
+    ', ',
+  );
+  const part = run.isPartial ? ' (only some of the tests)' : '';
   return `${hasPassed(run) ? '✅ **passed**' : '❌ **failed**'} (${facts}), ${code(run.command)}${part}`;
 }
 
 /** The last commands the agent ran, and how each ended. Markdown. */
-export function commandsRun({ commands: { count, last } }: Session): string {
+export function commandsRun({
+  work: {
+    commands: { count, last },
+  },
+}: Session): string {
   if (count === 0) return '**Commands run**: none';
   const lines = last.map((command) => `- ${code(command.command)}: ${outcomeOf(command)}`);
   const left = count - last.length;

@@ -67,25 +67,25 @@ function warnings({ run }: Session): string {
 
 /** A link to what the session waits for. */
 function whereAsked(session: Session): string | undefined {
-  const { question, proposal, unpublished } = session;
+  const { question, proposedPlan, publishingBlock } = session.waiting;
   const state = stateOf(session);
   // On a locked issue no new comment is possible, but this one can still be edited.
-  if (unpublished !== undefined && question?.url === undefined) return undefined;
+  if (publishingBlock !== undefined && question?.url === undefined) return undefined;
   if (state === 'waiting(answer)') return linked('see the question in the comments', question?.url);
   if (state !== 'waiting(approval)') return undefined;
-  return linked('see the plan in the comments', proposal?.comment?.url);
+  return linked('see the plan in the comments', proposedPlan?.comment?.url);
 }
 
 const linked = (words: string, url: string | undefined): string =>
   url === undefined ? words : `[${words}](${encodeURI(url)})`;
 
 /** Why a session started that nobody requested just now. */
-const cause = ({ after, label, requester }: Session): string =>
-  after === undefined
+const cause = ({ thread: { previousIssue, label }, requests: { requester } }: Session): string =>
+  previousIssue === undefined
     ? ''
-    : `Started automatically after #${after} finished, because the settings say \`continuous: true\` and ${requester?.login ?? 'someone'} had added the label ${code(label)} to this issue.`;
+    : `Started automatically after #${previousIssue} finished, because the settings say \`continuous: true\` and ${requester?.login ?? 'someone'} had added the label ${code(label)} to this issue.`;
 
-function plan({ plan: items, approval, approvedBy = '' }: Session): Body {
+function plan({ work: { plan: items }, waiting: { approval, approvedBy = '' } }: Session): Body {
   if (items.length === 0) return [];
   const lines = items
     .slice(0, MAX_PLAN)
@@ -96,18 +96,24 @@ function plan({ plan: items, approval, approvedBy = '' }: Session): Body {
 }
 
 const commits = (session: Session): string =>
-  session.commits.length === 0 ? '' : `**Commits**\n${commitList(session.commits, MAX_COMMITS)}`;
+  session.work.commits.length === 0
+    ? ''
+    : `**Commits**\n${commitList(session.work.commits, MAX_COMMITS)}`;
 
 /** Where to find the work that was stopped before there was a pull request. */
 function saved(session: Session, { repositoryUrl }: StatusOptions): string {
-  const { run, commits: done, pullRequest: pull } = session;
+  const {
+    run,
+    work: { commits: done },
+    thread: { pullRequest: pull },
+  } = session;
   if (stateOf(session) !== 'stopped' || pull !== undefined || done.length === 0) return '';
   if (run === undefined || run.branch === '') return '';
   const where = repositoryUrl && `${repositoryUrl}/tree/${run.branch}`;
   return `The work so far is saved on the branch ${linked(code(run.branch), where)}.`;
 }
 
-const pullRequest = ({ pullRequest: pull }: Session): string =>
+const pullRequest = ({ thread: { pullRequest: pull } }: Session): string =>
   pull === undefined ? '' : `**Pull request** #${pull.number} ${oneLine(pull.title)}`;
 
 function footer(session: Session, { pageUrl, now }: StatusOptions): string {
@@ -129,14 +135,14 @@ function work({ run }: Session): string[] {
 }
 
 /** The total of all runs. */
-function spent({ run, usage, cost: price }: Session): string[] {
+function spent({ run, spending: { usage, cost: price } }: Session): string[] {
   if (usage.input + usage.output === 0) return [];
   const runs = (run?.number ?? 1) > 1 ? 'all runs: ' : '';
   return [`${runs}${tokensUsed(usage)}, ${cost(price)}`];
 }
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
-function receivers({ destinations }: Session): string {
+function receivers({ spending: { destinations } }: Session): string {
   const [now, ...before] = destinations.toReversed().map(oneLine);
   if (now === undefined) return '';
   const also = before.length === 0 ? '' : `; earlier runs sent them to ${before.join(', ')}`;
@@ -147,6 +153,6 @@ function receivers({ destinations }: Session): string {
 function times({ run }: Session, now: string): string[] {
   if (run === undefined) return [];
   const elapsed = duration(Date.parse(run.endedAt ?? now) - Date.parse(run.startedAt));
-  if (run.end !== undefined || run.parked !== undefined || run.paused) return [elapsed];
+  if (run.end !== undefined || run.deferred !== undefined || run.paused) return [elapsed];
   return [elapsed, `Last active ${clock(now)}`];
 }

@@ -53,14 +53,14 @@ export const askQuestion = defineTool({
     const effect = { type: 'question', text: asText(items), items } as const;
     return {
       output: 'Asked. The answer comes as a message.',
-      effects: [waits === undefined ? effect : { ...effect, waits }],
+      effects: [waits === undefined ? effect : { ...effect, deadline: waits }],
       halt: 'asked',
     };
   },
 });
 
-const asked = ({ question: text, default: proposal }: Questions[number]): AskedQuestion =>
-  proposal === '' ? { text } : { text, proposal };
+const asked = ({ question: text, default: proposedAnswer }: Questions[number]): AskedQuestion =>
+  proposedAnswer === '' ? { text } : { text, proposedAnswer };
 
 function asText(items: readonly AskedQuestion[]): string {
   const [only] = items;

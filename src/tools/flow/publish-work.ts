@@ -64,7 +64,7 @@ export async function submit(
   if (reviewers.length === 0) return '';
   const { asked, refused } = await forge.requestReview(number, reviewers);
   if (asked.length > 0)
-    effects.push({ type: 'review_requested', pullRequest: number, from: asked });
+    effects.push({ type: 'review_requested', pullRequest: number, reviewers: asked });
   const words = [
     asked.length === 0 ? '' : `Asked to review: ${asked.join(', ')}.`,
     refused.length === 0 ? '' : `Cannot be asked: ${refused.join(', ')}.`,

@@ -33,7 +33,7 @@ export const updatePlan = defineTool({
     if (!work.planComesFirst()) return { output, effects: [{ type: 'plan', items }] };
     return {
       output: `${output} People are asked to agree to it; what they say comes as a message.`,
-      effects: [{ type: 'plan', items, proposed: true }],
+      effects: [{ type: 'plan', items, needsApproval: true }],
       halt: 'asked',
     };
   },

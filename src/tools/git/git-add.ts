@@ -27,7 +27,7 @@ export const gitAdd = defineTool({
     if (places.includes(''))
       return {
         output: 'The next commit takes all changes.',
-        effects: [{ type: 'chosen', paths: null }],
+        effects: [{ type: 'staged', paths: null }],
       };
     const changes = await git.changes();
     const chosen = new Set(work.chosen());
@@ -35,7 +35,7 @@ export const gitAdd = defineTool({
     const taken = changes.filter(({ path }) => chosen.has(path));
     return {
       output: describe(taken, changes.length - taken.length),
-      effects: [{ type: 'chosen', paths: taken.map(({ path }) => path) }],
+      effects: [{ type: 'staged', paths: taken.map(({ path }) => path) }],
     };
   },
 });

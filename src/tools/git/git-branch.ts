@@ -29,7 +29,7 @@ export const gitBranch = defineTool({
     if (branch !== work.branch()) await refuseTooLate({ forge, work });
     return {
       output: `The branch of this session is ${branch} now. Commits go there.`,
-      effects: [{ type: 'branch', words }],
+      effects: [{ type: 'branch', suffix: words }],
     };
   },
 });

@@ -40,4 +40,4 @@ export const pullRequestEffect = (
   { number, url }: OpenedPullRequest,
   title: string,
   said: string,
-): Effect => ({ type: 'pull_request', number, url, title, said });
+): Effect => ({ type: 'pull_request', number, url, title, description: said });

@@ -1,4 +1,4 @@
-import type { Effect, RanCommand } from '../../contracts/effect.ts';
+import type { Effect, CommandRun } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
@@ -8,11 +8,11 @@ import { lastPart, wholeText } from './plain-output.ts';
 const MOST_SETUP = 2_000;
 const MAX_HOSTS = 20;
 
-export const ran = (command: string, { exitCode, ended, durationMs }: CommandDone): RanCommand => ({
+export const ran = (command: string, { exitCode, ended, durationMs }: CommandDone): CommandRun => ({
   command,
   exitCode,
   ended,
-  took: durationMs,
+  durationMs: durationMs,
 });
 
 /** What a command did beyond files, `own` among it, in the order in which it happened. */
@@ -29,7 +29,7 @@ const setupEffect = ({ command, done }: SetupRun): Effect => ({
 });
 
 const refusedBy = ({ refusedHosts: hosts }: CommandDone): Effect[] =>
-  hosts.length === 0 ? [] : [{ type: 'refused_hosts', hosts: hosts.slice(0, MAX_HOSTS) }];
+  hosts.length === 0 ? [] : [{ type: 'disallowed_hosts', hosts: hosts.slice(0, MAX_HOSTS) }];
 
 /** "Exit code 1 after 2.3 s." */
 export function firstLine(done: CommandDone): string {

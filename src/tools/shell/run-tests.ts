@@ -59,9 +59,9 @@ export const runTests = defineTool({
     const { done } = report;
     const text = plainOutput(heard.text).trimEnd();
     const results = readTestOutput(text);
-    const isPart = filter !== undefined && filter.trim() !== '';
+    const isPartial = filter !== undefined && filter.trim() !== '';
     const { failed = null, passed = null } = results ?? {};
-    const run = { ...ran(command, done), failed, passed, isPart, onChanges };
+    const run = { ...ran(command, done), failed, passed, isPartial, onChanges };
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}`;
     return {
       output: [head, ...remarks(report), ...details(text, results)].join('\n'),

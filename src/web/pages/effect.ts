@@ -21,7 +21,7 @@ export function effect(effect: Effect): Html {
       );
     case 'question':
       return question(effect);
-    case 'chosen':
+    case 'staged':
       return line(
         'Next commit',
         effect.paths === null
@@ -29,20 +29,20 @@ export function effect(effect: Effect): Html {
           : `includes ${plural(effect.paths.length, 'file')}`,
       );
     case 'branch':
-      return line('Branch named', html`<span class="mono">${effect.words}</span>`);
+      return line('Branch named', html`<span class="mono">${effect.suffix}</span>`);
     case 'commit':
       return commit(effect);
     case 'pull_request':
       return pullRequest(effect);
     case 'review_requested':
-      return line('Review requested from', effect.from.join(', '));
+      return line('Review requested from', effect.reviewers.join(', '));
     case 'command':
       return line('Command', html`${outcomeOf(effect)}`);
     case 'tests':
       return line('Tests', tests(effect));
     case 'setup':
       return setup(effect);
-    case 'refused_hosts':
+    case 'disallowed_hosts':
       return line(
         'Network access not allowed',
         html`<span class="mono">${effect.hosts.slice(0, MAX_FILES).join(', ')}</span>`,
@@ -78,12 +78,12 @@ function commit({ sha, message, files }: EffectOf<'commit'>): Html {
 }
 
 function tests(effect: EffectOf<'tests'>): string {
-  const { failed, passed, isPart, onChanges } = effect;
+  const { failed, passed, isPartial, onChanges } = effect;
   return [
     outcomeOf(effect),
     ...(failed === null ? [] : [`${failed} failed`]),
     ...(passed === null ? [] : [`${passed} passed`]),
-    ...(isPart ? ['only some of the tests'] : []),
+    ...(isPartial ? ['only some of the tests'] : []),
     onChanges ? 'with the changes' : 'before any change',
   ].join(', ');
 }
@@ -91,7 +91,7 @@ function tests(effect: EffectOf<'tests'>): string {
 const setup = (effect: EffectOf<'setup'>): Html =>
   html`<div class="effect">
     <strong>Setup</strong> <code>${effect.command}</code> ${outcomeOf(effect)},
-    ${duration(effect.took)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
+    ${duration(effect.durationMs)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
   </div>`;
 
 const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
@@ -107,7 +107,9 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
     (item, index) =>
       html`<div class="text">
         ${items.length > 1 ? html`<strong>${index + 1}.</strong> ` : ''}${prose(item.text)}${
-          item.proposal === undefined ? '' : html`<div>Proposed: ${prose(item.proposal)}</div>`
+          item.proposedAnswer === undefined
+            ? ''
+            : html`<div>Proposed: ${prose(item.proposedAnswer)}</div>`
         }
       </div>`,
   );

@@ -13,7 +13,7 @@ type Reply = EntryOf<'reply'>;
 const STOPS: Readonly<Record<Reply['stop'], string>> = {
   end: '',
   cut: 'Cut at the output limit.',
-  refused: "Stopped by the provider's safety filter.",
+  filtered: "Stopped by the provider's safety filter.",
 };
 
 /** One reply of the model: its thought, its answer, and each call with what came of it. */

@@ -11,13 +11,13 @@ type RunEntry = EntryOf<
   | 'run_started'
   | 'run_prepared'
   | 'run_resumed'
-  | 'run_parked'
+  | 'run_deferred'
   | 'run_paused'
-  | 'input_taken'
+  | 'input_read'
   | 'notice'
   | 'protocol_changed'
   | 'compacted'
-  | 'work_kept'
+  | 'work_saved'
   | 'run_ended'
 >;
 
@@ -29,13 +29,13 @@ export function runItem(entry: RunEntry): Html {
       return prepared(entry);
     case 'run_resumed':
       return item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption'));
-    case 'run_parked': {
+    case 'run_deferred': {
       const why = `until ${entry.until}: ${entry.reason}`;
       return item(entry, '', note(`Run ${entry.run} deferred`, why));
     }
     case 'run_paused':
       return item(entry, '', note(`Run ${entry.run} paused`));
-    case 'input_taken': {
+    case 'input_read': {
       const text = longCode(`input-all-${entry.seq}`, entry.text);
       const said = folded(`input-${entry.seq}`, 'Full text', text);
       return item(entry, '', note('New comments shown to the model', said));
@@ -46,7 +46,7 @@ export function runItem(entry: RunEntry): Html {
       return protocolChanged(entry);
     case 'compacted':
       return compacted(entry);
-    case 'work_kept':
+    case 'work_saved':
       return workKept(entry);
     case 'run_ended':
       return runEnded(entry);
@@ -122,7 +122,7 @@ function compacted(entry: EntryOf<'compacted'>): Html {
   return item(entry, '', note('Older messages summarised', html`${where}${spent}${text}`));
 }
 
-function workKept(entry: EntryOf<'work_kept'>): Html {
+function workKept(entry: EntryOf<'work_saved'>): Html {
   if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
   const effects = html`<div class="kept">${entry.effects.map(effect)}</div>`;
   return item(entry, '', note('Uncommitted work saved', effects));
@@ -148,6 +148,6 @@ const TONES: Readonly<Record<RunEnd['kind'], string>> = {
 
 function runEnded(entry: EntryOf<'run_ended'>): Html {
   const { run, end, seq } = entry;
-  const words = 'words' in end ? longProse(`end-${seq}`, end.words) : '';
+  const words = 'reason' in end ? longProse(`end-${seq}`, end.reason) : '';
   return item(entry, TONES[end.kind], note(`Run ${run} ${ENDS[end.kind]}`, words));
 }

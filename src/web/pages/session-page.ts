@@ -27,7 +27,7 @@ export function sessionPage(
 ): Html {
   const session = fold(entries);
   return page({
-    title: `${session.title || `Issue #${session.issue}`} · ${headline(session).words}`,
+    title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${headline(session).words}`,
     live: isLive(session),
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>Journal of session ${id}</h2>
@@ -39,11 +39,11 @@ export function sessionPage(
 }
 
 function head(session: Session, entries: readonly Entry[], githubUrl: string): Html {
-  const { repository, issue, title } = session;
+  const { repository, issue, title } = session.thread;
   const place = [repository.owner, repository.name].map(encodeURIComponent).join('/');
   const repositoryUrl = `${githubUrl.replace(/\/+$/, '')}/${place}`;
   const { words, reason: why } = headline(session);
-  const isNow = stateOf(session) === 'working' && session.run?.parked === undefined;
+  const isNow = stateOf(session) === 'working' && session.run?.deferred === undefined;
   const reason = isNow && why !== '' ? `Now: ${why}` : why;
   return html`<section class="head" id="head" data-part>
     <div class="where">
@@ -60,7 +60,7 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
 }
 
 /** Why GitHub does not show all of this. */
-const unpublished = ({ unpublished: refusal }: Session): Html | string =>
+const unpublished = ({ waiting: { publishingBlock: refusal } }: Session): Html | string =>
   refusal === undefined
     ? ''
     : html`<div class="reason">
@@ -68,7 +68,12 @@ const unpublished = ({ unpublished: refusal }: Session): Html | string =>
       </div>`;
 
 function facts(session: Session, entries: readonly Entry[]): Html[] {
-  const { pullRequest: pull, run, usage, requester, openedAt, destinations } = session;
+  const {
+    thread: { pullRequest: pull, openedAt },
+    run,
+    spending: { usage, destinations },
+    requests: { requester },
+  } = session;
   const replies = entries.filter(({ type }) => type === 'reply').length;
   const all: [string, Html | string][] = [
     ...(pull === undefined
@@ -79,7 +84,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
     ['Code and comments sent to', destinations.toReversed().join(', before: ') || '–'],
     ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
     ['Tokens', tokensUsed(usage, '')],
-    ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.cost)],
+    ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
   ];
   return all.map(
@@ -105,7 +110,7 @@ function workTime(entries: readonly Entry[]): number {
   return since === undefined || last === undefined ? total : total + Date.parse(last.at) - since;
 }
 
-const plan = ({ plan: items }: Session): Html =>
+const plan = ({ work: { plan: items } }: Session): Html =>
   items.length === 0
     ? html`<section id="plan" data-part></section>`
     : html`<section class="plan" id="plan" data-part>

@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, webAddress, type Html } from '../../lib/html.ts';
-import type { Entry, EntryOf, RefusalReason } from '../../session/entries/entry.ts';
+import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
 import { item, note } from './item.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
@@ -26,32 +26,32 @@ function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html
     case 'call_output':
     case 'call_finished':
       return undefined;
-    case 'refused':
+    case 'rejected':
       return item(entry, '', note('Rejected:', `${REFUSALS[entry.reason]}${said(entry)}`));
-    case 'held':
+    case 'service_paused':
       return item(entry, '', note('Paused by the operator:', entry.reason));
-    case 'released':
+    case 'service_resumed':
       return item(entry, '', note('Resumed by the operator'));
     case 'question_expired':
       return item(entry, '', note('No answer in time:', EXPIRED[entry.action]));
-    case 'next_taken':
+    case 'next_issue_started':
       return item(entry, '', note('Looked for the next issue:', taken(entry)));
     case 'published':
       return published(entry);
-    case 'publishing_refused':
+    case 'publishing_blocked':
       return unpublished(entry);
     case 'reply':
       return item(entry, 'from-model', reply(entry, index, renderings));
     case 'run_started':
     case 'run_prepared':
     case 'run_resumed':
-    case 'run_parked':
+    case 'run_deferred':
     case 'run_paused':
-    case 'input_taken':
+    case 'input_read':
     case 'notice':
     case 'protocol_changed':
     case 'compacted':
-    case 'work_kept':
+    case 'work_saved':
     case 'run_ended':
       return runItem(entry);
     default:
@@ -67,7 +67,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     case 'issue_reopened':
       return item(entry, '', note('Issue reopened', `by @${sender.login}`));
     case 'issue_gone': {
-      const what = intent.to === undefined ? 'Issue deleted' : `Issue moved to ${intent.to}`;
+      const what =
+        intent.movedTo === undefined ? 'Issue deleted' : `Issue moved to ${intent.movedTo}`;
       return item(entry, 'trouble', note(what, `by @${sender.login}`));
     }
     case 'pull_request_closed':
@@ -101,32 +102,33 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   }
 }
 
-const REFUSALS: Readonly<Record<RefusalReason, string>> = {
-  no_write: 'the sender has no write access to the repository, or lacks the required role.',
+const REFUSALS: Readonly<Record<RejectionReason, string>> = {
+  not_permitted: 'the sender has no write access to the repository, or lacks the required role.',
   other_label: 'the settings name a different label.',
   no_session: 'nobody with permission has requested work here.',
-  repeated: 'GitHub reported it twice.',
+  duplicate: 'GitHub reported it twice.',
   outdated: 'it was withdrawn before it was processed.',
-  closed: 'the issue is closed.',
-  others_work: 'someone else opened the pull request.',
+  issue_closed: 'the issue is closed.',
+  foreign_pull_request: 'someone else opened the pull request.',
   unreachable: 'the App no longer has access to the repository.',
-  forbidden: "GitHub does not let the App check the sender's permissions.",
+  permission_check_denied: "GitHub does not let the App check the sender's permissions.",
 };
 
-const said = ({ words }: EntryOf<'refused'>): string => (words === undefined ? '' : ` ${words}`);
+const said = ({ details }: EntryOf<'rejected'>): string =>
+  details === undefined ? '' : ` ${details}`;
 
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
   defaults: 'the work continues with the proposed answers',
   pause: 'the work is paused until there is one',
 };
 
-const taken = ({ issue }: EntryOf<'next_taken'>): string =>
+const taken = ({ issue }: EntryOf<'next_issue_started'>): string =>
   issue === null ? 'none found' : `#${issue} started`;
 
-function unpublished(entry: EntryOf<'publishing_refused'>): Html {
-  const { refusal } = entry;
-  if (refusal === null) return item(entry, '', note('Retrying publication'));
-  const { reason, until } = refusal;
+function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
+  const { block } = entry;
+  if (block === null) return item(entry, '', note('Retrying publication'));
+  const { reason, until } = block;
   const next = until === null ? 'Retried after the next activity.' : `Next attempt: ${until}.`;
   return item(entry, 'trouble', note('Publication blocked:', `${reason} ${next}`));
 }

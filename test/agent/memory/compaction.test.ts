@@ -109,7 +109,7 @@ describe('compaction', () => {
 
   it('drops what it cannot have summarised', async () => {
     const setup = { ...options, lines: turns(12), memory: memory({ messages: 12 }) };
-    for (const summary of ['', { stop: 'refused' as const }, new ContextOverflow('too long')]) {
+    for (const summary of ['', { stop: 'filtered' as const }, new ContextOverflow('too long')]) {
       const { end, journal } = await run({ ...setup, summary });
       expect(end).toEqual({ kind: 'finished' });
       expect(compactions(journal)[0]).toMatchObject({ summary: null });

@@ -47,7 +47,7 @@ describe.each(NAMES)('whatever a model writes, the %s protocol', (name) => {
   const protocol = protocolNamed(name);
 
   it('reads it as calls, an answer or a fault, and can tell it to a model', () => {
-    const stop = fc.constantFrom('end' as const, 'cut' as const, 'refused' as const);
+    const stop = fc.constantFrom('end' as const, 'cut' as const, 'filtered' as const);
     fc.assert(
       fc.property(hostile, stop, (text, how) => {
         const reading = protocol.read(replyOf(text, { stop: how }));

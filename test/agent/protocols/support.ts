@@ -41,7 +41,7 @@ const storedReply = (said: Said, reading: Reading) => ({
   native: NATIVE,
   usage: { input: 1, cached: 0, written: 0, output: 1, reasoning: 0 },
   cost: null,
-  took: 1,
+  durationMs: 1,
 });
 
 export const TOOL: Tool = {

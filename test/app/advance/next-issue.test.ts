@@ -29,7 +29,7 @@ async function finished(title: string): Promise<Started> {
 }
 
 const taken = async ({ journal }: Started) =>
-  entriesOf(await journal(), 'next_taken').map(({ issue }) => issue);
+  entriesOf(await journal(), 'next_issue_started').map(({ issue }) => issue);
 
 const sessionOn = async (issue: Issue) => {
   const rows = await service.store.sessions({ limit: 50 });
@@ -63,11 +63,11 @@ describe('after a session is finished', () => {
     expect((await next?.row())?.state).toBe('done');
     const [start] = entriesOf(entries, 'received');
     if (start?.intent.kind !== 'start') throw new Error('no start');
-    const { after: _after, ...late } = start.intent;
+    const { afterIssue: _after, ...late } = start.intent;
     await next?.happens('maintainer', late);
     await next?.advance();
-    const refused = entriesOf((await next?.journal()) ?? [], 'refused');
-    expect(refused).toMatchObject([{ reason: 'repeated' }]);
+    const refused = entriesOf((await next?.journal()) ?? [], 'rejected');
+    expect(refused).toMatchObject([{ reason: 'duplicate' }]);
   });
 
   it('one is taken, however many look for it', async () => {

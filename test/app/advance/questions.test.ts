@@ -25,7 +25,7 @@ async function asked(service: Service, title: string): Promise<Session> {
 
 const stateOf = async ({ row }: Session) => (await row())?.state;
 const lastInput = async ({ journal }: Session): Promise<string> =>
-  entriesOf(await journal(), 'input_taken').at(-1)?.text ?? '';
+  entriesOf(await journal(), 'input_read').at(-1)?.text ?? '';
 
 async function labelsOf(service: Service, { row }: Session): Promise<readonly string[]> {
   const number = (await row())?.issue;

@@ -41,8 +41,8 @@ describe('an answer to an open question', () => {
     await session.comment(login, words);
     service.model.says(finish);
     await session.advance();
-    expect(entriesOf(await session.journal(), 'refused')).toEqual([]);
-    expect(entriesOf(await session.journal(), 'input_taken').at(-1)?.text).toContain(words);
+    expect(entriesOf(await session.journal(), 'rejected')).toEqual([]);
+    expect(entriesOf(await session.journal(), 'input_read').at(-1)?.text).toContain(words);
     expect(await stateOf(session)).toBe('done');
   });
 
@@ -52,7 +52,9 @@ describe('an answer to an open question', () => {
     await session.comment('writer', '@issuewright the red one');
     await session.advance();
     expect(await stateOf(session)).toBe('waiting(answer)');
-    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'no_write' }]);
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { reason: 'not_permitted' },
+    ]);
   });
 });
 
@@ -160,7 +162,9 @@ describe('without settings,', () => {
       await github.as('maintainer').close({ repository, number: issue });
       await asks();
       await session.advance();
-      expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ reason: 'closed' }]);
+      expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+        { reason: 'issue_closed' },
+      ]);
       expect((await session.row())?.state).toBe('done');
     });
 

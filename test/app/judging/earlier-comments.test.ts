@@ -29,7 +29,7 @@ describe('a comment from before the request, where two judge at once', () => {
   });
 
   it('comes by itself unless the verdict that counts said that it is nobody’s', () => {
-    const nobodys = { type: 'refused', received: 2, reason: 'no_session' } as const;
+    const nobodys = { type: 'rejected', received: 2, reason: 'no_session' } as const;
     const admitted = { type: 'admitted', received: 2, lineComments: [] } as const;
     const received = () => new Journal().receive(COMMENT);
     expect([...commentsInJournal(received().add(admitted).add(nobodys).entries)]).toEqual([77]);

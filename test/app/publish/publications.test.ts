@@ -35,7 +35,7 @@ describe('a question', () => {
     const before = await bodyOf(journal, key);
     expect(before).toMatch(/^@octo-maintainer /);
     journal.comment('@issuewright once more', { login: 'writer', id: 7 }).admitAsking('work');
-    expect(journal.session.requester?.login).toBe('writer');
+    expect(journal.session.requests.requester?.login).toBe('writer');
     expect(await bodyOf(journal, key)).toBe(before);
   });
 });
@@ -75,7 +75,7 @@ describe('what GitHub shows of a conversation without tools', () => {
   it('has the first answer in it, though the next run has begun and failed', () => {
     const journal = stories.answered().comment('And without a name?').admit().run();
     expect(keysOf(journal)).toContain('answer:1');
-    expect(keysOf(journal.end({ kind: 'failed', words: 'No.' }))).toEqual(
+    expect(keysOf(journal.end({ kind: 'failed', reason: 'No.' }))).toEqual(
       expect.arrayContaining(['answer:1', 'outcome:2']),
     );
   });

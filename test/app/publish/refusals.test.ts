@@ -17,7 +17,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const NOW = Date.parse('2030-01-15T12:00:00Z');
 
-type Unpublished = NonNullable<Session['unpublished']>;
+type Unpublished = NonNullable<Session['waiting']['publishingBlock']>;
 const since = (ageMs: number, more: Partial<Unpublished> = {}): Unpublished => ({
   reason: 'no',
   keys: ['status'],
@@ -27,7 +27,7 @@ const since = (ageMs: number, more: Partial<Unpublished> = {}): Unpublished => (
 });
 
 function waitAfter(error: Error, unpublished?: Unpublished): number | null {
-  const refusals = new Refusals({ unpublished });
+  const refusals = new Refusals({ publishingBlock: unpublished });
   refusals.take('status', error);
   const until = refusals.outcome(NOW)?.until ?? null;
   return until === null ? null : Date.parse(until) - NOW;
@@ -56,11 +56,13 @@ describe('what GitHub refuses', () => {
 
   it('is held back until then, and nothing else is', () => {
     const unpublished = since(0, { until: new Date(NOW + SECOND).toISOString() });
-    expect(heldUntil({ unpublished }, 'status', NOW)).toEqual(new Date(NOW + SECOND));
-    expect(heldUntil({ unpublished }, 'status', NOW + SECOND)).toBeUndefined();
-    expect(heldUntil({ unpublished }, 'pull-request:2', NOW)).toBeUndefined();
+    expect(heldUntil({ publishingBlock: unpublished }, 'status', NOW)).toEqual(
+      new Date(NOW + SECOND),
+    );
+    expect(heldUntil({ publishingBlock: unpublished }, 'status', NOW + SECOND)).toBeUndefined();
+    expect(heldUntil({ publishingBlock: unpublished }, 'pull-request:2', NOW)).toBeUndefined();
     const all = since(0, { keys: ['*'], until: null });
-    expect(heldUntil({ unpublished: all }, 'status', NOW)?.getTime()).toBeGreaterThan(NOW);
+    expect(heldUntil({ publishingBlock: all }, 'status', NOW)?.getTime()).toBeGreaterThan(NOW);
   });
 
   it.each([
@@ -68,29 +70,29 @@ describe('what GitHub refuses', () => {
     ['an installation that is gone', new InstallationGone('no', 404)],
     ['a suspended installation', new Suspended('no')],
   ])('of %s stands for everything', (_of, error) => {
-    const refusals = new Refusals({ unpublished: undefined });
+    const refusals = new Refusals({ publishingBlock: undefined });
     expect(refusals.take('reaction:issue', new TellPerson('no'))).toBe('go on');
     expect(refusals.take('status', error)).toBe('over');
     expect(refusals.outcome(NOW)?.keys).toContain('*');
   });
 
   it('of very many things stands for everything: none of them is forgotten', () => {
-    const refusals = new Refusals({ unpublished: undefined });
+    const refusals = new Refusals({ publishingBlock: undefined });
     for (let n = 0; n < 60; n += 1) refusals.take(`reaction:comment:${n}`, forbidden);
     expect(refusals.outcome(NOW)?.keys).toEqual(['*']);
   });
 
   it('is over once nothing of it is refused any more', () => {
-    expect(new Refusals({ unpublished: since(SECOND) }).outcome(NOW)).toBeNull();
-    expect(new Refusals({ unpublished: undefined }).outcome(NOW)).toBeUndefined();
-    const held = new Refusals({ unpublished: since(0, { until: null }) });
+    expect(new Refusals({ publishingBlock: since(SECOND) }).outcome(NOW)).toBeNull();
+    expect(new Refusals({ publishingBlock: undefined }).outcome(NOW)).toBeUndefined();
+    const held = new Refusals({ publishingBlock: since(0, { until: null }) });
     expect(held.isHeld('status')).toBe(true);
     expect(held.outcome(NOW)).toBeUndefined();
   });
 
   it('stays what it was where the rest could not be tried', () => {
     const unpublished = since(SECOND, { keys: ['status'] });
-    const brokenOff = new Refusals({ unpublished });
+    const brokenOff = new Refusals({ publishingBlock: unpublished });
     brokenOff.breakOff();
     expect(brokenOff.outcome(NOW)).toBeUndefined();
     brokenOff.take('reaction:issue', forbidden);
@@ -99,7 +101,7 @@ describe('what GitHub refuses', () => {
 
   it('is nothing that is a fault of ours', () => {
     const fault = new Error('a fault');
-    expect(() => new Refusals({ unpublished: undefined }).take('status', fault)).toThrow(fault);
+    expect(() => new Refusals({ publishingBlock: undefined }).take('status', fault)).toThrow(fault);
   });
 });
 
@@ -126,8 +128,8 @@ describe('a repository that stays archived', () => {
     }
     expect(writes().length).toBeGreaterThan(20);
     expect(writes().length).toBeLessThan(45);
-    const refused = entriesOf(await session.journal(), 'publishing_refused');
-    expect(refused.at(-1)?.refusal).toMatchObject({ keys: ['*'], until: null });
+    const refused = entriesOf(await session.journal(), 'publishing_blocked');
+    expect(refused.at(-1)?.block).toMatchObject({ keys: ['*'], until: null });
     const asked = writes().length;
     await session.publish();
     expect(writes()).toHaveLength(asked);
@@ -172,8 +174,8 @@ describe('what waits for room', () => {
       .slice(before)
       .filter(({ method, path }) => method === 'POST' && path.endsWith('/reactions'));
     expect(reactions).toHaveLength(1);
-    const refused = entriesOf(await session.journal(), 'publishing_refused');
-    expect(refused).toMatchObject([{ refusal: { keys: ['reaction:issue'] } }]);
+    const refused = entriesOf(await session.journal(), 'publishing_blocked');
+    expect(refused).toMatchObject([{ block: { keys: ['reaction:issue'] } }]);
     for (const mended of end) mended();
   });
 
@@ -259,7 +261,7 @@ describe('a comment that cannot be judged now', () => {
     expect(later).toBeGreaterThan(9 * 60 * SECOND);
     service.letPass(25 * HOUR);
     await session.publish();
-    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
       { reason: 'unreachable' },
     ]);
     mend();

@@ -44,7 +44,7 @@ describe('a conversation', () => {
       const session = service.sessionOf(issue, id);
       service.model.says(finish);
       await session.advance();
-      const [input] = entriesOf(await session.journal(), 'input_taken');
+      const [input] = entriesOf(await session.journal(), 'input_read');
       expect(input?.text).toMatch(
         /^# Issue #\d+, which @maintainer asked[^]*Begin by mention[^]*@maintainer on the issue, from before\n\n> Good\.[^]*> @issuewright, mind the docs$/,
       );
@@ -80,9 +80,9 @@ describe('a conversation', () => {
       const session = service.sessionOf(issue, id);
       await session.comment('stranger', '/issuewright do it');
       await session.advance();
-      expect(entriesOf(await session.journal(), 'refused')).toMatchObject([
+      expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
         { reason: 'outdated' },
-        { reason: 'no_write', asked: true, needs: 'write' },
+        { reason: 'not_permitted', notify: true, requiredRole: 'write' },
       ]);
       expect(await stateOf(session)).toBe('ignored');
     });
@@ -101,7 +101,7 @@ describe('a conversation', () => {
       await session.advance();
       const entries = await session.journal();
       expect(entriesOf(entries, 'run_started')).toHaveLength(1);
-      expect(entriesOf(entries, 'refused')).toMatchObject([{ reason: 'repeated' }]);
+      expect(entriesOf(entries, 'rejected')).toMatchObject([{ reason: 'duplicate' }]);
     });
   });
 
@@ -118,7 +118,7 @@ describe('a conversation', () => {
     service.model.says(finish, finish);
     for (const one of [session, second]) {
       await one.advance();
-      expect(entriesOf(await one.journal(), 'refused')).toMatchObject([{ reason: 'repeated' }]);
+      expect(entriesOf(await one.journal(), 'rejected')).toMatchObject([{ reason: 'duplicate' }]);
     }
   });
 
@@ -136,7 +136,12 @@ describe('a conversation', () => {
     it.each([
       ['begins where it means us', asking('issuewright'), 'done', undefined],
       ['does not where it means another', asking('another'), 'ignored', 'no_session'],
-      ['says so where the issue is closed', asking('issuewright', false), 'ignored', 'closed'],
+      [
+        'says so where the issue is closed',
+        asking('issuewright', false),
+        'ignored',
+        'issue_closed',
+      ],
     ])('%s', async (_what, intent, state, reason) => {
       const issue = service.open('Early');
       const id = await service.sessionOf(issue, '').happens('maintainer', intent);
@@ -144,7 +149,7 @@ describe('a conversation', () => {
       if (reason === undefined) service.model.says(finish);
       await session.advance();
       expect(await stateOf(session)).toBe(state);
-      expect(entriesOf(await session.journal(), 'refused')[0]?.reason).toBe(reason);
+      expect(entriesOf(await session.journal(), 'rejected')[0]?.reason).toBe(reason);
     });
   });
 
@@ -156,14 +161,14 @@ describe('a conversation', () => {
       expect(await stateOf(session)).toBe('stopped');
       expect(session.onBranch('half.md')).toBe('Half.');
       const entries = await session.journal();
-      expect(entriesOf(entries, 'work_kept')).toHaveLength(1);
+      expect(entriesOf(entries, 'work_saved')).toHaveLength(1);
       expect(entriesOf(entries, 'run_ended')).toMatchObject([
-        { end: { kind: 'stopped', words: 'maintainer asked to stop.' } },
+        { end: { kind: 'stopped', reason: 'maintainer asked to stop.' } },
       ]);
       service.model.says(finish);
       await session.comment('maintainer', '/issuewright retry');
       await session.advance();
-      const told = entriesOf(await session.journal(), 'input_taken').at(-1)?.text;
+      const told = entriesOf(await session.journal(), 'input_read').at(-1)?.text;
       expect(told).toContain('# @maintainer asks to try again');
       expect(await stateOf(session)).toBe('waiting(review)');
     });
@@ -237,7 +242,7 @@ describe('a conversation', () => {
         expect(await stateOf(session)).toBe('waiting(pause)');
         expect((await session.row())?.wakeAt).toBeInstanceOf(Date);
       }
-      expect(entriesOf(await queued.journal(), 'held')).toMatchObject([
+      expect(entriesOf(await queued.journal(), 'service_paused')).toMatchObject([
         { reason: 'we move house' },
       ]);
       await operator((one) => one.resume());
@@ -323,14 +328,16 @@ describe('settings say who is listened to:', () => {
     const id = await service.comment(issue.number, 'writer', '@issuewright go');
     const session = service.sessionOf(issue, id);
     await session.advance();
-    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([{ needs: 'admin' }]);
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { requiredRole: 'admin' },
+    ]);
     model.says(json(['ask_question', { question: 'Which?' }]), finish);
     await session.comment('maintainer', '@issuewright go');
     await session.advance();
     await session.comment('writer', 'The first.');
     await session.comment('stranger', 'The second.');
     await session.advance();
-    const told = entriesOf(await session.journal(), 'input_taken').at(-1)?.text;
+    const told = entriesOf(await session.journal(), 'input_read').at(-1)?.text;
     expect(told).toContain('The second.');
     expect(told).not.toContain('The first.');
   });

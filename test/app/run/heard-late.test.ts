@@ -29,7 +29,7 @@ describe('what is said while a run is ending', () => {
     return session;
   }
   const inputs = async ({ journal }: Session) =>
-    entriesOf(await journal(), 'input_taken').map(({ text }) => text);
+    entriesOf(await journal(), 'input_read').map(({ text }) => text);
   const stateOf = async ({ row }: Session) => (await row())?.state;
 
   it('reaches the model, though its reply was the last one', async () => {

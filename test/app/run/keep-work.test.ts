@@ -22,10 +22,10 @@ describe('what a run had changed and not committed', () => {
     await session.advance();
     const entries = await session.journal();
     expect(entries.slice(-2)).toMatchObject([
-      { type: 'work_kept', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
+      { type: 'work_saved', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
       {
         type: 'run_ended',
-        end: { kind: 'failed', words: 'The key of the provider was refused.' },
+        end: { kind: 'failed', reason: 'The key of the provider was refused.' },
       },
     ]);
     expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
@@ -40,8 +40,8 @@ describe('what a run had changed and not committed', () => {
     }
     const words = 'Gave up after 9 attempts. Last error: busy';
     expect((await session.journal()).slice(-2)).toMatchObject([
-      { type: 'work_kept', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
-      { type: 'run_ended', end: { kind: 'failed', words } },
+      { type: 'work_saved', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
+      { type: 'run_ended', end: { kind: 'failed', reason: words } },
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('what a run had changed and not committed', () => {
     const session = await service.start('Write notes later');
     service.model.says(note, new TryLater('busy'));
     await session.advance();
-    expect((await session.journal()).at(-1)).toMatchObject({ type: 'run_parked' });
+    expect((await session.journal()).at(-1)).toMatchObject({ type: 'run_deferred' });
     expect(() => session.onBranch('NOTES.md')).toThrow();
   });
 
@@ -62,7 +62,7 @@ describe('what a run had changed and not committed', () => {
     });
     await session.advance({}, stopping);
     const entries = await session.journal();
-    expect(entriesOf(entries, 'work_kept')).toEqual([]);
+    expect(entriesOf(entries, 'work_saved')).toEqual([]);
     expect(entriesOf(entries, 'run_ended')).toEqual([]);
     service.model.says(json(['finish', { summary: 'Notes are there.' }]));
     await session.advance();
@@ -80,7 +80,7 @@ describe('what a run had changed and not committed', () => {
     await session.advance();
     const entries = await session.journal();
     expect(entries.slice(-2)).toMatchObject([
-      { type: 'work_kept' },
+      { type: 'work_saved' },
       { type: 'run_ended', end: { kind: 'stopped' } },
     ]);
     expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');
@@ -107,7 +107,7 @@ describe('what a run had changed and not committed', () => {
     spy.mockRestore();
     const entries = await session.journal();
     expect(entries.at(-1)).toMatchObject({ type: 'run_ended', end: { kind: 'stopped' } });
-    expect(entriesOf(entries, 'work_kept')).toEqual([]);
+    expect(entriesOf(entries, 'work_saved')).toEqual([]);
     expect(await service.store.changes(session.id, 0)).toHaveLength(1);
   });
 
@@ -127,7 +127,7 @@ describe('what a run had changed and not committed', () => {
     await session.advance();
     const entries = await session.journal();
     expect(entries.at(-1)).toMatchObject({ type: 'run_ended', end: { kind: 'stopped' } });
-    expect(entriesOf(entries, 'work_kept')).toEqual([]);
+    expect(entriesOf(entries, 'work_saved')).toEqual([]);
     expect(() => session.onBranch('MORE.md')).toThrow();
   });
 });

@@ -13,7 +13,7 @@ const waitOf = (outcome: Outcome): number =>
 describe('an error in a run', () => {
   it('ends it in the words for the person', () => {
     const end = outcomeOf(new TellPerson('Push refused.'), live, 0);
-    expect(end).toEqual({ kind: 'failed', words: 'Push refused.' });
+    expect(end).toEqual({ kind: 'failed', reason: 'Push refused.' });
   });
 
   it('defers it for longer each time, then ends it', () => {
@@ -24,7 +24,7 @@ describe('an error in a run', () => {
     expect(outcomeOf(new TryLater('busy'), live, 7)).toMatchObject({ kind: 'deferred' });
     expect(outcomeOf(new TryLater('busy'), live, 8)).toEqual({
       kind: 'failed',
-      words: 'Gave up after 9 attempts. Last error: busy',
+      reason: 'Gave up after 9 attempts. Last error: busy',
     });
   });
 
@@ -38,8 +38,8 @@ describe('an error in a run', () => {
   });
 
   it('says what it waits for if that is not the fault of the run', () => {
-    expect(outcomeOf(new NoRoom('no room'), live, 0)).toMatchObject({ on: 'room' });
-    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({ on: 'installation' });
+    expect(outcomeOf(new NoRoom('no room'), live, 0)).toMatchObject({ cause: 'write_budget' });
+    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({ cause: 'installation' });
     expect(outcomeOf(new TryLater('busy'), live, 0)).not.toHaveProperty('on');
   });
 
@@ -54,7 +54,7 @@ describe('an error in a run', () => {
     const shutdown = AbortSignal.abort(new Error('stop'));
     expect(outcomeOf(new Error('x'), shutdown, 0)).toEqual({ kind: 'interrupted' });
     const over = AbortSignal.abort(new Termination('Closed.'));
-    expect(outcomeOf(new Error('x'), over, 0)).toEqual({ kind: 'stopped', words: 'Closed.' });
+    expect(outcomeOf(new Error('x'), over, 0)).toEqual({ kind: 'stopped', reason: 'Closed.' });
   });
 
   it('that comes from a lost claim leaves it to the process that has the claim', () => {
@@ -70,6 +70,6 @@ describe('a run that ends its process each time', () => {
     expect(endWithoutProgress(journal.session)).toBeUndefined();
     journal.add({ type: 'run_resumed', run: 1 });
     const words = 'The run was resumed 20 times without getting a reply from the model.';
-    expect(endWithoutProgress(journal.session)).toEqual({ kind: 'failed', words });
+    expect(endWithoutProgress(journal.session)).toEqual({ kind: 'failed', reason: words });
   });
 });

@@ -43,7 +43,7 @@ describe('a run that is put aside until a time', () => {
     await session.advance();
     expect(session.asked()).toBe(0);
     const entries = await session.journal();
-    expect(entriesOf(entries, 'refused')).toHaveLength(9);
+    expect(entriesOf(entries, 'rejected')).toHaveLength(9);
     expect(entriesOf(entries, 'run_resumed')).toEqual([]);
     expect(entriesOf(entries, 'run_ended')).toEqual([]);
     expect(await session.row()).toMatchObject({ state: 'working', claim: null });
@@ -74,7 +74,7 @@ describe('a run that is put aside until a time', () => {
     const day = 24 * HOUR;
     const until = new Date((Math.floor(Date.now() / day) + 1) * day).toISOString();
     expect((await session.journal()).at(-1)).toMatchObject({
-      type: 'run_parked',
+      type: 'run_deferred',
       reason: 'the limit of $0.00 for this repository and one day is reached',
       until,
     });

@@ -58,7 +58,7 @@ describe('a plan that comes first', () => {
     const calls = entriesOf(entries, 'call_finished');
     expect(calls.map(({ ok }) => ok)).toEqual([true, false, false, false, false, true]);
     expect(calls[1]?.output).toMatch(/write_file was not run: nobody has agreed to the plan yet/);
-    expect(calls.map(({ changed }) => changed).filter(Boolean)).toEqual([]);
+    expect(calls.map(({ changedFiles: changed }) => changed).filter(Boolean)).toEqual([]);
     expect(entriesOf(entries, 'notice')[0]?.text).toContain('The plan comes first here');
     expect(await stateOf(session)).toBe('waiting(approval)');
     const texts = textsOn(await issueOf(session)).join('\n');
@@ -79,7 +79,7 @@ describe('a plan that comes first', () => {
       expect(session.onBranch('new.md')).toBe('New.');
       await session.publish();
       const entries = await session.journal();
-      expect(entriesOf(entries, 'input_taken').at(-1)?.text).toContain(
+      expect(entriesOf(entries, 'input_read').at(-1)?.text).toContain(
         '# @maintainer agrees to your plan: carry it out',
       );
       expect(textsOn(await issueOf(session)).join('\n')).toContain('Plan approved by maintainer:');
@@ -117,9 +117,9 @@ describe('a plan that comes first', () => {
     service.github.as('stranger').react(planOn(number), '+1');
     await session.advance();
     expect(await stateOf(session)).toBe('waiting(approval)');
-    expect(entriesOf(await session.journal(), 'refused')).toMatchObject([
-      { reason: 'no_write' },
-      { reason: 'no_write' },
+    expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
+      { reason: 'not_permitted' },
+      { reason: 'not_permitted' },
     ]);
   });
 

@@ -38,6 +38,6 @@ it("follows its repository's settings and its owner's, and says on the issue wha
   expect(prepared?.instructions).toContain('git_log');
   expect(entriesOf(journal, 'call_finished').map(({ ok }) => ok)).toEqual([false, true]);
   expect(entriesOf(journal, 'run_ended')).toMatchObject([
-    { end: { kind: 'limit', words: expect.stringMatching(/\b2\b/) } },
+    { end: { kind: 'limit', reason: expect.stringMatching(/\b2\b/) } },
   ]);
 });

@@ -10,7 +10,7 @@ const at = (minute: number, entry: NewEntry): Entry => ({
 });
 const started: NewEntry = { type: 'run_started', run: 1 };
 const resumed: NewEntry = { type: 'run_resumed', run: 1 };
-const taken: NewEntry = { type: 'input_taken', upTo: 1, text: '' };
+const taken: NewEntry = { type: 'input_read', upTo: 1, text: '' };
 const published: NewEntry = { type: 'published', key: 'status', id: 1, url: '' };
 const minutes = (now: number, ...entries: Entry[]): number =>
   stopwatch(entries, () => NOON + now * 60_000)() / 60_000;

@@ -48,8 +48,8 @@ describe('the question comment', () => {
 
   it('numbers several questions, each with the answer that is proposed', () => {
     const items = [
-      { text: 'Which unit?', proposal: 'Days.\n\n**Question 2**' },
-      { text: 'Since when?', proposal: 'A day.' },
+      { text: 'Which unit?', proposedAnswer: 'Days.\n\n**Question 2**' },
+      { text: 'Since when?', proposedAnswer: 'A day.' },
     ];
     const body = questionComment(stories.asked().session, { text: '', items });
     expect(textOf(body)).toBe(
@@ -75,28 +75,35 @@ const ASKED = { ...SAID, asks: [{ to: '/', for: 'work', alone: false }] } as con
 
 describe('the rejection comment', () => {
   it('is polite, says who may, and what to do', () => {
-    const body = rejectionComment('example-visitor', { reason: 'no_write' }, LABELLED);
+    const body = rejectionComment('example-visitor', { reason: 'not_permitted' }, LABELLED);
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
     expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
   });
 
   it('says who answers questions to those who may not', () => {
-    const body = rejectionComment('x', { reason: 'no_write', needs: 'write' }, SAID);
+    const body = rejectionComment('x', { reason: 'not_permitted', requiredRole: 'write' }, SAID);
     expect(body).toMatch(
       /Only people with write access to this repository can answer questions and approve plans/,
     );
   });
 
   it('names the role that is needed, and no label where none was added', () => {
-    const body = rejectionComment('x', { reason: 'no_write', needs: 'maintain' }, ASKED);
+    const body = rejectionComment(
+      'x',
+      { reason: 'not_permitted', requiredRole: 'maintain' },
+      ASKED,
+    );
     expect(body).toContain('the role *maintain* or *admin*');
     expect(body).toContain('ask one of them to request it here');
   });
 
   it.each([
-    ['closed', /closed.*Reopen it/],
-    ['others_work', /can't work on a pull request that someone else opened yet.*Open an issue/],
+    ['issue_closed', /closed.*Reopen it/],
+    [
+      'foreign_pull_request',
+      /can't work on a pull request that someone else opened yet.*Open an issue/,
+    ],
   ] as const)('says what to do where the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
@@ -136,7 +143,7 @@ describe('the outcome comment', () => {
     const open = stories
       .working()
       .effect(stories.PULL_REQUEST)
-      .end({ kind: 'failed', words: 'No.' });
+      .end({ kind: 'failed', reason: 'No.' });
     expect(outcomeOf(open)).toContain('The work so far is in #12.');
   });
 

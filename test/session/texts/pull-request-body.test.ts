@@ -56,7 +56,7 @@ describe('the pull request’s body', () => {
         command: 'grep -c -- "-->" <!-- index.html',
         exitCode: 1,
         ended: 'exited',
-        took: 1,
+        durationMs: 1,
       })
       .effect(stories.pullRequestSaying(said))
       .effect(stories.finishAs('done', 'All done:\n\n- ```js\n  x\n  ```'));

@@ -13,10 +13,10 @@ const tests = (more: Partial<TestsEffect> = {}): TestsEffect => ({
   command: 'npm test',
   exitCode: 0,
   ended: 'exited',
-  took: 2300,
+  durationMs: 2300,
   failed: null,
   passed: null,
-  isPart: false,
+  isPartial: false,
   onChanges: true,
   ...more,
 });
@@ -37,7 +37,7 @@ const changing = (journal: Journal): Journal => {
     output: '',
     effects: [],
     halt: null,
-    changed: 1,
+    changedFiles: 1,
   });
 };
 
@@ -83,7 +83,7 @@ describe('the tests in the pull request’s body', () => {
   });
 
   it('are shown whole where the last run was only of some', () => {
-    const part = tests({ command: "npm test -- 'a'", isPart: true });
+    const part = tests({ command: "npm test -- 'a'", isPartial: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
     expect(observed).toContain(
       '- earlier run, with changes: ✅ **passed** (exit code 0, 14 passed',
@@ -93,11 +93,11 @@ describe('the tests in the pull request’s body', () => {
 
   it('are those of this work, not of one that was closed before it', () => {
     const journal = stories.submitted().effect(BEFORE);
-    const { number } = journal.session.pullRequest!;
+    const { number } = journal.session.thread.pullRequest!;
     journal.receive({ kind: 'pull_request_closed', pullRequest: number, merged: false });
     journal.start().run();
-    expect(journal.session.tests).toEqual([]);
-    expect(journal.session.commands.count).toBe(0);
+    expect(journal.session.work.tests).toEqual([]);
+    expect(journal.session.work.commands.count).toBe(0);
   });
 });
 
@@ -110,14 +110,14 @@ describe('the commands in the pull request’s body', () => {
         command: `make ${at}`,
         exitCode: at,
         ended: 'exited',
-        took: 5,
+        durationMs: 5,
       });
     journal.effect({
       type: 'command',
       command: '`x`\n## Y',
       exitCode: null,
       ended: 'memory',
-      took: 5,
+      durationMs: 5,
     });
     const observed = observedIn(journal);
     expect(observed).toContain('**Commands run** (21)\n\n- … 6 earlier\n- `make 7`: exit code 7');

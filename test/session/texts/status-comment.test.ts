@@ -196,7 +196,7 @@ describe('hostile text in the status comment', () => {
       .run()
       .effect({ type: 'plan', items: [{ id: '1', title: HOSTILE, done: false }] })
       .effect({ type: 'commit', sha: 'a'.repeat(40), message: HOSTILE, files: [] })
-      .end({ kind: 'failed', words: HOSTILE });
+      .end({ kind: 'failed', reason: HOSTILE });
 
   it('stays on the line where it stands and shows its signs as text', async () => {
     const lines = (await published(statusComment(hostile().session, OPTIONS))).split('\n');
@@ -220,8 +220,8 @@ describe('hostile text in the status comment', () => {
     for (let at = 0; at < 60; at += 1) {
       journal.effect({ type: 'commit', sha: `${at}`.repeat(20), message: long, files: [] });
     }
-    journal.effect({ type: 'pull_request', number: 1, url: '', title: long, said: long });
-    journal.end({ kind: 'failed', words: `${long}\n${'\n'.repeat(50_000)}` });
+    journal.effect({ type: 'pull_request', number: 1, url: '', title: long, description: long });
+    journal.end({ kind: 'failed', reason: `${long}\n${'\n'.repeat(50_000)}` });
     const text = await published(statusComment(journal.session, OPTIONS));
     expect(text.length).toBeLessThan(60_000);
   });

@@ -30,7 +30,10 @@ export interface TemplateParts extends InstructionSource {
 export function templateNotices(parts: TemplateParts): () => Promise<readonly Notice[]> {
   let known: readonly Notice[] | undefined;
   return async () => {
-    const { run, pullRequest } = parts.tracker.session;
+    const {
+      run,
+      thread: { pullRequest },
+    } = parts.tracker.session;
     if (pullRequest?.state === 'open' || (run?.turns ?? 0) === 0) return [];
     try {
       known ??= (await readTemplate(parts)).map(notice);

@@ -1,6 +1,6 @@
 import { TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/branch.ts';
-import type { AnswerWait } from '../../../contracts/effect.ts';
+import type { AnswerDeadline } from '../../../contracts/effect.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
 import {
@@ -43,7 +43,7 @@ export const pullRequestText = (
 ) => ({
   session: id,
   body: pullRequestBody(session, options),
-  closes: session.issue,
+  closes: session.thread.issue,
   whole: options.pageUrl,
 });
 
@@ -75,7 +75,7 @@ function historyFor(
   { baseBranch }: Destination,
   paths: PathSettings,
 ): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
-  const head = (): string => tracker.session.head ?? baseBranch;
+  const head = (): string => tracker.session.work.head ?? baseBranch;
   const shown = withoutClosed(paths);
   return {
     log: ({ path, limit }) => github.commits({ from: head(), path, limit }),
@@ -99,7 +99,7 @@ type WorkSettings = Pick<Destination, 'baseBranch' | 'reviewers'> & {
 const waitFrom = (
   askedAt: Date,
   { afterMs, action }: NonNullable<QuestionTimeout>,
-): AnswerWait => ({
+): AnswerDeadline => ({
   until: new Date(askedAt.getTime() + afterMs).toISOString(),
   action,
 });
@@ -109,21 +109,20 @@ export const workOf = (
   tracker: Pick<JournalTracker, 'session'>,
   { baseBranch, reviewers, questionTimeout }: WorkSettings,
 ): Work => ({
-  issue: () => ({ number: tracker.session.issue, title: tracker.session.title }),
-  plan: () => tracker.session.plan,
-  planComesFirst: () => tracker.session.approval === 'needed',
+  issue: () => ({ number: tracker.session.thread.issue, title: tracker.session.thread.title }),
+  plan: () => tracker.session.work.plan,
+  planComesFirst: () => tracker.session.waiting.approval === 'needed',
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
-  branch: (words) =>
-    branchOf(words === undefined ? tracker.session : { ...tracker.session, branchWords: words }),
+  branch: (words) => branchOf(tracker.session, words),
   baseBranch: () => baseBranch,
-  hasCommits: () => tracker.session.commits.length > 0,
-  chosen: () => tracker.session.chosen,
+  hasCommits: () => tracker.session.work.commits.length > 0,
+  chosen: () => tracker.session.work.stagedPaths,
   openPullRequest: () => {
-    const { pullRequest } = tracker.session;
+    const { pullRequest } = tracker.session.thread;
     return pullRequest?.state === 'open' ? pullRequest : undefined;
   },
   reviewers: () => {
-    const { requester } = tracker.session;
+    const { requester } = tracker.session.requests;
     const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },

@@ -38,7 +38,7 @@ export function issuesFor({
     },
     issues: (query) => orTellModel('the list of issues', () => github.issues(query)),
     comment: ({ issue, body, at }) => {
-      const { requester } = tracker.session;
+      const { requester } = tracker.session.requests;
       const comment = {
         session: tracker.id,
         key: commentKey(issue, body, at),

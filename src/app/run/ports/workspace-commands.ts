@@ -146,6 +146,6 @@ export function commandsFor(
     shell: shells.open(workspace.commands),
     workspace,
     settings: plan.commands,
-    stored: () => store.changes(tracker.id, tracker.session.changesAfter),
+    stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
   });
 }

@@ -74,7 +74,14 @@ describe('what a command changed', () => {
     expect(session.onBranch('src')).toBe('new');
     expect(session.modeOf('run.sh')).toBe('100755');
     expect(session.modeOf('link')).toBe('120000');
-    expect(calls.map(({ changed }) => changed)).toEqual([1, 9, 4, 1, undefined, undefined]);
+    expect(calls.map(({ changedFiles: changed }) => changed)).toEqual([
+      1,
+      9,
+      4,
+      1,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('counts only what it changed, and not what was changed before it', async () => {
@@ -87,7 +94,7 @@ describe('what a command changed', () => {
       sh('echo z > y.txt'),
       sh('rm y.txt'),
     );
-    expect(calls.map(({ changed }) => changed)).toEqual([
+    expect(calls.map(({ changedFiles: changed }) => changed)).toEqual([
       1,
       undefined,
       1,
@@ -130,7 +137,7 @@ describe('what a command changed', () => {
       /It changed more than 32 MiB in files that \.gitignore does not/,
     );
     expect(calls[1]?.output).toContain('None of that was kept');
-    expect(calls[1]?.changed).toBeUndefined();
+    expect(calls[1]?.changedFiles).toBeUndefined();
     expect(calls[2]?.output).toContain('mine\nb\n');
     expect(calls[2]?.output).toContain('set up');
     expect(calls[2]?.output).not.toContain('big.bin');

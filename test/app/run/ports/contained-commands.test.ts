@@ -53,7 +53,9 @@ describe('commands in the sandbox', () => {
     await session.advance();
     const entries = await session.journal();
     const calls = entriesOf(entries, 'call_finished');
-    expect(calls.map(({ changed }) => changed ?? 0)).toEqual([0, 1, 2, 1, 1, 1, 0, 0]);
+    expect(calls.map(({ changedFiles: changed }) => changed ?? 0)).toEqual([
+      0, 1, 2, 1, 1, 1, 0, 0,
+    ]);
     expect(calls[3]?.output).toMatch(/edited\nmore\nn\nb$/);
     expect(calls[5]?.output).toContain('by the service');
     expect(session.onBranch('new/n.txt')).toBe('by the service\nand the command');
@@ -80,6 +82,6 @@ describe('commands in the sandbox', () => {
     const [finished] = entriesOf(await session.journal(), 'call_finished');
     expect(finished?.output).toMatch(/^Killed: time limit exceeded, after 6[.\d]* s\./);
     expect(finished?.output).toMatch(/cannot access 'half\.txt'/);
-    expect(finished?.changed).toBe(1);
+    expect(finished?.changedFiles).toBe(1);
   }, 60_000);
 });

@@ -1,0 +1,236 @@
+// What a request or an event on GitHub does depends on the state of the session when it arrives. That
+// is decided here, once, before the parts of the session change; their tables only apply the outcome.
+import type { Entry, EntryOf } from '../entries/entry.ts';
+import type { AskedFor, Intent } from '../entries/intent.ts';
+import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
+import { isClosed, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+
+/** What a `received` or `admitted` entry does. */
+export interface Outcome {
+  /** Something happened to the issue or the pull request; `undefined` if it is no news. */
+  readonly event?: Happened;
+  readonly request?: AdmittedRequest;
+  readonly work?: 'joins' | 'begins';
+  /** The work stops. */
+  readonly stop?: { readonly reason: string };
+  /** A run that is going on has to end, because of this `received` entry. */
+  readonly interruptsAt?: number;
+  /** The session is paused by this person, or no longer (`null`). */
+  readonly pausedBy?: string | null;
+  /** Questions and plans are no longer waited for. */
+  readonly endsWaiting?: true;
+}
+
+interface AdmittedRequest {
+  readonly item: Admitted;
+  /** The model reads it. */
+  readonly isForModel: boolean;
+  /** It counts as a command, not as a request for work. */
+  readonly command?: CommandRequest;
+}
+
+type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
+type Happened = Extract<Intent, { kind: Kind }>;
+
+const NOTHING: Outcome = {};
+
+export function outcomeOf(session: Session, entry: Entry): Outcome {
+  if (entry.type === 'received') return received(session, entry);
+  return entry.type === 'admitted' ? admitted(session, entry) : NOTHING;
+}
+
+/** What happened to the issue or its pull request is a fact and needs no permission. */
+function received(session: Session, { seq, sender, intent }: EntryOf<'received'>): Outcome {
+  switch (intent.kind) {
+    case 'issue_closed':
+      return isStale(session, intent)
+        ? NOTHING
+        : { event: intent, interruptsAt: seq, pausedBy: null };
+    case 'issue_reopened':
+      return isStale(session, intent) ? NOTHING : reopened(session, intent);
+    case 'issue_gone':
+      return stopped(seq, goneReason(sender.login, intent.movedTo));
+    case 'pull_request_closed':
+      return isOwn(session, intent.pullRequest) && session.thread.pullRequest?.state !== 'merged'
+        ? { event: intent, interruptsAt: seq, pausedBy: null }
+        : NOTHING;
+    case 'pull_request_reopened':
+      return isOwn(session, intent.pullRequest) && session.thread.pullRequest?.state === 'closed'
+        ? { event: intent }
+        : NOTHING;
+    case 'start':
+    case 'unlabeled':
+    case 'comment':
+    case 'review':
+    case 'thumbs_up':
+      return NOTHING;
+    default:
+      return intent satisfies never;
+  }
+}
+
+/** GitHub may report a reopening before the closing that it followed. */
+const isStale = ({ thread }: Session, { at = '' }: { readonly at?: string }): boolean =>
+  at < thread.issueStateAt;
+
+const isOwn = ({ thread }: Session, number: number): boolean =>
+  thread.pullRequest?.number === number;
+
+/** A run that the closing was to end still ends: the reopening itself starts nothing. */
+function reopened({ thread, run }: Session, event: Happened): Outcome {
+  const isEnding = thread.issueClosed && run?.stopRequested === true && run.end === undefined;
+  return isEnding ? { event, stop: { reason: 'The issue was closed.' } } : { event };
+}
+
+const goneReason = (login: string, movedTo: string | undefined): string =>
+  movedTo === undefined
+    ? `${login} deleted the issue: the work on it ends here.`
+    : `${login} moved the issue to ${movedTo}: the work on it ends here. Ask for it there.`;
+
+const stopped = (seq: number, reason: string): Outcome => ({
+  stop: { reason },
+  interruptsAt: seq,
+  pausedBy: null,
+  endsWaiting: true,
+});
+
+function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
+  const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
+  if (found === undefined) return NOTHING;
+  const item = itemOf(session, entry, found);
+  if (found.intent.kind === 'unlabeled') return unlabeled(session, item);
+  const before = withAdmitted(session, found);
+  if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
+  return found.intent.kind === 'comment' && entry.ask !== undefined
+    ? asked(before, { ...item, ask: entry.ask.for }, entry.ask.alone)
+    : { request: { item, isForModel: true } };
+}
+
+const itemOf = (
+  { waiting }: Session,
+  { seq, lineComments, approves, earlier = [] }: EntryOf<'admitted'>,
+  found: Received,
+): Admitted => ({
+  ...found,
+  admittedAt: seq,
+  lineComments,
+  approves: approves === true && waiting.proposedPlan !== undefined,
+  earlier,
+  ask: undefined,
+  issueText: undefined,
+});
+
+/** The session in which an admitted request counts: bots that answer each other are counted. */
+function withAdmitted(session: Session, found: Received): Session {
+  const { requests } = session;
+  const awaitingAdmission = requests.awaitingAdmission.filter((other) => other !== found);
+  const botOnlyRuns = found.sender.bot === true ? requests.botOnlyRuns : 0;
+  return { ...session, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
+}
+
+/** The label that started the work is gone, or the one that could have if a comment did. */
+function unlabeled(session: Session, item: Admitted): Outcome {
+  const { seq, sender, intent } = item;
+  const request = { item, isForModel: false };
+  const isOther = intent.kind !== 'unlabeled' || ![intent.label, ''].includes(session.thread.label);
+  if (isOther || !isUnderWay(stateOf(session))) return { request };
+  return {
+    request,
+    ...stopped(seq, `${sender.login} removed the label \`${intent.label}\`.`),
+  };
+}
+
+/** A comment that asks for something: carried out if there is something to do, else only answered. */
+function asked(session: Session, item: Admitted, isAlone: boolean): Outcome {
+  const { intent, ask = 'unclear' } = item;
+  if (intent.kind !== 'comment') return NOTHING;
+  const outcome = item.approves ? workRequested(session) : applyCommand(session, item, ask);
+  if (outcome?.work !== undefined) {
+    const forModel: Admitted = {
+      ...item,
+      ask: ask === 'work' ? 'work' : 'retry',
+      issueText: newIssueText(session, item),
+    };
+    return { ...outcome, request: { item: forModel, isForModel: true } };
+  }
+  const command = { commentId: intent.commentId, command: ask, applied: outcome !== undefined };
+  const request = { item: { ...item, ask: undefined }, isForModel: !isAlone, command };
+  return { ...outcome, request };
+}
+
+/** `undefined`: there is nothing to do for it. */
+function applyCommand(session: Session, item: Admitted, command: AskedFor): Outcome | undefined {
+  const { waiting, requests, work } = session;
+  const { login } = item.sender;
+  switch (command) {
+    case 'stop':
+      return isUnderWay(stateOf(session))
+        ? stopped(item.seq, `${login} asked to stop.`)
+        : undefined;
+    case 'pause':
+      return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
+        ? { pausedBy: login }
+        : undefined;
+    case 'resume':
+      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      if (waiting.question?.expired === 'pause') return workRequested(session);
+      return isUnderWay(stateOf(session)) ? undefined : workRequested(session);
+    case 'retry':
+      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
+    case 'work':
+      return workRequested(session);
+    case 'status':
+    case 'cost':
+      return requests.requester === undefined ? undefined : NOTHING;
+    case 'plan':
+      return work.plan.length === 0 ? undefined : NOTHING;
+    case 'help':
+      return NOTHING;
+    case 'approve':
+    case 'unclear':
+      return undefined;
+    default:
+      return command satisfies never;
+  }
+}
+
+/** Joins the work that is going on, or begins it. */
+function workRequested(session: Session): Outcome {
+  const { question, proposedPlan } = session.waiting;
+  const isAsked = question !== undefined || proposedPlan !== undefined;
+  const isOver = session.requests.stop !== undefined || isClosed(session);
+  const joins = isWorkPending(stateOf(session)) || (isAsked && !isOver);
+  return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
+}
+
+/** The issue that a comment asks to work on, if it is not what the model has read. */
+function newIssueText({ thread, requests }: Session, item: Admitted): Admitted['issueText'] {
+  const text = issueOf(item);
+  if (text === undefined) return undefined;
+  const { issueText } = thread;
+  const isKnown = issueText?.title === text.title && issueText.body === text.body;
+  const isFirst = requests.requester === undefined || issueText === undefined;
+  return isKnown && !isFirst ? undefined : text;
+}
+
+/** The issue that a request came with. */
+export function issueOf({ intent }: Received): Admitted['issueText'] {
+  if (intent.kind === 'start') return { title: intent.title, body: intent.body };
+  if (intent.kind !== 'comment' || intent.on !== 'issue' || intent.thread === undefined)
+    return undefined;
+  const { title, body } = intent.thread;
+  return { title, body };
+}
+
+/**
+ * Work begins on what is there now, unless that was closed after it was requested: it stays closed
+ * then. A pull request that is merged or closed is followed by a new one.
+ */
+export function beginsAnew({ thread }: Session, { work, request }: Outcome): boolean {
+  const isClosedSince = request?.item.since.closed === true;
+  const { pullRequest } = thread;
+  return (
+    work === 'begins' && !isClosedSince && pullRequest !== undefined && pullRequest.state !== 'open'
+  );
+}

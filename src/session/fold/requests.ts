@@ -1,0 +1,156 @@
+// What people asked for: from the comment that came in to the result that its author sees.
+import type { EntryOf } from '../entries/entry.ts';
+import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
+import type { Outcome } from './outcome.ts';
+import { noChange, type Table } from './table.ts';
+
+export const NO_REQUESTS: Requests = {
+  requester: undefined,
+  requesters: [],
+  triggers: [],
+  commands: [],
+  stop: undefined,
+  botOnlyRuns: 0,
+  awaitingAdmission: [],
+  unread: [],
+  rejected: [],
+  readUpTo: 0,
+};
+
+export const REQUESTS: Table<Requests> = {
+  received: (requests, entry, { session, outcome }) =>
+    stopped(happened(awaiting(requests, entry), session, outcome), session, outcome),
+  admitted: (requests, _entry, { session, outcome }) =>
+    stopped(admitted(requests, session, outcome), session, outcome),
+  rejected: (requests, entry) => rejected(requests, entry),
+  input_read: (requests, { upTo }) => ({
+    ...requests,
+    readUpTo: upTo,
+    unread: requests.unread.filter(({ admittedAt }) => admittedAt > upTo),
+  }),
+  run_started: (requests) => ({ ...requests, botOnlyRuns: requests.botOnlyRuns + 1 }),
+  run_ended: (requests, entry, { session }) =>
+    markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
+  ...noChange('opened', 'published', 'publishing_blocked', 'service_paused', 'service_resumed'),
+  ...noChange('question_expired', 'next_issue_started', 'run_prepared', 'run_resumed'),
+  ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
+  ...noChange('call_finished', 'protocol_changed', 'compacted', 'work_saved'),
+};
+
+function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received'>): Requests {
+  switch (intent.kind) {
+    case 'start':
+    case 'unlabeled':
+    case 'comment':
+    case 'review':
+    case 'thumbs_up': {
+      const item: Received = { seq, sender, intent, since: {} };
+      return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
+    }
+    case 'issue_closed':
+    case 'issue_reopened':
+    case 'issue_gone':
+    case 'pull_request_closed':
+    case 'pull_request_reopened':
+      return requests;
+    default:
+      return intent satisfies never;
+  }
+}
+
+function happened(requests: Requests, { thread }: Session, { event }: Outcome): Requests {
+  if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
+    return mark(requests, { closed: true });
+  return event?.kind === 'issue_reopened' && thread.issueClosed
+    ? mark(requests, { reopened: true })
+    : requests;
+}
+
+function admitted(requests: Requests, session: Session, { request, work }: Outcome): Requests {
+  if (request === undefined) return requests;
+  const { item, isForModel, command } = request;
+  const isCounted = item.intent.kind !== 'unlabeled' && item.sender.bot !== true;
+  return {
+    ...requests,
+    awaitingAdmission: requests.awaitingAdmission.filter(({ seq }) => seq !== item.seq),
+    botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
+    commands: command === undefined ? requests.commands : [...requests.commands, command],
+    unread: isForModel ? [...requests.unread, item] : requests.unread,
+    triggers: work === undefined ? requests.triggers : triggersWith(requests, session, item),
+    ...(work === 'begins' ? begun(requests, item) : {}),
+  };
+}
+
+/** Its questions and plans are for this person from now on. A stop after the request stays. */
+const begun = (
+  { requesters, stop }: Requests,
+  { sender, admittedAt, since }: Admitted,
+): Partial<Requests> => ({
+  requester: sender,
+  requesters: [...requesters, { since: admittedAt, person: sender }],
+  stop: since.stopped === true ? stop : undefined,
+});
+
+function triggersWith({ triggers }: Requests, { thread }: Session, { intent }: Admitted) {
+  const target: Pick<Trigger, 'on' | 'id'> =
+    intent.kind === 'comment'
+      ? { on: 'comment', id: intent.commentId }
+      : { on: 'issue', id: thread.issue };
+  const others = triggers.filter(({ on, id }) => on !== target.on || id !== target.id);
+  return [...others, { ...target, result: undefined }];
+}
+
+/** What came in before a stop, or while a run is going on that has to end now, starts nothing. */
+function stopped(requests: Requests, { run }: Session, outcome: Outcome): Requests {
+  const { stop, interruptsAt } = outcome;
+  const isRunning = run !== undefined && run.end === undefined;
+  const marked =
+    interruptsAt !== undefined && (isRunning || stop !== undefined)
+      ? mark(requests, { stopped: true }, interruptsAt)
+      : requests;
+  return stop === undefined ? marked : { ...marked, stop };
+}
+
+/** The first of two verdicts counts. */
+function rejected(requests: Requests, entry: EntryOf<'rejected'>): Requests {
+  const awaitingAdmission = requests.awaitingAdmission.filter(({ seq }) => seq !== entry.received);
+  return awaitingAdmission.length === requests.awaitingAdmission.length
+    ? requests
+    : { ...requests, awaitingAdmission, rejected: [...requests.rejected, entry] };
+}
+
+/** How a run ended is the result of all that asked for it. A stop is neither good nor bad. */
+function settled(
+  triggers: Requests['triggers'],
+  run: RunInfo | undefined,
+  { end }: EntryOf<'run_ended'>,
+): Requests['triggers'] {
+  if (end.kind === 'asked' || end.kind === 'stopped') return triggers;
+  const isGood =
+    end.kind === 'answered' || (end.kind === 'finished' && run?.finish?.outcome !== 'cannot');
+  const result = isGood ? 'good' : 'bad';
+  return triggers.map((trigger, at) =>
+    trigger.result === undefined || at === triggers.length - 1 ? { ...trigger, result } : trigger,
+  );
+}
+
+function markRunEnded(requests: Requests): Requests {
+  const { unread, ...rest } = mark(requests, { runEnded: true });
+  return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
+}
+
+/** Notes on what came in before entry `seq`, and is not settled yet, that something has happened since. */
+function mark(requests: Requests, what: Since, seq = Infinity): Requests {
+  const note = <Item extends Received>(item: Item): Item =>
+    item.seq < seq ? since(item, what) : item;
+  return {
+    ...requests,
+    awaitingAdmission: requests.awaitingAdmission.map(note),
+    unread: requests.unread.map(note),
+  };
+}
+
+const since = <Item extends Received>(item: Item, what: Since): Item => ({
+  ...item,
+  since: { ...item.since, ...what },
+});

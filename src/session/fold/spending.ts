@@ -1,0 +1,43 @@
+// What the session has cost, and who has received its code and comments.
+import type { Usage } from '../../contracts/model.ts';
+import type { Spending } from '../session.ts';
+import { noChange, type Table } from './table.ts';
+
+export const NO_SPENDING: Spending = {
+  usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
+  cost: { dollars: 0, isPartial: false },
+  destinations: [],
+};
+
+export const SPENDING: Table<Spending> = {
+  reply: (spending, entry) => spent(spending, entry),
+  compacted: (spending, entry) => spent(spending, entry),
+  run_prepared: (spending, { destination }) => ({
+    ...spending,
+    destinations: [...spending.destinations.filter((one) => one !== destination), destination],
+  }),
+  ...noChange('opened', 'received', 'admitted', 'rejected', 'published', 'publishing_blocked'),
+  ...noChange('service_paused', 'service_resumed', 'question_expired', 'next_issue_started'),
+  ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
+  ...noChange('input_read', 'notice', 'call_started', 'call_output', 'call_finished'),
+  ...noChange('protocol_changed', 'work_saved'),
+};
+
+/** Replies and summaries both cost; what has no known price is counted in tokens alone. */
+const spent = (
+  spending: Spending,
+  { usage, cost }: { readonly usage: Usage; readonly cost: number | null },
+): Spending => ({
+  ...spending,
+  usage: {
+    input: spending.usage.input + usage.input,
+    cached: spending.usage.cached + usage.cached,
+    written: spending.usage.written + usage.written,
+    output: spending.usage.output + usage.output,
+    reasoning: spending.usage.reasoning + usage.reasoning,
+  },
+  cost: {
+    dollars: spending.cost.dollars + (cost ?? 0),
+    isPartial: spending.cost.isPartial || cost === null,
+  },
+});

@@ -1,0 +1,40 @@
+// How a part of the session is folded: one table with a row for every type of entry.
+import type { Entry, EntryOf } from '../entries/entry.ts';
+import type { Session } from '../session.ts';
+import type { Outcome } from './outcome.ts';
+
+type EntryType = Entry['type'];
+
+interface Context {
+  /** The session before this entry. */
+  readonly session: Session;
+  /** What a `received` or `admitted` entry does, as decided once for all parts. */
+  readonly outcome: Outcome;
+}
+
+type Change<Part, Type extends EntryType> = (
+  part: Part,
+  entry: EntryOf<Type>,
+  context: Context,
+) => Part;
+
+/** What each type of entry changes in one part. A new type of entry does not compile without a row. */
+export type Table<Part> = { readonly [Type in EntryType]: Change<Part, Type> | 'no change' };
+
+/** Rows for the types of entry that do not concern a part. */
+export const noChange = <Type extends EntryType>(...types: readonly Type[]) =>
+  Object.fromEntries(types.map((type) => [type, 'no change'])) as Readonly<
+    Record<Type, 'no change'>
+  >;
+
+/** A part of the session after one more entry. */
+export function applyTo<Part>(
+  table: Table<Part>,
+  part: Part,
+  entry: Entry,
+  context: Context,
+): Part {
+  // The row is the one for the type of this entry, which the compiler cannot see.
+  const change = table[entry.type] as Change<Part, EntryType> | 'no change';
+  return change === 'no change' ? part : change(part, entry, context);
+}

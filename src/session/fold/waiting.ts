@@ -1,0 +1,103 @@
+// What the session waits for: answers, approval, the end of a pause, and GitHub.
+import type { Effect } from '../../contracts/effect.ts';
+import type { EntryOf } from '../entries/entry.ts';
+import type { Waiting } from '../session.ts';
+import { beginsAnew, type Outcome } from './outcome.ts';
+import { noChange, type Table } from './table.ts';
+
+/** The keys under which the comments are published. */
+export const questionKey = (seq: number): string => `question:${seq}`;
+export const planKey = (seq: number): string => `plan:${seq}`;
+
+const NOT_PLANNED = {
+  approval: 'undecided',
+  approvedBy: undefined,
+  proposedPlan: undefined,
+} as const;
+const NOTHING_ASKED = { question: undefined, proposedPlan: undefined } as const;
+
+export const NO_WAITING: Waiting = {
+  ...NOTHING_ASKED,
+  ...NOT_PLANNED,
+  pausedBy: undefined,
+  servicePauseReason: undefined,
+  publishingBlock: undefined,
+};
+
+export const WAITING: Table<Waiting> = {
+  // Whoever writes may have fixed what GitHub denied.
+  received: (waiting, _entry, { outcome }) =>
+    settled({ ...waiting, publishingBlock: undefined }, outcome),
+  admitted: (waiting, _entry, { session, outcome }) => {
+    const begun = beginsAnew(session, outcome) ? { ...waiting, ...NOT_PLANNED } : waiting;
+    return approved(settled(begun, outcome), outcome);
+  },
+  input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
+  run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
+  call_finished: (waiting, { seq, effects }) =>
+    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  work_saved: (waiting, { seq, effects }) =>
+    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  published: (waiting, entry) => published(waiting, entry),
+  question_expired: (waiting, { question: seq, action }) =>
+    waiting.question?.seq === seq
+      ? { ...waiting, question: { ...waiting.question, expired: action } }
+      : waiting,
+  service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
+  service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
+  publishing_blocked: (waiting, entry) => ({
+    ...waiting,
+    publishingBlock: blocked(waiting, entry),
+  }),
+  ...noChange('opened', 'rejected', 'next_issue_started', 'run_started', 'run_resumed'),
+  ...noChange('run_deferred', 'run_paused', 'run_ended', 'notice', 'reply', 'call_started'),
+  ...noChange('call_output', 'protocol_changed', 'compacted'),
+};
+
+function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting {
+  const after = pausedBy === undefined ? waiting : { ...waiting, pausedBy: pausedBy ?? undefined };
+  return endsWaiting === true ? { ...after, ...NOTHING_ASKED } : after;
+}
+
+const approved = (waiting: Waiting, { request }: Outcome): Waiting =>
+  request?.item.approves === true
+    ? { ...waiting, approval: 'given', approvedBy: request.item.sender.login }
+    : waiting;
+
+/** Decided by the first run that could change anything, until somebody approves. */
+function approval(
+  { approval: before }: Waiting,
+  { mode, planFirst }: EntryOf<'run_prepared'>,
+): Waiting['approval'] {
+  if (before === 'given' || mode === 'completion') return before;
+  if (planFirst === true) return 'needed';
+  return before === 'undecided' ? 'not_needed' : before;
+}
+
+function asked(waiting: Waiting, effect: Effect, seq: number): Waiting {
+  if (effect.type === 'question') {
+    const { text, items = [], deadline } = effect;
+    const all = items.length === 0 ? [{ text }] : items;
+    const question = { seq, text, items: all, url: undefined, deadline, expired: undefined };
+    return { ...waiting, question };
+  }
+  return effect.type === 'plan' && effect.needsApproval === true
+    ? { ...waiting, proposedPlan: { seq, comment: undefined } }
+    : waiting;
+}
+
+function published(waiting: Waiting, { key, id, url }: EntryOf<'published'>): Waiting {
+  const { question, proposedPlan } = waiting;
+  if (question !== undefined && key === questionKey(question.seq))
+    return { ...waiting, question: { ...question, url } };
+  if (proposedPlan !== undefined && key === planKey(proposedPlan.seq))
+    return { ...waiting, proposedPlan: { ...proposedPlan, comment: { id, url } } };
+  return waiting;
+}
+
+/** Counted from the first denial, until something happens that may have fixed it. */
+const blocked = (
+  { publishingBlock: before }: Waiting,
+  { block, at }: EntryOf<'publishing_blocked'>,
+): Waiting['publishingBlock'] =>
+  block === null ? undefined : { ...block, since: before?.since ?? at };

@@ -1,0 +1,119 @@
+// The work itself: plan, commits, and what was run.
+import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import type { EntryOf } from '../entries/entry.ts';
+import type { Session } from '../session.ts';
+import type { Work } from '../work.ts';
+import { beginsAnew } from './outcome.ts';
+import { noChange, type Table } from './table.ts';
+
+const NOTHING_DONE = {
+  plan: [],
+  commits: [],
+  commands: { count: 0, last: [] },
+  tests: [],
+} as const;
+
+export const NO_WORK: Work = {
+  ...NOTHING_DONE,
+  head: undefined,
+  workspaceReplaced: false,
+  uncommittedSince: 0,
+  stagedPaths: undefined,
+  branchSuffix: undefined,
+  changedSinceTests: false,
+};
+
+export const WORK: Table<Work> = {
+  received: (work, { seq }, { outcome }) =>
+    outcome.event?.kind === 'pull_request_closed'
+      ? { ...work, head: undefined, uncommittedSince: seq }
+      : work,
+  admitted: (work, _entry, { session, outcome }) =>
+    beginsAnew(session, outcome) ? { ...work, ...NOTHING_DONE } : work,
+  input_read: (work) => ({ ...work, workspaceReplaced: false }),
+  run_prepared: (work, entry, { session }) => prepared(work, entry, session),
+  call_finished: (work, { seq, effects, changedFiles }) => {
+    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    const hasTests = effects.some(({ type }) => type === 'tests');
+    if (hasTests) return { ...after, changedSinceTests: false };
+    return changedFiles === undefined ? after : { ...after, changedSinceTests: true };
+  },
+  work_saved: (work, { seq, effects }) =>
+    effects.reduce((before, effect) => affected(before, effect, seq), work),
+  ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'question_expired'),
+  ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
+  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice', 'reply'),
+  ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted'),
+};
+
+/** File changes belong to the commit that they were made on: on another one they are void. */
+function prepared(
+  work: Work,
+  { seq, mode, baseCommit }: EntryOf<'run_prepared'>,
+  { requests }: Session,
+): Work {
+  if (baseCommit === work.head) return work;
+  return {
+    ...work,
+    head: baseCommit,
+    uncommittedSince: seq,
+    changedSinceTests: true,
+    stagedPaths: undefined,
+    workspaceReplaced: mode !== 'completion' && requests.readUpTo > 0,
+  };
+}
+
+function affected(work: Work, effect: Effect, seq: number): Work {
+  switch (effect.type) {
+    case 'plan':
+      return { ...work, plan: effect.items };
+    case 'staged':
+      return { ...work, stagedPaths: effect.paths ?? undefined };
+    case 'branch':
+      return { ...work, branchSuffix: effect.suffix };
+    case 'commit':
+      return committed(work, effect, seq);
+    case 'command':
+      return { ...work, commands: ran(work.commands, effect) };
+    case 'tests': {
+      const { type: _type, ...run } = effect;
+      return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
+    }
+    case 'question':
+    case 'pull_request':
+    case 'review_requested':
+    case 'setup':
+    case 'disallowed_hosts':
+    case 'comment':
+    case 'finish':
+      return work;
+    default:
+      return effect satisfies never;
+  }
+}
+
+/**
+ * What a commit left out stays among the stored changes: those that it included are in its files too,
+ * and change nothing when they are applied again.
+ */
+const committed = (
+  work: Work,
+  { sha, message, files, partial }: Extract<Effect, { type: 'commit' }>,
+  seq: number,
+): Work => ({
+  ...work,
+  commits: [...work.commits, { sha, message, files }],
+  head: sha,
+  uncommittedSince: partial === true ? work.uncommittedSince : seq,
+  stagedPaths: undefined,
+});
+
+const MAX_COMMANDS = 15;
+
+function ran(
+  { count, last }: Work['commands'],
+  { command, exitCode, ended, durationMs }: CommandRun,
+): Work['commands'] {
+  const all = [...last, { command, exitCode, ended, durationMs }];
+  return { count: count + 1, last: all.slice(-MAX_COMMANDS) };
+}

@@ -1,0 +1,38 @@
+import type { CommandRun, PlanItem } from '../contracts/effect.ts';
+import type { FoundChange } from '../contracts/git.ts';
+
+/** The work itself: plan, commits, and what was run. */
+export interface Work {
+  readonly plan: readonly PlanItem[];
+  readonly commits: readonly Commit[];
+  /** The commit that the stored file changes apply to: the last one made, or the run's base. */
+  readonly head: string | undefined;
+  /** The workspace is at another commit than the one that the model has read. */
+  readonly workspaceReplaced: boolean;
+  /** The entry after which stored file changes are not yet in a commit of the branch. */
+  readonly uncommittedSince: number;
+  /** What the next commit includes, by path; `undefined`: everything that changed. */
+  readonly stagedPaths: readonly string[] | undefined;
+  /** The agent's addition to the name of the branch, see `branchOf`. */
+  readonly branchSuffix: string | undefined;
+  /** The last commands that ran for the work, and how many there were. */
+  readonly commands: { readonly count: number; readonly last: readonly CommandRun[] };
+  /** In the order in which they ran. */
+  readonly tests: readonly TestRun[];
+  /** Files were changed after the last run of the tests. */
+  readonly changedSinceTests: boolean;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly message: string;
+  readonly files: readonly FoundChange[];
+}
+
+/** A run of the tests, as observed. */
+export interface TestRun extends CommandRun {
+  readonly failed: number | null;
+  readonly passed: number | null;
+  readonly isPartial: boolean;
+  readonly onChanges: boolean;
+}
