@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import type { Message, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { anthropicAdapter } from '../../src/models/anthropic/adapter.ts';
+import { anthropicAdapter } from '../../src/models/anthropic/anthropic-adapter.ts';
 import { anthropic } from '../../src/models/providers/anthropic.ts';
 import type { UnpricedReply } from '../../src/models/provider.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';

@@ -1,5 +1,5 @@
 import { chatCompletions } from './chat-completions.ts';
-import type { OpenAIEndpoint } from './client.ts';
+import type { OpenAIEndpoint } from './openai-server.ts';
 import { responses } from './responses.ts';
 import type { ModelAdapter } from '../provider.ts';
 

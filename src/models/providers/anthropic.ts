@@ -20,7 +20,7 @@ export const anthropic: Provider<typeof variables> = {
   destination: ({ ANTHROPIC_BASE_URL: url }) =>
     `${url === OWN_ADDRESS ? 'Anthropic' : 'the model server'} (${hostOf(url)})`,
   open: async (model, { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }) => {
-    const { anthropicAdapter } = await import('../anthropic/adapter.ts');
+    const { anthropicAdapter } = await import('../anthropic/anthropic-adapter.ts');
     return anthropicAdapter(model, { apiKey, baseUrl, isAnthropic: baseUrl === OWN_ADDRESS });
   },
 };

@@ -21,7 +21,7 @@ export const gemini: Provider<typeof variables> = {
   destination: ({ GOOGLE_GEMINI_BASE_URL: url }) =>
     `${url === OWN_ADDRESS ? 'Google Gemini' : 'the model server'} (${hostOf(url)})`,
   open: async (model, { GEMINI_API_KEY: apiKey, GOOGLE_GEMINI_BASE_URL: baseUrl }) => {
-    const { geminiAdapter } = await import('../gemini/adapter.ts');
+    const { geminiAdapter } = await import('../gemini/gemini-adapter.ts');
     return geminiAdapter(model, {
       // Set everything that the client would otherwise read from the environment. Only the beta
       // version serves preview models.

@@ -31,7 +31,7 @@ export const ollama: Provider<typeof variables> = {
     `Ollama (${hostOf(url)}${isInCloud(model) ? ', which forwards it to ollama.com' : ''})`,
   open: async (model, settings) => {
     const { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey, OLLAMA_CONTEXT: context } = settings;
-    const { ollamaAdapter } = await import('../ollama/adapter.ts');
+    const { ollamaAdapter } = await import('../ollama/ollama-adapter.ts');
     return ollamaAdapter(model, { baseUrl, apiKey, context });
   },
 };

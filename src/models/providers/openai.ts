@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OpenAIEndpoint } from '../openai/client.ts';
+import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import type { OpenAIWire } from '../openai/wire.ts';
 import { openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';

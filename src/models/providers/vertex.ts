@@ -38,7 +38,7 @@ export const vertex: Provider<typeof variables> = {
       GOOGLE_APPLICATION_CREDENTIALS: keyFilename,
       GOOGLE_VERTEX_BASE_URL: baseUrl,
     } = settings;
-    const { geminiAdapter } = await import('../gemini/adapter.ts');
+    const { geminiAdapter } = await import('../gemini/gemini-adapter.ts');
     return geminiAdapter(model, {
       options: {
         vertexai: true,

@@ -9,7 +9,7 @@ import { TryLater } from '../../lib/errors.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments, unreadableCall } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
-import { rebuiltParts, type NativeParts } from './contents.ts';
+import { rebuiltParts, type NativeParts } from './gemini-contents.ts';
 import { nativeOf } from '../wire/native.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';

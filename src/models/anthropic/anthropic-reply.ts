@@ -7,7 +7,7 @@ import type {
   Usage as WireUsage,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Call, ModelReply, Usage } from '../../contracts/model.ts';
-import { isBlank, replyBlocks } from './messages.ts';
+import { isBlank, replyBlocks } from './anthropic-messages.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { readArguments } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';

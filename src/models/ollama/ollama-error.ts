@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import type { Attempt, ServerError } from '../wire/server-error.ts';
 import { connectionFailed, errorFor, notTheApi } from '../wire/server-error.ts';
-import { OllamaError } from './reply.ts';
+import { OllamaError } from './ollama-reply.ts';
 
 export interface OllamaServer {
   readonly baseUrl: string;

@@ -6,8 +6,8 @@ import Anthropic, {
 } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { messageParams, toolParams } from './messages.ts';
-import { readReply } from './reply.ts';
+import { messageParams, toolParams } from './anthropic-messages.ts';
+import { readReply } from './anthropic-reply.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';

@@ -4,7 +4,7 @@ import type { Call, ModelReply, ToolSpec, Usage } from '../../contracts/model.ts
 import { readArguments, unreadableCall } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf } from '../wire/native.ts';
-import { rebuilt, type OllamaReply } from './messages.ts';
+import { rebuilt, type OllamaReply } from './ollama-messages.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { sentId, sentText } from '../wire/sent-text.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';

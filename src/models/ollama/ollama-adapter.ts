@@ -7,9 +7,9 @@ import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
 import { notTheApi } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/native.ts';
 import { linesOf } from '../wire/lines.ts';
-import { ollamaMessages, ollamaTools } from './messages.ts';
-import { type OllamaServer, errorOfAnswer, errorOfReply, unreachable } from './error.ts';
-import { readReply } from './reply.ts';
+import { ollamaMessages, ollamaTools } from './ollama-messages.ts';
+import { type OllamaServer, errorOfAnswer, errorOfReply, unreachable } from './ollama-error.ts';
+import { readReply } from './ollama-reply.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 
 /** A small machine can read a long conversation for minutes before it writes the first word. */
