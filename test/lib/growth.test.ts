@@ -12,7 +12,6 @@ const { redact } = createRedactor(['p@ss/word+"quoted"']);
 const WAYS: readonly ((text: string) => unknown)[] = [
   visible,
   (text) => harmless(text, PUBLIC),
-  (text) => harmless(text, { ...PUBLIC, isQuoted: true }),
   (text) => cutMarkdown(text, { limit: 4000 }),
   redact,
 ];

@@ -74,7 +74,8 @@ function endOfSign(text: string, most: number): number {
 }
 
 const DETAILS = /<(\/?)details\b[^<>]*>/gi;
-const LAST_LINE_OF_FENCE = /\n {0,3}(`{3,}|~{3,})[ \t]*\n?$/;
+const FENCE = /^ {0,3}(?:```|~~~)/m;
+const LAST_LINE_OF_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
 
 /** What closes the block of code and the folded parts that are open at the end. What stands in a list ends with it. */
 function endsOf(text: string): string {
@@ -85,11 +86,11 @@ function endsOf(text: string): string {
 }
 
 function closingFence(text: string): string {
-  if (!/^ {0,3}(?:```|~~~)/m.test(text)) return '';
+  if (!FENCE.test(text)) return '';
   const last = blocksOf(text).at(-1);
-  if (last?.type !== 'fence' || last.level !== 0) return '';
-  const [, sign] = LAST_LINE_OF_FENCE.exec(text) ?? [];
-  const isClosed =
-    last.map !== null && last.map[1] - last.map[0] > 1 && sign?.startsWith(last.markup);
-  return isClosed === true ? '' : `\n${last.markup}`;
+  if (last?.type !== 'fence' || last.level !== 0 || last.map === null) return '';
+  const [start, end] = last.map;
+  // What names the addresses of links may follow, and is no block.
+  const [, sign = ''] = LAST_LINE_OF_FENCE.exec(text.split('\n')[end - 1] ?? '') ?? [];
+  return end - start > 1 && sign.startsWith(last.markup) ? '' : `\n${last.markup}`;
 }

@@ -20,6 +20,7 @@ describe('a Markdown text that is cut', () => {
     ['behind two signs', `- a\n- - ~~~\n    x`],
     ['in a quotation', `> ${FENCE}\n> x`],
     ['closed', `${FENCE}\nx\n${FENCE}`],
+    ['before the addresses of links', `${FENCE}\nx\n${FENCE}\n\n[a]: b.md`],
     ['closed by more signs', `${FENCE}\nx\n${FENCE}${FENCE}`],
   ])('needs no end for a block %s: it ends with what it stands in', (_what, text) => {
     expect(cut(text)).toBe(text);
