@@ -19,8 +19,7 @@ const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
 const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
 const LOG_LINES = 15;
-const SCRIPTED =
-  'a script that speaks the OpenAI API on loopback (set MODEL and a key to use a real one)';
+const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key to use a real one)';
 
 export const demo: PlaygroundCommand = {
   name: 'demo',
@@ -128,7 +127,7 @@ ask for "2d" in place of "2d 0h".
 `;
 
 const opening = (demo: Demo, model: string | undefined): string => `
-Issuewright, on this machine alone: a local GitHub, real git, the real service.
+Issuewright on this machine: a local GitHub, real git, the real service.
 
   Watch     ${pageOf(demo)}
   Sessions  ${demo.stage.serviceUrl}/sessions
@@ -153,6 +152,5 @@ An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
   With native git         git -C ${bare} log --graph --oneline main
                           git -C ${bare} diff main~1 main
 
-That directory is yours to look at and to delete. Next, on your own GitHub: README.md, "On your
-GitHub". It takes about ten minutes.`;
+You can inspect and delete that directory. Next: README.md, "On your GitHub" (about ten minutes).`;
 }

@@ -7,36 +7,34 @@ export const TOOLS_DOCUMENT = 'docs/tools.md';
 
 const HEAD = `# The tools
 
-What the agent can do in a run, and all that it can do: a model works by calling these tools, and each
-call stands on the session page with its result. Written by \`npm run docs\` from what the tools say
-of themselves.
+A model works by calling these tools, and can do nothing else. The session page shows each call with its result.
+\`npm run docs\` writes this page from the tools' own descriptions.
 
-Every tool keeps to the repository of the session, and the file tools to the files in its clone
-([security.md](security.md)). A call that cannot be done is answered with the reason, so that the model
-can mend it.
+Every tool is limited to the session's repository, and the file tools to the files in its clone
+([security.md](security.md)). If a call fails, the model is told why, so that it can correct it.
 
 ## Which tools a run has
 
 - **always**: no run can work without them.
-- **default**: unless the repository takes them away. A small set costs less in every request and is
-  easier for a model to choose from.
-- **on request**: only where the repository asks for them.
+- **default**: unless the repository removes them. A small set makes every request cheaper, and a
+  model chooses from it more easily.
+- **on request**: only if the repository asks for them.
 
-A repository says so in \`.github/issuewright.yml\`, on its default branch:
+Choose tools in \`.github/issuewright.yml\`, on the default branch:
 
 \`\`\`yaml
 tools:
   git_diff: true              # adds a tool
-  create_pull_request: false  # takes one away
+  create_pull_request: false  # removes one
 \`\`\`
 
-For the model, a tool that a run does not have does not exist. A name that no tool has is answered on the
-issue. Taking a tool away takes away one way to work, not a permission: \`finish\` commits what is left and
-opens the pull request all the same.
+The model does not know the tools that a run does not have. Unknown tool names are reported on the
+issue. Removing a tool removes one way to work, not a permission: \`finish\` still commits what is left and
+opens the pull request.
 
-A tool is **safe**, or it is **dangerous**: then it exists only where the operator
-[allows it](configuration.md#commands), whatever the repository says. Where the repository closes files
-(\`paths.deny\`), it has to ask for dangerous tools by name too: a command can read every file.
+A tool is either **safe** or **dangerous**. Dangerous tools need the operator's
+[permission](configuration.md#commands), whatever the repository says. If the repository closes files
+(\`paths.deny\`), it has to name dangerous tools too, because a command can read every file.
 
 ## At a glance
 `;
@@ -57,7 +55,7 @@ const overview = (tools: readonly ListedTool[]): string =>
     tools.map(({ name, description, offer, safety }) => [
       `[\`${name}\`](#${name})`,
       plain(description),
-      safety === 'safe' ? offer : `${offer}, where [allowed](configuration.md#commands)`,
+      safety === 'safe' ? offer : `${offer}, if [allowed](configuration.md#commands)`,
     ]),
   );
 

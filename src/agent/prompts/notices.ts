@@ -1,4 +1,4 @@
-// What the service tells the model between two turns, of its own accord.
+// What the service tells the model between two turns, without being asked.
 
 export interface NearlyUsed {
   /** "50 model replies for one run" */

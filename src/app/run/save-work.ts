@@ -43,7 +43,7 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
 const SAVE_MS = 120_000;
 
 /**
- * The same for a run that somebody stopped, or whose issue was closed. Its workspace is gone, so its
+ * The same for a run that a person stopped, or whose issue was closed. Its workspace is gone, so its
  * files are laid out once more.
  */
 export async function saveStoppedWork(scope: RunScope): Promise<void> {
