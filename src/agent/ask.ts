@@ -52,14 +52,14 @@ async function* changeProtocol({ history, model, fallback, tools }: Run): Steps<
   const { protocol, instructions } = history.prompt;
   if (fallback === undefined || fallback.name === protocol.name) {
     throw new TellPerson(
-      `The server of ${model.name} does not let this model call tools. Set PROTOCOL to \`auto\` or \`json\`, or choose another model.`,
+      `The server does not support tools for ${model.name}. Set PROTOCOL to \`auto\` or \`json\`, or choose another model.`,
     );
   }
   const entry = {
     type: 'protocol_changed',
     protocol: fallback.name,
     instructions: `${instructions}\n\n${fallback.instructions(tools.list)}`,
-    reason: `the server of ${model.name} does not let this model call tools`,
+    reason: `the server does not support tools for ${model.name}`,
   } as const;
   history.add(yield entry);
 }

@@ -101,7 +101,7 @@ async function stepOf(
 ): Promise<Step> {
   const { installation, repository } = tracker.session.thread;
   if (!service.serves(repository.owner)) {
-    const reason = 'This account is not served any more.';
+    const reason = 'This account is no longer served.';
     if (isRunning(tracker.session))
       await settleRun({ tracker, service }, { kind: 'stopped', reason });
     return {};

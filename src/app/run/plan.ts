@@ -154,7 +154,7 @@ function modelOf({ settings, source }: FollowedSettings, operator: Operator): st
   if (operator.models.includes(model)) return model;
   const offered = operator.models.map((name) => `\`${name}\``).join(', ');
   throw new TellPerson(
-    `${source} asks for the model \`${model}\`, which is not offered here. Offered: ${offered}.`,
+    `${source} requests the model \`${model}\`, which is not available. Available: ${offered}.`,
   );
 }
 
@@ -218,13 +218,13 @@ async function baseOf(
   const baseBranch = wanted ?? remote.defaultBranch;
   if (wanted !== undefined && remote.head(wanted) === undefined)
     throw new TellPerson(
-      `${source} names the base branch \`${wanted}\`, which does not exist here. Create it, or name another.`,
+      `${source} names the base branch \`${wanted}\`, which does not exist. Create it, or choose another.`,
     );
   const started = hasUncommitted ? tracker.session.work.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined) {
     throw new TellPerson(
-      `The default branch \`${baseBranch}\` has no commit. Push a first one, then add the label again.`,
+      `The default branch \`${baseBranch}\` has no commits. Push one, then add the label again.`,
     );
   }
   return { branch, baseBranch, commit };
