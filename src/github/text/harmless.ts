@@ -135,7 +135,7 @@ const withoutMentions = (prose: string, allowed: ReadonlySet<string>): string =>
       team === '' && allowed.has(login.toLowerCase()) ? whole : `＠${whole.slice(1)}`,
     );
 
-/** Whether words that people read would notify somebody who may not be. */
+/** Whether words that people read would notify people who must not be. */
 export const mentionsOthers = (words: string, allowed: ReadonlySet<string>): boolean =>
   [...words.matchAll(MENTION)].some(
     ([, login = '', team]) => team !== '' || !allowed.has(login.toLowerCase()),
