@@ -20,7 +20,7 @@ export interface VerifiedDelivery extends Delivery {
   readonly payload: unknown;
 }
 
-/** The HTTP status to answer with, and words that may be shown to whoever sent it. */
+/** The HTTP status to answer with, and words that may be shown to the sender. */
 export interface DeliveryAnswer {
   readonly status: number;
   readonly message: string;

@@ -10,8 +10,6 @@ const REPLACED: readonly (readonly [words: RegExp, by: string])[] = [
   [/\b(?:take|takes|taken|took|taking) up\b/i, 'start, resume'],
   [/\b(?:brought|brings?) (?:\w+ ){0,3}in line\b/i, 'publish'],
   [/\bof its own accord\b/i, 'automatically'],
-  [/\bsomebody\b/i, 'someone, a person'],
-  [/\bwhoever\b/i, 'the person who'],
   [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
   [/\bspoilt\b/i, 'malformed'],
 ];
