@@ -149,11 +149,11 @@ function status(view: View): Publication[] {
   if (session.requests.requester === undefined) return [];
   const state = stateOf(session);
   const asked = timesAsked(session);
-  const parked = session.run?.deferred?.until;
-  const pressing = digestOf([JSON.stringify([state, asked, parked])]).slice(0, 8);
+  const deferred = session.run?.deferred?.until;
+  const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
   const timeless = statusComment(session, { ...options, now: session.thread.openedAt });
   const digest = `${pressing} ${digestOf(timeless)}`;
-  const isLive = state === 'working' && parked === undefined;
+  const isLive = state === 'working' && deferred === undefined;
   return [
     { ...comment(view, { key: 'status', body: statusComment(session, options), digest }), isLive },
   ];

@@ -31,7 +31,7 @@ export interface EarlierComment {
  * `repeated`: GitHub told of it twice. `outdated`: it was taken back before it was looked at.
  * `closed`: work is asked for on a closed issue; `foreign_pull_request`: on a pull request of somebody else.
  * `unreachable`: GitHub does not let us look any more (App removed, repository gone). `forbidden`: nor
- * whether the person may ask, though it could be mended.
+ * whether the person may ask, though that can be fixed.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -55,7 +55,7 @@ type LifeEntry =
   | {
       readonly type: 'received';
       readonly delivery: string;
-      /** How the repository was reached: changes when the App is installed anew or the repository moves. */
+      /** How the repository was reached: changes when the App is installed again or the repository moves. */
       readonly installation: number;
       readonly repository: RepositoryRef;
       readonly sender: Person;
@@ -80,7 +80,7 @@ type LifeEntry =
       readonly notify?: true;
       /** The least role that may ask, where that is the reason. */
       readonly requiredRole?: string;
-      /** What GitHub says, and who can mend it. */
+      /** What GitHub says, and who can fix it. */
       readonly details?: string;
     }
   /** The operator has paused the service: what this session wants waits. */
@@ -115,11 +115,11 @@ type RunEntry =
       readonly warnings?: readonly string[];
       /** Its plan comes first: it changes nothing before somebody has agreed to that. */
       readonly planFirst?: true;
-      /** Another issue is taken up once it has finished. */
+      /** The next issue starts once it has finished. */
       readonly continuous?: true;
     }
   | { readonly type: 'run_resumed'; readonly run: number; readonly shell?: ShellKind }
-  /** Put aside for a reason that may pass; `until` is an ISO time. */
+  /** Deferred for a reason that may pass; `until` is an ISO time. */
   | {
       readonly type: 'run_deferred';
       readonly run: number;

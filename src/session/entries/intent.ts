@@ -55,7 +55,7 @@ export type Intent =
       readonly at?: string;
       /** The issue was opened with it: GitHub tells of that label in two events. */
       readonly atOpening?: true;
-      /** Nobody asked just now: it is taken up because this issue is finished. */
+      /** Nobody requested it just now: it starts because this issue is finished. */
       readonly afterIssue?: number;
       /** What the words of a new issue may ask of us. */
       readonly asks?: readonly Ask[];

@@ -6,7 +6,7 @@ export type PublishingEntry =
       readonly id: number;
       readonly url: string;
     }
-  /** GitHub did not let be written what is to be read there; `null`: that is over, or tried anew. */
+  /** Why GitHub denied publications; `null`: that is over, or they are retried. */
   | { readonly type: 'publishing_blocked'; readonly block: PublishingBlock | null };
 
 /** Why something is not published. */

@@ -13,7 +13,7 @@ export type WaitEntry =
   | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
 
 /**
- * What a run that was put aside waits for, where that is no fault of its own: the App's installation,
- * which whatever wakes it may have mended, or room to write on GitHub.
+ * What a deferred run waits for, if that is not its own failure: the App's installation,
+ * which the wake-up may have fixed, or room to write on GitHub.
  */
 export type DeferralCause = 'installation' | 'write_budget';
