@@ -127,7 +127,7 @@ type RunEntry =
       readonly until: string;
       readonly cause?: DeferralCause;
     }
-  /** Put aside because somebody paused the session or the service. */
+  /** Paused by a person (the session) or by the operator (the service). */
   | { readonly type: 'run_paused'; readonly run: number }
   /** What a call put out while it ran, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
