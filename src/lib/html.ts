@@ -1,5 +1,5 @@
 // HTML as template literals: whatever is put in is escaped, unless it is HTML of ours already.
-import { replaceUnseen } from './sanitise/invisible.ts';
+import { replaceUnseen } from './invisible.ts';
 
 /** HTML that is safe to send. Only this module makes it from text. */
 export class Html {

@@ -7,7 +7,7 @@ import {
   withoutInvisibleEntities,
   withUnixLines,
   type Note,
-} from './sanitise/invisible.ts';
+} from './invisible.ts';
 
 /** What was taken out of a text. */
 export interface Removal {

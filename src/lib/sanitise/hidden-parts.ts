@@ -5,7 +5,7 @@ import { hiddenCode } from './hidden-code.ts';
 import { hiddenHtml, TAG_PART } from './hidden-html.ts';
 import { hiddenLinks } from './hidden-links.ts';
 import { hiddenMarkup } from './hidden-markup.ts';
-import type { Note } from './invisible.ts';
+import type { Note } from '../invisible.ts';
 import { edited, within, type Hidden } from './prose.ts';
 
 /** `namesTags`: as in `hiddenHtml`. */

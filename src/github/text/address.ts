@@ -1,0 +1,20 @@
+/** Longer ones carry more than an address. */
+const LONGEST = 500;
+
+const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+const PROTOCOL = /^([a-z][a-z\d+.-]*:)/i;
+
+/** An address of the web or of mail, as it may stand between brackets; `undefined` for any other. */
+export function safeAddress(href: string): string | undefined {
+  const address = href.trim();
+  if (address === '' || address.length > LONGEST) return undefined;
+  const protocol = PROTOCOL.exec(address)?.[1];
+  if (protocol !== undefined && !PROTOCOLS.has(protocol.toLowerCase())) return undefined;
+  return address.replaceAll(/[^!#-;=?-[\]_a-z~]/g, encoded);
+}
+
+function encoded(sign: string): string {
+  const code = sign.charCodeAt(0);
+  if (code > 0x7f) return sign;
+  return `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
+}

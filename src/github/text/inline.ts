@@ -1,0 +1,94 @@
+// Words within a block, as Markdown.
+import { withoutInvisible } from '../../lib/invisible.ts';
+import { drawsAll } from './formula.ts';
+import type { Element, Piece } from './pieces.ts';
+
+/** White space is one blank, but for the ends of lines. */
+export const paragraph = (pieces: readonly Piece[]): string =>
+  pieces
+    .map(inlineOf)
+    .join('')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .trim();
+
+const plain = (text: string): string => withoutInvisible(text).replaceAll(/[ \t\n\f\r]+/g, ' ');
+
+function inlineOf(piece: Piece): string {
+  switch (piece.kind) {
+    case 'text':
+      return plain(piece.text);
+    case 'break':
+      return '\n';
+    case 'picture':
+      return piece.word ?? `[${piece.of}]`;
+    case 'formula':
+      return formula(piece.source);
+    case 'checkbox':
+      return piece.isChecked ? '[x] ' : '[ ] ';
+    case 'element':
+      return inlineElement(piece);
+    case 'code':
+    case 'rule':
+    case 'breakable':
+      return '';
+    default:
+      return piece satisfies never;
+  }
+}
+
+type Signs = readonly [before: string, after: string];
+
+const signed = (names: string, before: string, after = before): [string, Signs][] =>
+  names.split(' ').map((name) => [name, [before, after]]);
+
+const AROUND: ReadonlyMap<string, Signs> = new Map([
+  ...signed('b strong', '**'),
+  ...signed('i em dfn cite', '*'),
+  ...signed('s strike del', '~~'),
+  ...signed('kbd', '<kbd>', '</kbd>'),
+  ...signed('sub', '<sub>', '</sub>'),
+  ...signed('sup', '<sup>', '</sup>'),
+  ...signed('q', '“', '”'),
+  ...signed('rt', ' (', ')'),
+]);
+
+const CODE: ReadonlySet<string> = new Set(['code', 'samp', 'tt']);
+
+function inlineElement(element: Element): string {
+  const { name, children, link } = element;
+  const text = children.map(inlineOf).join('');
+  const words = text.trim();
+  // What shows nothing is nothing, wherever it leads.
+  if (words === '') return text === '' ? '' : ' ';
+  if (CODE.has(name)) return inlineCode(words);
+  if (link?.kind === 'footnote') return `[^${words}]`;
+  if (name === 'sup' && /^\[\^\w+\]$/.test(words)) return words;
+  const [before, after] = link === undefined ? (AROUND.get(name) ?? NO_SIGNS) : linked(words, link);
+  const start = text.startsWith(words) ? '' : ' ';
+  const end = text.endsWith(words) ? '' : ' ';
+  return `${start}${before}${words}${after}${end}`;
+}
+
+const NO_SIGNS: Signs = ['', ''];
+
+/** An address that the words do not show stands behind them. */
+function linked(words: string, { kind, address }: NonNullable<Element['link']>): Signs {
+  const isShown =
+    words === address || `http://${words}` === address || `mailto:${words}` === address;
+  if (kind !== 'address' || address === undefined || isShown || words === '[image]')
+    return NO_SIGNS;
+  return ['[', `](${address})`];
+}
+
+function inlineCode(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const signs = '`'.repeat(longest + 1);
+  const blank = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${signs}${blank}${text}${blank}${signs}`;
+}
+
+function formula(source: string): string {
+  const text = plain(source).trim();
+  return drawsAll(text) ? text : '[formula]';
+}

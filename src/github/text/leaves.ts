@@ -1,0 +1,101 @@
+// Elements that are one piece, such as an image or a block of code.
+import { PICTURED, stepsSmaller } from './elements.ts';
+import {
+  attribute,
+  classesOf,
+  hasClass,
+  isElement,
+  isText,
+  isUnseen,
+  type HtmlElement,
+  type HtmlNode,
+} from './html-node.ts';
+import { isDrawn, knownLanguage, languageOfClass } from './languages.ts';
+import type { Piece } from './pieces.ts';
+
+/** What an element is that is looked into no further, if it is one of those. */
+export function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
+  switch (node.tagName) {
+    case 'pre':
+      return codeOf(node, smaller);
+    case 'img':
+      return imageOf(node);
+    case 'video':
+      return { kind: 'picture', of: 'video' };
+    case 'math-renderer':
+      return { kind: 'formula', source: textOf(node, smaller) };
+    case 'input':
+      return attribute(node, 'type') === 'checkbox'
+        ? { kind: 'checkbox', isChecked: attribute(node, 'checked') !== undefined }
+        : { kind: 'text', text: '' };
+    case 'br':
+      return { kind: 'break' };
+    case 'hr':
+      return { kind: 'rule' };
+    case 'wbr':
+      return { kind: 'breakable' };
+    default:
+      if (hasClass(node, 'js-render-needs-enrichment')) return { kind: 'picture', of: 'diagram' };
+      return hasClass(node, 'js-suggested-changes-blob') ? suggestionOf(node) : undefined;
+  }
+}
+
+function imageOf(node: HtmlElement): Piece {
+  const name = attribute(node, 'alt') ?? '';
+  const isWord = hasClass(node, 'emoji') && PICTURED.has(name);
+  return { kind: 'picture', of: 'image', ...(isWord ? { word: name } : {}) };
+}
+
+function codeOf(node: HtmlElement, smaller: number): Piece {
+  const [first] = node.childNodes.filter(isElement);
+  const around = node.parentNode;
+  const classes = [node, first, around].flatMap((one) =>
+    one !== undefined && one !== null && 'tagName' in one ? classesOf(one) : [],
+  );
+  const names = [
+    attribute(node, 'lang') ?? '',
+    ...classes.map((name) => languageOfClass(name) ?? ''),
+  ];
+  if (names.some(isDrawn)) return { kind: 'picture', of: 'diagram' };
+  const text = textOf(node, smaller);
+  if (first?.tagName === 'math-renderer' || names.includes('math'))
+    return { kind: 'formula', source: text };
+  return { kind: 'code', text, language: names.map(knownLanguage).find((one) => one !== '') ?? '' };
+}
+
+/** All the text in an element that a person sees. */
+function textOf(node: HtmlElement, smaller: number): string {
+  const parts: string[] = [];
+  const left: { readonly node: HtmlNode; readonly smaller: number }[] = [];
+  const push = ({ childNodes }: HtmlElement, inner: number): void => {
+    for (const child of childNodes.toReversed()) left.push({ node: child, smaller: inner });
+  };
+  push(node, smaller);
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    if (isText(one.node)) parts.push(one.node.value);
+    else if (isElement(one.node) && !isUnseen(one.node, one.smaller)) {
+      if (one.node.tagName === 'br') parts.push('\n');
+      push(one.node, one.smaller + stepsSmaller(one.node.tagName));
+    }
+  }
+  return parts.join('');
+}
+
+const CHANGED: ReadonlyMap<string, string> = new Map([
+  ['blob-code-deletion', '-'],
+  ['blob-code-addition', '+'],
+]);
+
+/** The lines that somebody suggests, and those that they are for. */
+function suggestionOf(node: HtmlElement): Piece {
+  const lines: string[] = [];
+  const left: HtmlElement[] = [node];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const sign = classesOf(one)
+      .map((name) => CHANGED.get(name))
+      .find((found) => found !== undefined);
+    if (sign === undefined) left.push(...one.childNodes.filter(isElement).toReversed());
+    else lines.push(`${sign}${textOf(one, 0)}`);
+  }
+  return { kind: 'code', text: lines.join('\n'), language: 'diff' };
+}

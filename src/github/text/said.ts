@@ -1,0 +1,119 @@
+// What the person who wrote a text says themselves: words in paragraphs, items, headings and rows, but
+// not in code, a quotation, a link, or what is struck out.
+import { replaceUnseen } from '../../lib/invisible.ts';
+import { CUT, type Said } from '../../session/said.ts';
+import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
+
+/** What stands before the first line of a block. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, '# '] as const),
+  ['tr', '| '],
+]);
+
+/** Blocks in which somebody says something. */
+const SAYS: ReadonlySet<string> = new Set(
+  `p div section article h1 h2 h3 h4 h5 h6 ul ol li details summary dl dt dd table thead tbody tfoot tr th td
+  markdown-accessiblity-table markdown-accessibility-table task-lists b strong i em ins mark small span sub
+  sup u`.split(/\s+/),
+);
+
+/** Inline elements of which the words are said. */
+const SPOKEN: ReadonlySet<string> = new Set(
+  'abbr b bdo big br dfn em g-emoji i ins mark small span strong sub sup time u'.split(' '),
+);
+
+interface Line {
+  readonly text: string;
+  readonly mark: string;
+}
+
+export function saidIn(root: Element): Said {
+  const said: Line[] = [];
+  const hasMore = speak(root, '', said);
+  const lines = said
+    .flatMap(({ text, mark }) =>
+      text.split('\n').map((line, at) => (at === 0 ? mark : '') + line.trim()),
+    )
+    .map((line) => line.trimEnd())
+    .filter((line) => /[^\s|#.*\d-]/.test(line) || /\d/.test(line));
+  return { lines, hasMore };
+}
+
+/** Adds the lines of an element; whether there is anything besides. */
+function speak({ name, children }: Element, mark: string, lines: Line[]): boolean {
+  let hasMore = false;
+  let inline = '';
+  let next = mark;
+  let number = 0;
+  const end = (): void => {
+    if (inline.trim() !== '') {
+      lines.push({ text: inline.trim(), mark: next });
+      next = '';
+    }
+    inline = '';
+  };
+  for (const piece of children) {
+    if (!isBlock(piece)) {
+      inline += wordsOf(piece);
+      continue;
+    }
+    if (name === 'tr' && piece.kind === 'element') {
+      inline += `${rowWords(piece)} | `;
+      continue;
+    }
+    end();
+    if (piece.kind !== 'element' || !speaks(piece)) {
+      hasMore = true;
+      continue;
+    }
+    if (piece.name === 'li') number += 1;
+    const own =
+      piece.name === 'li'
+        ? name === 'ol'
+          ? `${number}. `
+          : '- '
+        : (MARKS.get(piece.name) ?? next);
+    hasMore = speak(piece, own, lines) || hasMore;
+    if (lines.length > 0) next = '';
+  }
+  end();
+  return hasMore;
+}
+
+const rowWords = (cell: Element): string => {
+  const lines: Line[] = [];
+  speak(cell, '', lines);
+  return lines.map(({ text }) => text.replaceAll('\n', ' ')).join(' ');
+};
+
+const speaks = ({ name, mark }: Element): boolean =>
+  SAYS.has(name) && (mark === undefined || mark === FOOTNOTES);
+
+function wordsOf(piece: Piece): string {
+  switch (piece.kind) {
+    case 'text':
+      return replaceUnseen(piece.text, () => ' ').replaceAll(/[ \t\n\f\r]+/g, ' ');
+    case 'break':
+      return '\n';
+    case 'picture':
+      return piece.word ?? CUT;
+    case 'formula':
+      return CUT;
+    case 'element':
+      return elementWords(piece);
+    case 'checkbox':
+    case 'code':
+    case 'rule':
+    case 'breakable':
+      return '';
+    default:
+      return piece satisfies never;
+  }
+}
+
+function elementWords({ name, children, link }: Element): string {
+  if (link?.kind === 'footnote') return '';
+  if (link?.kind === 'mention' || (link === undefined && SPOKEN.has(name)))
+    return children.map(wordsOf).join('');
+  return children.some((piece) => wordsOf(piece).trim() !== '') ? CUT : '';
+}

@@ -1,0 +1,110 @@
+// GitHub's HTML as a small tree of what a person sees. It is decided here what is left out.
+import { safeAddress } from './address.ts';
+import { roleOf, stepsSmaller } from './elements.ts';
+import {
+  attribute,
+  classesOf,
+  isElement,
+  isText,
+  isUnseen,
+  type HtmlElement,
+  type HtmlNode,
+} from './html-node.ts';
+import { leafOf } from './leaves.ts';
+import { FOOTNOTES, isBlock, type Element, type LinkKind } from './pieces.ts';
+import { parseShallow } from './shallow.ts';
+
+/** What is deeper loses its elements, and keeps its words. */
+const MOST_DEEP = 64;
+
+interface Frame {
+  readonly nodes: readonly HtmlNode[];
+  next: number;
+  /** Where its pieces go. */
+  readonly element: Element;
+  readonly depth: number;
+  /** By how many steps its letters are smaller. */
+  readonly smaller: number;
+}
+
+const element = (name: string, isBlock: boolean, rest: Partial<Element> = {}): Element => ({
+  kind: 'element',
+  name,
+  isBlock,
+  hasBlock: false,
+  children: [],
+  ...rest,
+});
+
+/** Never deeper than `MOST_DEEP` elements, whatever the HTML is. */
+export function treeOf(html: string): Element {
+  const root = element('div', true);
+  const frames: Frame[] = [
+    { nodes: parseShallow(html).childNodes, next: 0, element: root, depth: 0, smaller: 0 },
+  ];
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const node = frame.nodes[frame.next];
+    frame.next += 1;
+    if (node === undefined) leave(frames);
+    else if (isText(node)) frame.element.children.push({ kind: 'text', text: node.value });
+    else if (isElement(node)) enter(node, frame, frames);
+  }
+  return root;
+}
+
+/** A block within an inline element makes that a container of blocks. */
+function leave(frames: Frame[]): void {
+  const left = frames.pop()?.element;
+  const around = frames.at(-1)?.element;
+  if (left !== undefined && around !== undefined && isBlock(left)) around.hasBlock = true;
+}
+
+function enter(node: HtmlElement, frame: Frame, frames: Frame[]): void {
+  if (isUnseen(node, frame.smaller)) return;
+  const smaller = frame.smaller + stepsSmaller(node.tagName);
+  const into = frame.element;
+  const leaf = leafOf(node, smaller);
+  if (leaf !== undefined) {
+    if (isBlock(leaf)) into.hasBlock = true;
+    into.children.push(leaf);
+    return;
+  }
+  const nodes = node.childNodes;
+  if (frame.depth >= MOST_DEEP) {
+    into.children.push({ kind: 'text', text: ' ' });
+    frames.push({ nodes, next: 0, element: into, depth: frame.depth, smaller });
+    return;
+  }
+  const own = element(node.tagName, roleOf(node.tagName) === 'block', {
+    link: linkOf(node),
+    mark: markOf(node),
+  });
+  into.children.push(own);
+  frames.push({ nodes, next: 0, element: own, depth: frame.depth + 1, smaller });
+}
+
+const LINK_CLASSES: ReadonlyMap<string, LinkKind> = new Map([
+  ['user-mention', 'mention'],
+  ['team-mention', 'mention'],
+  ['issue-link', 'reference'],
+  ['commit-link', 'reference'],
+]);
+
+function linkOf(node: HtmlElement): Element['link'] {
+  if (node.tagName !== 'a') return undefined;
+  const isNote = attribute(node, 'data-footnote-ref') !== undefined;
+  const known = classesOf(node).flatMap((name) => LINK_CLASSES.get(name) ?? [])[0];
+  const href = attribute(node, 'href');
+  if (href === undefined) return undefined;
+  return { kind: isNote ? 'footnote' : (known ?? 'address'), address: safeAddress(href) };
+}
+
+const ALERT_CLASS = /^markdown-alert-(note|tip|important|warning|caution)$/;
+
+function markOf(node: HtmlElement): string | undefined {
+  if (node.tagName === 'section' && attribute(node, 'data-footnotes') !== undefined)
+    return FOOTNOTES;
+  const classes = classesOf(node);
+  if (classes.includes('markdown-alert-title')) return 'title';
+  return classes.flatMap((name) => ALERT_CLASS.exec(name)?.[1] ?? [])[0]?.toUpperCase();
+}

@@ -1,0 +1,15 @@
+/**
+ * What a person says themselves in a text, as opposed to what they quote, show as code, or link to. Read
+ * from what GitHub shows of it.
+ */
+export interface Said {
+  /** One for each line that people see. List items, headings and rows keep their mark. */
+  readonly lines: readonly string[];
+  /** Beside them stands something that is not said, such as a quotation, a block of code or a table. */
+  readonly hasMore: boolean;
+}
+
+/** Stands in a line for code, a link or an image that was cut out of it: it counts as a word. */
+export const CUT = '\uFFFC';
+
+export const NOTHING_SAID: Said = { lines: [], hasMore: false };
