@@ -73,5 +73,4 @@ async function abortIfOver(
 }
 
 const maySayStop = ({ intent }: Received): boolean =>
-  intent.kind === 'unlabeled' ||
-  (intent.kind === 'comment' && (intent.asks ?? []).some((ask) => ask.for === 'stop'));
+  intent.kind === 'unlabeled' || (intent.kind === 'comment' && intent.addressed === true);

@@ -1,8 +1,7 @@
-import { visible } from '../lib/visible.ts';
 import { isApproval, withoutSignature } from '../session/approval.ts';
 import { ANY_APP } from '../session/asks.ts';
 import type { Ask } from '../session/entries/intent.ts';
-import { proseLines, withoutComments } from './prose.ts';
+import type { Said } from '../session/said.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
 
 /** More accounts than anybody means. */
@@ -13,36 +12,27 @@ const MENTION =
   /@(?<![a-z\d`@/.\\＠-]_*@)([a-z\d](?:-?[a-z\d]){0,99})(?!_*[a-z\d/-])(?:\[bot\])?/gi;
 
 /**
- * What a comment may ask of Apps, ours among them. What is quoted, shown as code, or hidden from
- * people asks for nothing, and neither does a comment that only thanks.
+ * What a comment may ask of Apps, ours among them, by what its author says in it. A comment that only
+ * thanks asks for nothing.
  */
-export function asksIn(markdown: string): readonly Ask[] {
-  if (!/@|\/issuewright/i.test(markdown)) return [];
-  const comment = withoutSignature(markdown);
-  const asks = asksOf(proseLines(comment), comment);
-  if (asks.length === 0) return [];
-  // What a comment in HTML hides depends on who reads it: it has to be seen in either way.
-  const seen = [withoutComments(comment), comment].map(
-    (text) => new Set(asksOf(proseLines(visible(text)), comment).map(meaning)),
-  );
-  const shown = asks.filter((ask) => seen.every((one) => one.has(meaning(ask))));
-  return distinct(shown).slice(0, MOST_MENTIONS);
-}
-
-function asksOf(lines: readonly string[], comment: string): Ask[] {
+export function asksIn(said: Said): readonly Ask[] {
+  const lines = withoutSignature(said.lines);
   const isOnly = lines.length === 1;
-  const said = lines.map((line) => ({
+  const read = lines.map((line) => ({
     asks: asksOfLine(line, isOnly),
     thanks: !SLASH.test(line) && isThanks(line.replaceAll(MENTION, ' ')),
   }));
   // Above other words, thanks are how people begin, and the mention says whom all of it is for.
-  const asksNoMore = said.every(({ asks, thanks }) => thanks || asks.length > 0);
-  return said.flatMap(({ asks, thanks }) => (thanks && asksNoMore ? agreed(asks, comment) : asks));
+  const asksNoMore = read.every(({ asks, thanks }) => thanks || asks.length > 0);
+  const all = read.flatMap(({ asks, thanks }) =>
+    thanks && asksNoMore ? agreed(asks, said) : asks,
+  );
+  return distinct(all).slice(0, MOST_MENTIONS);
 }
 
 /** Words of praise may agree to a plan; where none waits they ask for nothing that costs. */
-const agreed = (asks: readonly Ask[], comment: string): Ask[] =>
-  isApproval(comment, true) ? asks.map((ask) => ({ ...ask, for: 'approve', alone: true })) : [];
+const agreed = (asks: readonly Ask[], said: Said): Ask[] =>
+  isApproval(said, true) ? asks.map((ask) => ({ ...ask, for: 'approve', alone: true })) : [];
 
 function asksOfLine(line: string, isOnly: boolean): Ask[] {
   const slash = SLASH.exec(line)?.[0];

@@ -1,4 +1,4 @@
-import { asksIn } from './asks.ts';
+import { namesApp } from '../session/asks.ts';
 import { common, eventReader } from './reader.ts';
 
 export const issueCommentCreated = eventReader('issue_comment.created', (payload) => {
@@ -6,7 +6,7 @@ export const issueCommentCreated = eventReader('issue_comment.created', (payload
   const from = common(payload);
   if (from === undefined) return undefined;
   const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
-  const asks = asksIn(comment.body);
+  const addressed = namesApp(comment.body, undefined);
   const { title, body } = issue;
   const thread = { title, body: body ?? '', isOpen: issue.state === 'open' };
   return {
@@ -20,7 +20,7 @@ export const issueCommentCreated = eventReader('issue_comment.created', (payload
       body: comment.body,
       at: comment.created_at,
       ...(issue.user !== null && issue.user.id === comment.user?.id ? { byAuthor: true } : {}),
-      ...(asks.length === 0 ? {} : { asks, thread }),
+      ...(addressed ? { addressed, thread } : {}),
     },
   };
 });

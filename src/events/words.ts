@@ -1,7 +1,7 @@
 // What the words beside `/issuewright` or a mention want.
 import { COMMANDS } from '../session/asks.ts';
 import type { AskedFor, CommandName } from '../session/entries/intent.ts';
-import { CUT } from './prose.ts';
+import { CUT } from '../session/said.ts';
 
 export interface Wanted {
   readonly for: AskedFor;

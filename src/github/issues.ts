@@ -2,6 +2,8 @@ import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contract
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages } from './pages.ts';
+import { shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
+import type { Shown } from './text/index.ts';
 
 /** A text without what its author may do here, which takes a request to know. */
 export interface WrittenText extends Omit<Written, 'standing'> {
@@ -18,7 +20,7 @@ export async function readIssue(
   number: number,
   page: number,
 ): Promise<IssueThread<WrittenText>> {
-  const at = { ...where(gate), issue_number: number };
+  const at = { ...where(gate), issue_number: number, headers: WITH_HTML };
   const { issues } = gate.octokit.rest;
   const { data } = await issues.get(at);
   const pages = Math.max(1, Math.ceil(data.comments / COMMENTS_A_PAGE));
@@ -29,13 +31,14 @@ export async function readIssue(
       ? { data: [] }
       : await issues.listComments({ ...at, per_page: COMMENTS_A_PAGE, page: wanted });
   const self = await gate.identity();
-  const written = (one: GitHubText): WrittenText => ({
+  const written = async (one: GitHubText): Promise<WrittenText> => ({
     author: one.user?.login ?? 'ghost',
     isOwn: isByApp(one, self),
     at: one.created_at,
-    text: one.body ?? '',
+    text: (await shownOf(gate, one)).body,
   });
-  return { ...summary(data), opening: written(data), page: comments.map(written), pages };
+  const [opening, ...shown] = await Promise.all([written(data), ...comments.map(written)]);
+  return { ...summary(data), opening, page: shown, pages };
 }
 
 /** Issues alone: GitHub lists pull requests among them, so that a page may have few or none. */
@@ -60,18 +63,30 @@ export async function listIssues(
 export interface IssueState {
   readonly isOpen: boolean;
   readonly labels: readonly string[];
+  readonly text: RenderedText;
 }
 
 /** @throws {Gone} where there is none */
 export async function issueState(gate: Gate, number: number): Promise<IssueState> {
-  const { data } = await gate.octokit.rest.issues.get({ ...where(gate), issue_number: number });
-  return { isOpen: data.state === 'open', labels: summary(data).labels };
+  const { data } = await gate.octokit.rest.issues.get({
+    ...where(gate),
+    issue_number: number,
+    headers: WITH_HTML,
+  });
+  const { body, body_html } = data;
+  return {
+    isOpen: data.state === 'open',
+    labels: summary(data).labels,
+    text: { body, body_html },
+  };
 }
 
 export interface PersonsComment {
   readonly id: number;
   readonly author: string;
-  readonly body: string;
+  readonly isEmpty: boolean;
+  /** What people see of it. */
+  readonly shown: () => Promise<Shown>;
 }
 
 /** Of so many hundreds of comments, the newest are looked at. */
@@ -93,19 +108,34 @@ export async function commentsAsOf(
       issue_number: number,
       per_page: 100,
       page,
+      headers: WITH_HTML,
     }),
   );
   const found = new Map<number, PersonsComment>();
   for await (const page of pages)
-    for (const { id, user, body = '', created_at: made, updated_at: changed } of page)
+    for (const comment of page) {
+      const { id, user, created_at: made, updated_at: changed } = comment;
       if (user?.type === 'User' && (changed < at || changed === made))
-        found.set(id, { id, author: user.login, body });
+        found.set(id, personsComment(gate, comment, user.login));
+    }
   return [...found.values()].toSorted((one, other) => one.id - other.id);
 }
 
+const personsComment = (
+  gate: Gate,
+  { id, body, body_html }: RenderedText & { readonly id: number },
+  author: string,
+): PersonsComment => ({
+  id,
+  author,
+  isEmpty: (body ?? '').trim() === '',
+  shown: () => shownOf(gate, { body, body_html }),
+});
+
 type Issues = Gate['octokit']['rest']['issues'];
 type GitHubIssue = Awaited<ReturnType<Issues['get']>>['data'];
-type GitHubText = Pick<GitHubIssue, 'user' | 'created_at' | 'body' | 'performed_via_github_app'>;
+type GitHubText = RenderedText &
+  Pick<GitHubIssue, 'user' | 'created_at' | 'performed_via_github_app'>;
 
 const summary = (issue: GitHubIssue): IssueSummary => ({
   number: issue.number,

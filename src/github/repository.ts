@@ -36,6 +36,8 @@ import {
   type PullRequestRequest,
   type PullRequestText,
 } from './pull-requests.ts';
+import { shownOf, shownText, WITH_HTML, type RenderedText, type TextPlace } from './shown-texts.ts';
+import type { Shown } from './text/index.ts';
 import { addLabel, removeLabel } from './labels.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
 import { requestReview } from './review-requests.ts';
@@ -78,6 +80,8 @@ export interface GitHubRepository {
   ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }>;
   /** Who put the label on an issue; `undefined` where GitHub does not say. */
   labelling(issue: number, label: string): Promise<Labelling | undefined>;
+  /** What people saw of a text when its source was this. `now`: the text, if it was fetched just now. */
+  shown(place: TextPlace, source: string, now?: RenderedText): Promise<Shown>;
   /** What people mention the App by. */
   appSlug(): Promise<string>;
   /** @throws {Gone} */
@@ -134,6 +138,7 @@ export function createGitHubRepository({
     removeLabel: (issue, name) => removeLabel(gate, issue, name),
     waitingIssues: (label, page) => waitingIssues(gate, label, page),
     labelling: (issue, label) => labelling(gate, issue, label),
+    shown: (place, source, now) => shownText(gate, place, source, now),
     appSlug: async () => (await gate.identity()).slug,
     issueState: (number) => issueState(gate, number),
     commentsAsOf: (number, at) => commentsAsOf(gate, number, at),
@@ -186,17 +191,19 @@ async function lineCommentsOf(
       direction: 'desc',
       per_page: 100,
       page,
+      headers: WITH_HTML,
     });
     found.push(...data.filter((comment) => comment.pull_request_review_id === reviewId));
     if (data.length < 100) break;
   }
-  return found
-    .toSorted((one, other) => one.id - other.id)
-    .map(({ path, line, original_line: before, body }) => ({
-      path,
-      line: line ?? before ?? null,
-      body,
-    }));
+  return Promise.all(
+    found
+      .toSorted((one, other) => one.id - other.id)
+      .map(async ({ path, line, original_line: before, ...text }) => {
+        const { said: _said, ...shown } = await shownOf(gate, text);
+        return { path, line: line ?? before ?? null, ...shown };
+      }),
+  );
 }
 
 const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

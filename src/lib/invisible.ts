@@ -20,9 +20,6 @@ const SIGNS = new RegExp(`${KEPT}|(?<unseen>${UNSEEN})`, 'gu');
 /** More marks than any script puts on a letter. */
 const FLOOD = /(?<=\p{M}{6})\p{M}+/gu;
 
-/** What stands in place of what was found: nothing, unless it is told. */
-export type Note = (kind: string, text: string) => void;
-
 /** Replaces each character that nobody sees. */
 export const replaceUnseen = (text: string, replacement: (sign: string) => string): string =>
   text.replaceAll(SIGNS, (sign, ...rest: readonly unknown[]) => {
@@ -30,35 +27,11 @@ export const replaceUnseen = (text: string, replacement: (sign: string) => strin
     return unseen === undefined ? sign : replacement(sign);
   });
 
-export const withUnixLines = (text: string): string =>
-  text.toWellFormed().replaceAll(/\r\n?/g, '\n');
+const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
 
 /** Line breaks are those of Unix, and surrogates come in pairs. */
-export function withoutInvisible(text: string, note: Note = () => {}): string {
-  const unixLines = withUnixLines(text).replaceAll(/[\u2028\u2029]/g, '\n');
-  const remove = (kind: string) => (found: string) => {
-    note(kind, found);
-    return '';
-  };
-  return replaceUnseen(unixLines, remove('invisible character')).replaceAll(
+export const withoutInvisible = (text: string): string =>
+  replaceUnseen(withUnixLines(text).replaceAll(/[\u2028\u2029]/g, '\n'), () => '').replaceAll(
     FLOOD,
-    remove('flood of combining marks'),
+    '',
   );
-}
-
-const NAMED =
-  'ZeroWidthSpace|Negative(?:Very)?Thi(?:n|ck)Space|NegativeMediumSpace|zwn?j|[lr][rl]m|shy|NoBreak|ApplyFunction|af|InvisibleTimes|it|InvisibleComma|ic';
-const ENTITY = new RegExp(`&(?:#(\\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|(?:${NAMED}));?`, 'g');
-
-/** Removes entities that only a browser turns into what nobody sees. */
-export const withoutInvisibleEntities = (prose: string, note: Note): string =>
-  prose.replaceAll(ENTITY, (entity, decimal?: string, hex?: string) => {
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    if (!Number.isNaN(code) && !isUnseen(code)) return entity;
-    note('invisible character', entity);
-    return '';
-  });
-
-const isUnseen = (code: number): boolean =>
-  code > 0x10ffff ||
-  (code !== 9 && code !== 10 && new RegExp(UNSEEN, 'u').test(String.fromCodePoint(code)));

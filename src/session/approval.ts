@@ -1,5 +1,6 @@
 // What counts as a yes to a plan. Only a comment that says nothing else: whoever says more than yes
 // may mean something else, and their words go to the model.
+import type { Said } from './said.ts';
 
 /** Longer comments say more. */
 const LONGEST = 120;
@@ -98,17 +99,17 @@ const SIGNATURE = new RegExp(
   'i',
 );
 
-/** A comment without the line that the program which sent it wrote below. */
-export function withoutSignature(comment: string): string {
-  const text = comment.trimEnd();
-  const last = text.lastIndexOf('\n') + 1;
-  return last > 0 && SIGNATURE.test(text.slice(last).trim()) ? text.slice(0, last) : comment;
-}
+/** Lines without the last one, if the program that sent them wrote it. */
+export const withoutSignature = (lines: readonly string[]): readonly string[] =>
+  lines.length > 1 && SIGNATURE.test(lines.at(-1)?.trim() ?? '') ? lines.slice(0, -1) : lines;
 
 /** Whether a comment as a whole agrees to a plan. A question is no yes. `toUs`: it names the App. */
-export function isApproval(comment: string, toUs: boolean): boolean {
-  if (comment.length > LONGEST) return false;
-  const said = withoutSignature(comment.normalize('NFKC').trim())
+export function isApproval({ lines, hasMore }: Said, toUs: boolean): boolean {
+  const comment = withoutSignature(lines).join('\n');
+  if (hasMore || comment.length > LONGEST) return false;
+  const said = comment
+    .normalize('NFKC')
+    .trim()
     .toLowerCase()
     .replace(toUs ? ADDRESS : '', '')
     .replaceAll(EMOJI, ' +1 ')

@@ -32,17 +32,25 @@ export function askOf(asks: readonly Ask[] | undefined, slug: string): Ask | und
 }
 
 /**
- * The same intent with only the ask that counts; `undefined` if nothing is left of it without an ask.
+ * Whether a text names the App, as far as its source says: `/issuewright`, `@slug`, or any mention while
+ * the slug is not known. What it says is read later, from what GitHub shows of it.
  */
-export function withAsk(intent: Intent, slug: string): Intent | undefined {
-  if (!('asks' in intent) || intent.asks === undefined) return intent;
-  const ask = askOf(intent.asks, slug);
-  if (ask !== undefined) return { ...intent, asks: [{ ...ask, to: ANY_APP }] };
+export function namesApp(text: string, slug: string | undefined): boolean {
+  const lower = text.toLowerCase();
+  return lower.includes('/issuewright') || lower.includes(`@${slug?.toLowerCase() ?? ''}`);
+}
+
+/**
+ * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise.
+ */
+export function forApp(intent: Intent, slug: string): Intent | undefined {
+  if (!('addressed' in intent) || intent.addressed === undefined) return intent;
+  if (namesApp(intent.body, slug)) return intent;
   if (intent.kind === 'start') return undefined;
-  const { asks: _asks, thread: _thread, ...plain } = intent;
+  const { addressed: _addressed, thread: _thread, ...plain } = intent;
   return plain;
 }
 
 /** Whether it may open a new session. */
 export const mayOpenSession = (intent: Intent): boolean =>
-  intent.kind === 'start' || (intent.kind === 'comment' && intent.asks !== undefined);
+  intent.kind === 'start' || (intent.kind === 'comment' && intent.addressed === true);

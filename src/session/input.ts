@@ -1,5 +1,5 @@
+import { withoutInvisible } from '../lib/invisible.ts';
 import { cutCharacters } from '../lib/text.ts';
-import { visible, visiblePlain } from '../lib/visible.ts';
 import type { LineComment } from './entries/entry.ts';
 import { questionNote } from './question-note.ts';
 import type { Admitted, Session } from './session.ts';
@@ -51,19 +51,15 @@ const earlier = ({ earlier: comments }: Admitted): string[] =>
 
 const LONGEST_EARLIER = 10_000;
 
-/** What the model reads of one. What is cut is what people see: half a comment would show its inside. */
-export const earlierText = (body: string): string =>
-  cutCharacters(visible(body).trim(), LONGEST_EARLIER);
+/** What the model reads of one. */
+export const earlierText = (body: string): string => cutCharacters(body.trim(), LONGEST_EARLIER);
 
-/**
- * Quoted, no line of a text can pass for a heading of ours that names somebody else. The model reads
- * what people see: who adds a label to a stranger's issue knows nothing of what is hidden in it.
- */
-const quoted = (text: string): string => behindSigns(visible(text).trim());
+/** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
+const quoted = (text: string): string => behindSigns(text.trim());
 
 const behindSigns = (shown: string): string => (shown === '' ? '' : shown.replaceAll(/^/gm, '> '));
 
-const oneLine = (text: string): string => visiblePlain(text).replaceAll(/\s+/g, ' ');
+const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
 
 type Told = Pick<Session, 'thread' | 'requests' | 'work' | 'waiting'>;
 
@@ -81,7 +77,7 @@ export function inputText({
   waiting: { question },
 }: Told): string {
   const said = items.map((item) => {
-    const body = 'body' in item.intent ? quoted(item.intent.body) : '';
+    const body = quoted(item.intent.kind === 'start' ? (item.issueText?.body ?? '') : item.shown);
     const own = [heading(issue, item), body, ...item.lineComments.map(lineComment)];
     return item.intent.kind === 'start'
       ? [...own, ...earlier(item)]

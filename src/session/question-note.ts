@@ -1,4 +1,4 @@
-import { visiblePlain } from '../lib/visible.ts';
+import { withoutInvisible } from '../lib/invisible.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Session } from './session.ts';
 
@@ -32,4 +32,4 @@ const UNANSWERED =
   'Go on with them; where there is none, decide what is easiest to change later. Say in your summary what was decided without an answer.';
 
 const brief = (text: string): string =>
-  cutCharacters(visiblePlain(text).replaceAll(/\s+/g, ' ').trim(), LONGEST, '…');
+  cutCharacters(withoutInvisible(text).replaceAll(/\s+/g, ' ').trim(), LONGEST, '…');

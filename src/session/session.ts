@@ -3,8 +3,14 @@
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
-import type { EarlierComment, EntryOf, LineComment, ShellKind } from './entries/entry.ts';
-import type { AskedFor, Intent, Person, RepositoryRef, ThreadText } from './entries/intent.ts';
+import type {
+  EarlierComment,
+  EntryOf,
+  LineComment,
+  ShellKind,
+  ShownIssue,
+} from './entries/entry.ts';
+import type { AskedFor, Intent, Person, RepositoryRef } from './entries/intent.ts';
 import type { PublishingBlock } from './entries/publishing-entry.ts';
 import type { DeferralCause } from './entries/wait-entry.ts';
 import type { Work } from './work.ts';
@@ -31,7 +37,7 @@ export interface Thread {
   readonly label: string;
   readonly openedAt: string;
   /** The issue as it was when work was last requested. */
-  readonly issueText: IssueText | undefined;
+  readonly issueText: ShownIssue | undefined;
   /** The issue after which this one was started automatically. */
   readonly previousIssue: number | undefined;
   /** This session was finished, and another issue was started after it. */
@@ -45,8 +51,6 @@ export interface Thread {
   /** Pull requests of this session that were closed; the next one gets a new branch. */
   readonly closedPullRequests: number;
 }
-
-type IssueText = Pick<ThreadText, 'title' | 'body'>;
 
 export interface PullRequest {
   readonly number: number;
@@ -110,8 +114,10 @@ export interface Admitted extends Received {
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
   readonly earlier: readonly EarlierComment[];
+  /** What people see of its text; empty if it has none. */
+  readonly shown: string;
   /** The issue that it asks to work on, if the model has not read that yet. */
-  readonly issueText: IssueText | undefined;
+  readonly issueText: ShownIssue | undefined;
 }
 
 /** The label or comment that requested work, and how that ended. */

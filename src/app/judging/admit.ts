@@ -82,6 +82,6 @@ function withoutLooking(
 
 /** As far as that is known without the settings: labels of all kinds come in here. */
 const asksForWork = (intent: Received['intent']): boolean =>
-  'asks' in intent && intent.asks !== undefined
+  'addressed' in intent && intent.addressed === true
     ? true
     : intent.kind === 'start' && intent.label === DEFAULT_LABEL;

@@ -5,7 +5,7 @@ import { verdictsIn } from '../../session/verdicts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
-/** Of what the model reads, and of all that is kept: texts stay whole, as their parts hide others. */
+/** Of what the model reads, and of all that is kept. */
 const MOST_READ = 60_000;
 const MOST_KEPT = 500_000;
 
@@ -32,15 +32,16 @@ export async function earlierComments(
   const kept: EarlierComment[] = [];
   let read = 0;
   let size = 0;
-  for (const { id, author, body } of newest) {
+  for (const { id, author, isEmpty, shown } of newest) {
     if (kept.length >= MOST_COMMENTS) break;
     if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
     authors.add(author);
-    if (body.trim() === '' || !(await maySpeak(author))) continue;
-    read += earlierText(body).length;
-    size += body.length;
+    if (isEmpty || !(await maySpeak(author))) continue;
+    const { said: _said, ...text } = await shown();
+    read += earlierText(text.body).length;
+    size += text.body.length;
     if (read > MOST_READ || size > MOST_KEPT) break;
-    kept.push({ id, author, body });
+    kept.push({ id, author, ...text });
   }
   return kept.toReversed();
 }

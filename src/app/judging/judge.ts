@@ -1,6 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
-import { ANY_APP, askOf } from '../../session/asks.ts';
+import { askOf } from '../../session/asks.ts';
 import type { LineComment, NewEntry, RejectionReason } from '../../session/entries/entry.ts';
 import type { Ask, Intent } from '../../session/entries/intent.ts';
 import type { Received } from '../../session/session.ts';
@@ -8,6 +8,7 @@ import { isQuestionOpen } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
+import { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type Permissions } from './who-may.ts';
 
 /** What the session looks like to a judge, always as its journal has it now. */
@@ -20,12 +21,14 @@ export class Judge {
   readonly #github: GitHubRepository;
   readonly #tracker: Watched;
   readonly #permissions: Permissions;
+  readonly #texts: ShownTexts;
   #rules: Promise<Rules> | undefined;
 
   constructor(github: GitHubRepository, tracker: Watched) {
     this.#github = github;
     this.#tracker = tracker;
     this.#permissions = new Map();
+    this.#texts = new ShownTexts(github, tracker);
   }
 
   /** @throws {Refused} what GitHub does not let us look at */
@@ -35,7 +38,7 @@ export class Judge {
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const { who } = await this.#settled();
-      const asked = intent.kind === 'start' || ask !== undefined || this.#answers(received);
+      const asked = intent.kind === 'start' || ask !== undefined || (await this.#answers(received));
       return {
         type: 'rejected',
         received: seq,
@@ -45,30 +48,38 @@ export class Judge {
       };
     }
     const earlier = await this.#earlier(received, ask);
+    const { said: _said, ...shown } = await this.#texts.of(received);
+    const issue = await this.#texts.issueFor(received, ask);
     return {
       type: 'admitted',
       received: seq,
+      ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
+      ...(issue === undefined ? {} : { issue }),
       lineComments: await this.#lineComments(received),
       ...(ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } }),
       ...(earlier.length === 0 ? {} : { earlier }),
-      ...(this.#approves(received, ask) ? { approves: true } : {}),
+      ...((await this.#approves(received, ask)) ? { approves: true } : {}),
     };
   }
 
   /** What was said before the plan was there agrees to nothing. */
-  #approves({ seq, intent }: Received, ask: Ask | undefined): boolean {
+  async #approves(received: Received, ask: Ask | undefined): Promise<boolean> {
+    const { seq, intent } = received;
     const { proposedPlan, approval } = this.#tracker.session.waiting;
     if (proposedPlan === undefined || approval !== 'needed' || seq < proposedPlan.seq) return false;
     if (intent.kind === 'thumbs_up') return intent.plan === proposedPlan.seq;
-    return intent.kind === 'comment' && isApproval(intent.body, ask !== undefined);
+    if (intent.kind !== 'comment') return false;
+    return isApproval((await this.#texts.of(received)).said, ask !== undefined);
   }
 
   /** Said in answer to a question, or to agree to the plan, as far as one can tell. */
-  #answers({ seq, intent }: Received): boolean {
+  async #answers(received: Received): Promise<boolean> {
+    const { seq, intent } = received;
     if (intent.kind !== 'comment') return false;
     const { session } = this.#tracker;
     const { question, proposedPlan } = session.waiting;
-    if (proposedPlan !== undefined && seq > proposedPlan.seq && isApproval(intent.body, false))
+    const { said } = await this.#texts.of(received);
+    if (proposedPlan !== undefined && seq > proposedPlan.seq && isApproval(said, false))
       return true;
     const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
     return isQuestion && intent.byAuthor === true;
@@ -81,15 +92,13 @@ export class Judge {
    */
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
-    if (
-      ask?.for === 'approve' &&
-      session.waiting.proposedPlan === undefined &&
-      !saysApprove(received.intent)
-    )
+    if (ask === undefined) return undefined;
+    const { lines } = (await this.#texts.of(received)).said;
+    if (ask.for === 'approve' && session.waiting.proposedPlan === undefined && !saysApprove(lines))
       return undefined;
-    if (ask === undefined || !isQuestionOpen(session)) return ask;
+    if (!isQuestionOpen(session)) return ask;
     if (ask.for === 'unclear' || (ask.for === 'resume' && session.waiting.pausedBy === undefined))
-      return isCommand(received.intent) ? ask : undefined;
+      return isCommand(lines) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     const { who } = await this.#settled();
     const { login } = received.sender;
@@ -105,11 +114,9 @@ export class Judge {
     return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.thread.repository));
   }
 
-  /** Only a comment that came in before our name was known needs to be asked whom it means. */
-  async #askOf({ intent }: Received): Promise<Ask | undefined> {
-    if (!('asks' in intent) || intent.asks === undefined) return undefined;
-    const isSettled = intent.asks.every(({ to }) => to === ANY_APP);
-    return askOf(intent.asks, isSettled ? '' : await this.#github.appSlug());
+  async #askOf(received: Received): Promise<Ask | undefined> {
+    const asks = await this.#texts.asksIn(received);
+    return asks.length === 0 ? undefined : askOf(asks, await this.#github.appSlug());
   }
 
   async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
@@ -118,12 +125,12 @@ export class Judge {
     if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
     if (intent.kind === 'start') {
       const reason =
-        intent.asks === undefined
+        intent.addressed === undefined
           ? await this.#againstLabel(received, intent)
           : this.#againstWords(ask);
       if (reason !== undefined) return reason;
     } else if (ask === undefined && session.requests.requester === undefined) return 'no_session';
-    if (intent.kind === 'thumbs_up' && !this.#approves(received, ask)) return 'outdated';
+    if (intent.kind === 'thumbs_up' && !(await this.#approves(received, ask))) return 'outdated';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment') return undefined;
     if (ask === undefined)
@@ -153,7 +160,8 @@ export class Judge {
     const { issue } = this.#tracker.session.thread;
     if (start.label !== (await this.#settled()).label) return 'other_label';
     if (isRepeated(start, seq, this.#tracker)) return 'duplicate';
-    const { isOpen, labels } = await this.#github.issueState(issue);
+    const { isOpen, labels, text } = await this.#github.issueState(issue);
+    this.#texts.fetchedIssue(text);
     return isOpen && labels.includes(start.label) ? undefined : 'outdated';
   }
 
@@ -176,7 +184,7 @@ export class Judge {
     const answers =
       ask === undefined &&
       (question !== undefined || proposedPlan !== undefined) &&
-      !this.#approves(received, ask);
+      !(await this.#approves(received, ask));
     if (answers && (await this.#isAuthorWhoAnswers(received))) return true;
     return mayAsk(this.#github, sender.login, who, this.#permissions);
   }
@@ -208,10 +216,11 @@ export class Judge {
   }
 }
 
-const saysApprove = (intent: Intent): boolean => 'body' in intent && /\bapprove/i.test(intent.body);
+const saysApprove = (lines: readonly string[]): boolean =>
+  lines.some((line) => /\bapprove/i.test(line));
 
-const isCommand = (intent: Intent): boolean =>
-  'body' in intent && /^ {0,3}\/issuewright/im.test(intent.body);
+const isCommand = (lines: readonly string[]): boolean =>
+  lines.some((line) => /^\/issuewright/i.test(line));
 
 /** What the person who asked for something has to hear; the rest is our own affair. */
 const TOLD: ReadonlySet<RejectionReason> = new Set([
@@ -238,7 +247,7 @@ function isRepeated(
     (one) => (one.kind === 'start' || one.kind === 'unlabeled') && one.label === label,
   );
   if (last !== undefined) return last.kind === 'start' && last.atOpening === true;
-  const hasAsked = before.some((one) => one.kind === 'start' && one.asks !== undefined);
+  const hasAsked = before.some((one) => one.kind === 'start' && one.addressed === true);
   return hasAsked && session.thread.label === '' && session.requests.requester !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../../events/reader.ts';
-import { withAsk } from '../../session/asks.ts';
+import { forApp } from '../../session/asks.ts';
 import type { Arrival } from '../../session/entries/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Store } from '../../store/store.ts';
@@ -39,7 +39,7 @@ export function eventHandlers(
     for (const [at, arrival] of arrivals.entries()) {
       if (!isServed(arrival)) return;
       const { intent, repository } = arrival;
-      const own = slug === undefined ? intent : withAsk(intent, slug);
+      const own = slug === undefined ? intent : forApp(intent, slug);
       if (own === undefined) continue;
       // One delivery may say several things, and each is accepted once.
       const id = at === 0 ? delivery.id : `${delivery.id}#${at}`;

@@ -38,6 +38,7 @@ export const stepsSmaller = (name: string): number => SMALLER.get(name) ?? 0;
 const STYLES: ReadonlySet<string> = new Set([
   'max-width:100%',
   'display:inline-block',
+  'display:block',
   'text-align:left',
   'text-align:center',
   'text-align:right',

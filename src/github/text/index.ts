@@ -1,17 +1,21 @@
-import type { Said } from '../../session/said.ts';
+import type { ShownText } from '../../session/entries/entry.ts';
+import { NOTHING_SAID, type Said } from '../../session/said.ts';
+import { hiddenWords } from './hidden-words.ts';
 import { markdownOf } from './markdown.ts';
 import { saidIn } from './said.ts';
 import { treeOf } from './tree.ts';
 
-/** What a person sees of a text on GitHub. */
-export interface Shown {
-  /** As Markdown for the model: nothing in it is hidden from people. */
-  readonly text: string;
+/** What a person sees of a text on GitHub, and what its author says in it. */
+export interface Shown extends ShownText {
   readonly said: Said;
 }
 
+export const NOTHING_SHOWN: Shown = { body: '', said: NOTHING_SAID };
+
 /** Reads what GitHub's own rendering of a text shows. Takes time in proportion to its length. */
-export function readHtml(html: string): Shown {
+export function readHtml(html: string, source = ''): Shown {
   const tree = treeOf(html);
-  return { text: markdownOf(tree), said: saidIn(tree) };
+  const body = markdownOf(tree);
+  const hidden = hiddenWords(source, body);
+  return { body, ...(hidden === '' ? {} : { hidden }), said: saidIn(tree) };
 }

@@ -14,17 +14,30 @@ import type { DeferralCause, WaitEntry } from './wait-entry.ts';
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
 
-export interface LineComment {
+/** What people see of a text on GitHub, as it was when it was judged. */
+export interface ShownText {
+  /** Markdown without anything that GitHub hides. */
+  readonly body: string;
+  /** Words of the source that people do not see, in short; missing if there are none. */
+  readonly hidden?: string;
+}
+
+export interface LineComment extends ShownText {
   readonly path: string;
   readonly line: number | null;
-  readonly body: string;
+}
+
+/** The text of an issue, as a session works on it. */
+export interface ShownIssue extends ShownText {
+  readonly title: string;
+  /** Digest of the title and the source of the text: says whether it has changed. */
+  readonly digest: string;
 }
 
 /** A comment that was there when work began, by a person who may ask too. */
-export interface EarlierComment {
+export interface EarlierComment extends ShownText {
   readonly id: number;
   readonly author: string;
-  readonly body: string;
 }
 
 /**
@@ -64,6 +77,10 @@ type LifeEntry =
   | {
       readonly type: 'admitted';
       readonly received: number;
+      /** The comment or the review itself; missing if it has no text. */
+      readonly shown?: ShownText;
+      /** The issue that is to be worked on; missing if the model has read it as it is. */
+      readonly issue?: ShownIssue;
       readonly lineComments: readonly LineComment[];
       /** What a comment asks of us; `alone`: it says nothing else. Missing: it asks for nothing. */
       readonly ask?: { readonly for: AskedFor; readonly alone: boolean };

@@ -57,8 +57,8 @@ export type Intent =
       readonly atOpening?: true;
       /** Nobody requested it just now: it starts because this issue is finished. */
       readonly afterIssue?: number;
-      /** What the words of a new issue may ask of us. */
-      readonly asks?: readonly Ask[];
+      /** Its text names the App: it may ask for work in words. */
+      readonly addressed?: true;
     }
   | {
       readonly kind: 'comment';
@@ -68,9 +68,9 @@ export type Intent =
       readonly at?: string;
       /** By the author of the issue or pull request. */
       readonly byAuthor?: true;
-      /** All that it may ask of us; missing where it asks for nothing. */
-      readonly asks?: readonly Ask[];
-      /** Where it asks for something: what it stands under. */
+      /** Its text names the App, so it may ask for something: the judge reads what. */
+      readonly addressed?: true;
+      /** If it is addressed: the issue or pull request that it is on. */
       readonly thread?: ThreadText;
     }
   | {

@@ -108,7 +108,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
 
 const itemOf = (
   { waiting }: Session,
-  { seq, lineComments, approves, earlier = [] }: EntryOf<'admitted'>,
+  { seq, lineComments, approves, earlier = [], shown, issue }: EntryOf<'admitted'>,
   found: Received,
 ): Admitted => ({
   ...found,
@@ -116,8 +116,9 @@ const itemOf = (
   lineComments,
   approves: approves === true && waiting.proposedPlan !== undefined,
   earlier,
+  shown: shown?.body ?? '',
   ask: undefined,
-  issueText: undefined,
+  issueText: issue,
 });
 
 /** The session in which an admitted request counts: bots that answer each other are counted. */
@@ -149,12 +150,12 @@ function asked(session: Session, item: Admitted, isAlone: boolean): Outcome {
     const forModel: Admitted = {
       ...item,
       ask: ask === 'work' ? 'work' : 'retry',
-      issueText: newIssueText(session, item),
     };
     return { ...outcome, request: { item: forModel, isForModel: true } };
   }
   const command = { commentId: intent.commentId, command: ask, applied: outcome !== undefined };
-  const request = { item: { ...item, ask: undefined }, isForModel: !isAlone, command };
+  const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
+  const request = { item: forModel, isForModel: !isAlone, command };
   return { ...outcome, request };
 }
 
@@ -204,23 +205,10 @@ function workRequested(session: Session): Outcome {
   return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
 }
 
-/** The issue that a comment asks to work on, if it is not what the model has read. */
-function newIssueText({ thread, requests }: Session, item: Admitted): Admitted['issueText'] {
-  const text = issueOf(item);
-  if (text === undefined) return undefined;
-  const { issueText } = thread;
-  const isKnown = issueText?.title === text.title && issueText.body === text.body;
-  const isFirst = requests.requester === undefined || issueText === undefined;
-  return isKnown && !isFirst ? undefined : text;
-}
-
-/** The issue that a request came with. */
-export function issueOf({ intent }: Received): Admitted['issueText'] {
-  if (intent.kind === 'start') return { title: intent.title, body: intent.body };
-  if (intent.kind !== 'comment' || intent.on !== 'issue' || intent.thread === undefined)
-    return undefined;
-  const { title, body } = intent.thread;
-  return { title, body };
+/** The title of the issue that a request came with. */
+export function titleOf({ intent }: Received): string | undefined {
+  if (intent.kind === 'start') return intent.title;
+  return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread?.title : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entries/entry.ts';
 import type { PullRequest, Session, Thread } from '../session.ts';
-import { beginsAnew, issueOf, type Outcome } from './outcome.ts';
+import { beginsAnew, titleOf, type Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
@@ -72,11 +72,12 @@ const inState = (
 function begun(thread: Thread, session: Session, outcome: Outcome): Thread {
   const item = outcome.request?.item;
   if (item === undefined) return thread;
-  const { intent, since } = item;
-  const text = issueOf(item);
+  const { intent, since, issueText } = item;
+  const title = titleOf(item);
   return {
     ...thread,
-    ...(text === undefined ? {} : { title: text.title, issueText: text }),
+    ...(title === undefined ? {} : { title }),
+    ...(issueText === undefined ? {} : { issueText }),
     ...(intent.kind === 'start' ? { label: intent.label, previousIssue: intent.afterIssue } : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),

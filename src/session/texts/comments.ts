@@ -163,7 +163,7 @@ export function rejectionComment(
   if (reason === 'permission_check_denied')
     return `${to} I didn't start anything, because GitHub doesn't let me check who may request work here. ${details} Then ask again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
-  if (intent.kind === 'comment' && intent.asks === undefined)
+  if (intent.kind === 'comment' && intent.addressed === undefined)
     return `${to} Thank you. Only ${allowed} can answer questions and approve plans here, so your comment hasn't changed anything. If one of them agrees, ask them to reply.`;
   return `${to} Thank you, but only ${allowed} can start work here, because it spends the owner's budget and pushes a branch. I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import { visiblePlain } from '../../lib/visible.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import type { LoggedCommit } from '../../contracts/forge.ts';
@@ -38,10 +38,10 @@ export const gitLog = defineTool({
 
 /** As `git log` shows it, but without addresses: whose they are is nobody's business here. */
 function describe({ sha, author, at, message }: LoggedCommit): string {
-  const text = cutCharacters(visiblePlain(message).trim(), MAX_MESSAGE, '… (cut)');
+  const text = cutCharacters(withoutInvisible(message).trim(), MAX_MESSAGE, '… (cut)');
   return [
     `commit ${sha}`,
-    `Author: ${brief(visiblePlain(author))}`,
+    `Author: ${brief(withoutInvisible(author))}`,
     `Date:   ${brief(at)}`,
     '',
     ...text.split('\n').map((line) => `    ${line}`),

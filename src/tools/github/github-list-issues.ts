@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { visiblePlain } from '../../lib/visible.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import type { IssueSummary } from '../../contracts/forge.ts';
 
@@ -40,5 +40,5 @@ function describe({ number, state, title, author, labels, comments, updatedAt }:
     count(comments, 'comment'),
     brief(updatedAt),
   ];
-  return `> #${number} ${brief(state)} ${JSON.stringify(brief(visiblePlain(title)))} ${facts.join(', ')}`;
+  return `> #${number} ${brief(state)} ${JSON.stringify(brief(withoutInvisible(title)))} ${facts.join(', ')}`;
 }

@@ -25,19 +25,8 @@ export function message(
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>
-    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${removedFrom(`removed-${seq}`, readOf(intent, judged))}
+    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${removedFrom(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
   </div>`;
-}
-
-/** All that the model reads of it. */
-function readOf(intent: Said, judged: ReturnType<JournalIndex['verdictOn']>) {
-  const { lineComments: lines = [], earlier = [] } = judged?.type === 'admitted' ? judged : {};
-  const about = 'thread' in intent && intent.on === 'issue' ? [intent.thread] : [];
-  const threads = about.filter((thread) => thread !== undefined);
-  return {
-    titles: ['title' in intent ? [intent] : [], threads].flat().map(({ title }) => title),
-    bodies: [...threads, intent, ...earlier, ...lines].map(({ body }) => body),
-  };
 }
 
 function deed(intent: Said): Html {

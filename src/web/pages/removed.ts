@@ -1,27 +1,20 @@
 import { html, type Html } from '../../lib/html.ts';
-import { hiddenIn, hiddenInPlain, type Removal } from '../../lib/visible.ts';
+import type { EntryOf } from '../../session/entries/entry.ts';
 import { folded, longCode } from './text.ts';
 
 /**
- * What the model is not shown of texts that people wrote, as they would not see it themselves; nothing
- * where it reads all of them. Computed from the texts as they came.
+ * Words of texts that people wrote which the model does not read, because nobody sees them on GitHub;
+ * nothing if there are none.
  */
-export function removedFrom(
-  key: string,
-  { titles, bodies }: { readonly titles: readonly string[]; readonly bodies: readonly string[] },
-): Html | string {
-  const removed = [...titles.flatMap(hiddenInPlain), ...bodies.flatMap(hiddenIn)];
+export function removedFrom(key: string, admitted: EntryOf<'admitted'> | undefined): Html | string {
+  if (admitted === undefined) return '';
+  const { shown, issue, earlier = [], lineComments } = admitted;
+  const removed = [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
   if (removed.length === 0) return '';
-  const count = removed.reduce((sum, { count: some }) => sum + some, 0);
-  return folded(key, `Removed from what the model reads: ${count}`, list(key, removed));
+  return folded(key, 'Hidden on GitHub, and not shown to the model', list(key, removed));
 }
 
-const list = (key: string, removed: readonly Removal[]): Html =>
+const list = (key: string, removed: readonly string[]): Html =>
   html`<ul>
-    ${removed.map(
-      ({ kind, count, excerpt }, at) =>
-        html`<li>
-          ${kind}, ${count} ${count === 1 ? 'time' : 'times'}${longCode(`${key}-${at}`, excerpt)}
-        </li>`,
-    )}
+    ${removed.map((words, at) => html`<li>${longCode(`${key}-${at}`, words)}</li>`)}
   </ul>`;

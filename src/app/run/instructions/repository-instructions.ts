@@ -2,7 +2,7 @@
 // with write access change. A branch is never asked: who opens a pull request writes that too.
 import { posix } from 'node:path';
 import { TellPerson } from '../../../lib/errors.ts';
-import { visibleInstructions } from '../../../lib/visible.ts';
+import { withoutInvisible } from '../../../lib/invisible.ts';
 import { cutBytes } from '../../../lib/text.ts';
 import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
 import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
@@ -60,7 +60,7 @@ async function readInstruction(
   path: string,
 ): Promise<InstructionFile | undefined> {
   try {
-    const text = visibleInstructions((await readFile(path)) ?? '').trim();
+    const text = withoutComments(withoutInvisible((await readFile(path)) ?? '')).trim();
     // Redacted before anything is cut: half a secret is one too.
     return text === '' ? undefined : { path, text: redact(text) };
   } catch (error) {
@@ -68,6 +68,25 @@ async function readInstruction(
     return { path, text: notAFile(path) };
   }
 }
+
+const COMMENT = { start: '<!--', end: '-->' };
+
+/** Without HTML comments. One that has no end, and begins a line, hides the rest. */
+function withoutComments(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(COMMENT.start, at);
+    if (start === -1) return kept + text.slice(at);
+    const end = text.indexOf(COMMENT.end, start + COMMENT.start.length);
+    if (end === -1) return kept + text.slice(at, beginsLine(text, start) ? start : text.length);
+    kept += text.slice(at, start);
+    at = end + COMMENT.end.length;
+  }
+}
+
+const beginsLine = (text: string, at: number): boolean =>
+  text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === '';
 
 const LONGEST_NAME = 300;
 

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { asksIn } from '../../events/asks.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { RenderedText, TextPlace } from '../../github/shown-texts.ts';
+import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
+import type { ShownIssue } from '../../session/entries/entry.ts';
+import type { Ask, AskedFor, Intent } from '../../session/entries/intent.ts';
+import type { Received, Session } from '../../session/session.ts';
+
+/** Requests for which the model reads the issue. */
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'resume', 'approve']);
+
+type Watched = { readonly session: Pick<Session, 'thread'> };
+
+/** What people see of what came in, as it was then. GitHub is asked once for each text. */
+export class ShownTexts {
+  readonly #github: Pick<GitHubRepository, 'shown'>;
+  readonly #tracker: Watched;
+  readonly #known = new Map<number, Promise<Shown>>();
+  /** The issue, if it was just fetched anyway. */
+  #issueNow: RenderedText | undefined;
+
+  constructor(github: Pick<GitHubRepository, 'shown'>, tracker: Watched) {
+    this.#github = github;
+    this.#tracker = tracker;
+  }
+
+  fetchedIssue(now: RenderedText): void {
+    this.#issueNow = now;
+  }
+
+  /** The text of a comment, a review, or a new issue; empty if there is none. */
+  of({ seq, intent }: Received): Promise<Shown> {
+    const known = this.#known.get(seq) ?? this.#look(intent);
+    this.#known.set(seq, known);
+    return known;
+  }
+
+  /** What it may ask of Apps. The words of a new issue ask for work and give no commands. */
+  async asksIn(received: Received): Promise<readonly Ask[]> {
+    const { intent } = received;
+    if (!('addressed' in intent) || intent.addressed !== true) return [];
+    const asks = asksIn((await this.of(received)).said);
+    return intent.kind === 'start' ? asks.filter((ask) => ask.for === 'work') : asks;
+  }
+
+  /** The issue that is to be worked on; `undefined` if the session knows it as it is. */
+  async issueFor(received: Received, ask: Ask | undefined): Promise<ShownIssue | undefined> {
+    const { intent } = received;
+    const about = issueOf(intent);
+    if (about === undefined) return undefined;
+    const { title } = about;
+    const digest = createHash('sha256').update(`${title}\n${about.body}`).digest('hex');
+    if (intent.kind === 'start') {
+      const { said: _said, ...shown } = await this.of(received);
+      return { title, digest, ...shown };
+    }
+    const { issueText, issue } = this.#tracker.session.thread;
+    if (ask === undefined || !WORK.has(ask.for) || issueText?.digest === digest) return undefined;
+    const { said: _said, ...shown } = await this.#github.shown(
+      { on: 'issue', number: issue },
+      about.body,
+    );
+    return { title, digest, ...shown };
+  }
+
+  #look(intent: Intent): Promise<Shown> {
+    const place = this.#placeOf(intent);
+    if (place === undefined || !('body' in intent)) return Promise.resolve(NOTHING_SHOWN);
+    const now = place.on === 'issue' ? this.#issueNow : undefined;
+    return this.#github.shown(place, intent.body, now);
+  }
+
+  #placeOf(intent: Intent): TextPlace | undefined {
+    const { issue, pullRequest } = this.#tracker.session.thread;
+    switch (intent.kind) {
+      case 'start':
+        return { on: 'issue', number: issue };
+      case 'comment':
+        return { on: 'comment', id: intent.commentId };
+      case 'review': {
+        const number = intent.pullRequest ?? pullRequest?.number ?? issue;
+        return { on: 'review', pullRequest: number, id: intent.reviewId };
+      }
+      default:
+        return undefined;
+    }
+  }
+}
+
+function issueOf(intent: Intent): { readonly title: string; readonly body: string } | undefined {
+  if (intent.kind === 'start') return intent;
+  return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread : undefined;
+}

@@ -1,0 +1,88 @@
+// What GitHub shows of a text: it renders it, and we read the rendering.
+import { Gone } from './errors.ts';
+import type { Gate } from './gate.ts';
+import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
+
+/** Asks for `body_html` beside `body`. */
+export const WITH_HTML = { accept: 'application/vnd.github.full+json' };
+
+/** A text as GitHub gives it. */
+export interface RenderedText {
+  readonly body?: string | null | undefined;
+  readonly body_html?: string | undefined;
+}
+
+/** Where a text is on GitHub. */
+export type TextPlace =
+  | { readonly on: 'issue'; readonly number: number }
+  | { readonly on: 'comment'; readonly id: number }
+  | { readonly on: 'review'; readonly pullRequest: number; readonly id: number };
+
+/** What people see of a text that was just fetched with its rendering. */
+export const shownOf = async (
+  gate: Gate,
+  { body, body_html: html }: RenderedText,
+): Promise<Shown> =>
+  isEmpty(body) ? NOTHING_SHOWN : readHtml(html ?? (await rendered(gate, body)), body);
+
+/**
+ * What people saw of a text as it was when `source` was written. If it has been edited or deleted since,
+ * GitHub renders the source anew.
+ */
+export async function shownText(
+  gate: Gate,
+  place: TextPlace,
+  source: string,
+  fetched?: RenderedText,
+): Promise<Shown> {
+  if (isEmpty(source)) return NOTHING_SHOWN;
+  const now = fetched ?? (await fetchText(gate, place));
+  const isSame = now !== undefined && unixLines(now.body ?? '') === unixLines(source);
+  return shownOf(gate, isSame ? now : { body: source });
+}
+
+const isEmpty = (text: string | null | undefined): text is undefined | null | '' =>
+  text === undefined || text === null || text.trim() === '';
+
+const unixLines = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** `undefined` if it is not there any more. */
+async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText | undefined> {
+  try {
+    return await fetchNow(gate, place);
+  } catch (error) {
+    if (error instanceof Gone) return undefined;
+    throw error;
+  }
+}
+
+async function fetchNow(gate: Gate, place: TextPlace): Promise<RenderedText> {
+  const { issues, pulls } = gate.octokit.rest;
+  const request = { ...where(gate), headers: WITH_HTML };
+  switch (place.on) {
+    case 'issue':
+      return (await issues.get({ ...request, issue_number: place.number })).data;
+    case 'comment':
+      return (await issues.getComment({ ...request, comment_id: place.id })).data;
+    case 'review': {
+      const { pullRequest, id } = place;
+      return (await pulls.getReview({ ...request, pull_number: pullRequest, review_id: id })).data;
+    }
+    default:
+      return place satisfies never;
+  }
+}
+
+/** A read, though GitHub asks for it by POST. */
+async function rendered(gate: Gate, text: string): Promise<string> {
+  const { owner, name } = gate.repository;
+  const { data } = await gate.octokit.rest.markdown.render({
+    text,
+    mode: 'gfm',
+    context: `${owner}/${name}`,
+    request: { repeatable: true },
+  });
+  return data;
+}
+
+const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });
