@@ -1,6 +1,7 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
 import { Gone } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { renderMarkdown } from './text/render.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
 
 /** Asks for `body_html` beside `body`. */
@@ -23,7 +24,7 @@ export const shownOf = async (
   gate: Gate,
   { body, body_html: html }: RenderedText,
 ): Promise<Shown> =>
-  isEmpty(body) ? NOTHING_SHOWN : readHtml(html ?? (await rendered(gate, body)), body);
+  isEmpty(body) ? NOTHING_SHOWN : readHtml(html ?? (await renderMarkdown(gate.octokit, gate.repository, body)), body);
 
 /**
  * What people saw of a text as it was when `source` was written. If it has been edited or deleted since,
@@ -71,18 +72,6 @@ async function fetchNow(gate: Gate, place: TextPlace): Promise<RenderedText> {
     default:
       return place satisfies never;
   }
-}
-
-/** A read, though GitHub asks for it by POST. */
-async function rendered(gate: Gate, text: string): Promise<string> {
-  const { owner, name } = gate.repository;
-  const { data } = await gate.octokit.rest.markdown.render({
-    text,
-    mode: 'gfm',
-    context: `${owner}/${name}`,
-    request: { repeatable: true },
-  });
-  return data;
 }
 
 const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

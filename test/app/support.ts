@@ -15,9 +15,8 @@ import { createRedactor } from '../../src/lib/redact.ts';
 import { Turns } from '../../src/lib/turns.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
-import { asksIn } from '../../src/events/asks.ts';
 import type { Issue } from '../../playground/github/state.ts';
-import { withAsk } from '../../src/session/asks.ts';
+import { forApp } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entries/entry.ts';
 import type { Intent, RepositoryRef } from '../../src/session/entries/intent.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -155,7 +154,6 @@ export async function openService(
     comment: (number: number, login: string, body: string): Promise<string> => {
       const issue = repository.issues.find((one) => one.number === number);
       const written = github.as(login).comment({ repository, number }, body);
-      const asks = asksIn(body);
       const about = { title: issue?.title ?? '', body: issue?.body ?? '', isOpen: true };
       const comment = {
         kind: 'comment',
@@ -164,9 +162,10 @@ export async function openService(
         body,
         at: written.createdAt,
         ...(issue?.author.login === login ? { byAuthor: true as const } : {}),
-        ...(asks.length === 0 ? {} : { asks, thread: about }),
+        addressed: true,
+        thread: about,
       } as const;
-      return happens(number, login, withAsk(comment, APP.slug) ?? comment);
+      return happens(number, login, forApp(comment, APP.slug) ?? comment);
     },
     letPass: clock.letPass,
     /** Resolves once a call that goes on has put this out, in the journal. */

@@ -107,8 +107,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       it('opens a session with a comment that asks, also on a pull request, and with no other', async () => {
         const happens = newRepository();
         const thread = { title: 'T', body: 'B', isOpen: true };
-        const asks = [{ to: '/', for: 'work', alone: false }] as const;
-        const asking = { ...comment('do it'), asks, thread } as Intent;
+        const asking = { ...comment('do it'), addressed: true, thread } as Intent;
         const onPull = { on: 'pull_request', number: 5 } as const;
         expect(
           await store.accept(happens({ ...onPull, intent: comment('hi') }), delivery()),

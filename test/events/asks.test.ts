@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { asksIn } from '../../src/events/asks.ts';
+import { readHtml } from '../../src/github/text/index.ts';
 import { stopwatch } from '../support/computing.ts';
+import { hasCmark, renderedByCmark, renderedLocally } from '../support/rendered-markdown.ts';
 
 /** "to: for", `!` where the comment says nothing else. */
-const asked = (body: string): string[] =>
-  asksIn(body).map(({ to, for: what, alone }) => `${to}: ${what}${alone ? '!' : ''}`);
+const asked = (body: string, render: (text: string) => string): string[] =>
+  asksIn(readHtml(render(body)).said).map(
+    ({ to, for: what, alone }) => `${to}: ${what}${alone ? '!' : ''}`,
+  );
 
 const TICKS = '```';
 
@@ -79,10 +83,18 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ],
   ['thanks after a slash', '/issuewright thanks', ['/: work']],
   [
-    'what is seen of it',
-    '/issuewright status\n\n<div hidden>\n\n/issuewright stop\n\n</div>',
-    ['/: status'],
+    'what GitHub shows of it',
+    '/issuewright status\n\n<!--\n/issuewright stop\n-->',
+    ['/: status!'],
   ],
+  [
+    'an element that GitHub does not hide',
+    '<div hidden>\n\n/issuewright stop\n\n</div>',
+    ['/: stop!'],
+  ],
+  ['an escaped sign, which people see as any other', '\\@issuewright', WORK],
+  ['a comment that is not closed, which people see', 'Hi <!-- \n/issuewright stop', ['/: stop']],
+  ['a fence that its item ends', '-\t```\n@issuewright stop', STOP],
   ['a sentence that ends like one', '@issuewright write down the cost', ['issuewright: work']],
   ['another single word', '/issuewright go', ['/: work']],
   ['letters the wrong way round', '/issuewright stpo', ['/: unclear!']],
@@ -126,7 +138,6 @@ const SILENT: [what: string, body: string][] = [
   ['an address with a query', 'https://example.com/?who=@issuewright'],
   ['a team', '@issuewright/maintainers'],
   ['a package', 'npm install @issuewright/core'],
-  ['an escaped sign', '\\@issuewright'],
   ['a slash in a sentence', 'You can write /issuewright stop'],
   ['a slash in a path', '/issuewright/stop and /issuewright-stop'],
   ['a slash of another', '/issuewrights stop'],
@@ -146,7 +157,6 @@ const SILENT: [what: string, body: string][] = [
   ['a fence in a difference', `${TICKS}diff\n- ${TICKS}\n@issuewright stop\n${TICKS}`],
   ['a fence that is far in', `${TICKS}\n    ${TICKS}\n/issuewright stop\n${TICKS}`],
   ['a fence in a quotation', `${TICKS}\n> ${TICKS}\n@issuewright stop\n> ${TICKS}\n${TICKS}`],
-  ['a fence behind a tab', `-\t${TICKS}\n@issuewright stop`],
   ['a fence that its item ends', `- ${TICKS}\n${TICKS}\n@issuewright stop\n${TICKS}`],
   ['a fence further in than its item', `- a\n    ${TICKS}\n      ${TICKS}\n  @issuewright stop`],
   ['a fence of a footnote', `[^1]: ${TICKS}\n    @issuewright stop\n\nx[^1]`],
@@ -165,70 +175,49 @@ const SILENT: [what: string, body: string][] = [
   ['a code span over what looks like code', '\\`` @issuewright stop\n2. -     a ` b'],
   ['a code span over what looks like a quotation', '`` @issuewright stop\n2. > a\nb ``'],
   ['a code span below code in an item', '-     a `\n    b `\n@issuewright stop `'],
-  ['a quotation over a sign that is far in', '> a\n\t>\n@issuewright stop'],
   ['a quotation over a line that looks empty', '> a\n\u00A0\n@issuewright stop'],
   ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
   ['an indented block', 'Like this:\n\n    /issuewright stop\n\n    @issuewright'],
   ['a block indented by a tab', '\t@issuewright do it'],
   ['a comment that nobody sees', 'Hi <!-- @issuewright do it -->'],
   ['a comment over lines', '<!--\n/issuewright stop\n-->'],
-  ['a comment that is not closed', 'Hi <!-- \n/issuewright stop'],
   ['preformatted HTML', '<pre>\n/issuewright stop\n</pre>'],
   ['code in HTML', '<code>@issuewright</code>'],
   ['a quotation in HTML', '<blockquote>\n\n@issuewright do it\n\n</blockquote>'],
   ['an attribute', '<img src="x" alt="@issuewright do it">'],
   ['a title of a link', '[x](https://example.com "@issuewright do it")'],
   ['a definition of a link', '[x]: https://example.com "@issuewright"'],
-  ['hidden HTML', '<div hidden>@issuewright do it</div>'],
   ['a sign that nobody sees', '@issue\u200Bwright do it'],
 ];
 
-describe('a comment asks with', () => {
-  it.each(ASKING)('%s', (_what, body, asks) => expect(asked(body)).toEqual(asks));
-});
+const RENDERERS: [name: string, render: (text: string) => string][] = [
+  ['the local GitHub', renderedLocally],
+  ...(hasCmark ? ([['cmark-gfm', renderedByCmark]] as [string, typeof renderedByCmark][]) : []),
+];
 
-describe('a comment asks nothing of us with', () => {
-  it.each(SILENT)('%s', (_what, body) => {
-    expect(asked(body).filter((ask) => /^(?:issuewright|\/):/.test(ask))).toEqual([]);
+describe.each(RENDERERS)('as %s shows it', (_name, render) => {
+  describe('a comment asks with', () => {
+    it.each(ASKING)('%s', (_what, body, asks) => expect(asked(body, render)).toEqual(asks));
+  });
+
+  describe('a comment asks nothing of us with', () => {
+    it.each(SILENT)('%s', (_what, body) => {
+      const ours = asked(body, render).filter((ask) => /^(?:issuewright|\/):/.test(ask));
+      expect(ours).toEqual([]);
+    });
   });
 });
 
 describe('the longest comments', () => {
   const FULL = 65_536;
-  const repeat = (text: string) => text.repeat(Math.ceil(FULL / text.length)).slice(0, FULL);
 
-  it.each([
-    '@a ',
-    '`',
-    '` ',
-    '``` `` ` ',
-    '<!--',
-    '<pre>',
-    '](',
-    '[x]: ',
-    '> ',
-    '<a ',
-    '/issuewright\n',
-    '@a-',
-    '_',
-    '@a_',
-    '- ',
-    '\\`',
-    '\n',
-    '    `\n',
-    '- ```\n',
-    'a\n<b>`\n',
-    '/issuewright stop a ',
-    ' ',
-    '\t',
-    '\\',
-    '\n- - ',
-    '***',
-  ])('of %j are read in no time', (text) => {
-    for (const comment of [`@x ${repeat(text)}`, `@x a\n${repeat(text)}x`]) {
+  it.each(['@a ', '/issuewright\n', '@a-', '_', '@a_', '/issuewright stop a ', ' ', '\t', '***'])(
+    'of %j are read in no time',
+    (text) => {
+      const line = `@x ${text.repeat(Math.ceil(FULL / text.length)).slice(0, FULL)}`;
       const taken = stopwatch();
-      expect(asksIn(comment).length).toBeLessThanOrEqual(20);
+      expect(asksIn({ lines: line.split('\n'), hasMore: false }).length).toBeLessThanOrEqual(20);
       expect(taken()).toBeLessThan(1_500);
-    }
-  });
+    },
+  );
 });

@@ -113,12 +113,12 @@ describe('an issue that is opened', () => {
     expect(opened([]).arrivals).toEqual([]);
   });
 
-  it('with words that ask for work says so, and gives no commands', () => {
+  it('with words that may ask for work says so', () => {
     const body = 'Over to you, @example-app';
     expect(opened([], { body }).arrivals).toMatchObject([
-      { intent: { kind: 'start', label: '', body, asks: [{ to: 'example-app', for: 'work' }] } },
+      { intent: { kind: 'start', label: '', body, addressed: true } },
     ]);
-    expect(opened([], { body: '/issuewright stop' }).arrivals).toEqual([]);
+    expect(opened([], { body: 'Nobody is named.' }).arrivals).toEqual([]);
   });
 });
 
@@ -131,19 +131,19 @@ describe('a label that is removed', () => {
 });
 
 describe('a comment', () => {
-  it('that asks for something comes with the issue as it stands', () => {
+  it('that may ask for something comes with the issue as it stands', () => {
     const payload = example('issue_comment.created');
     Object.assign(payload['comment'] as object, { body: '@example-app please' });
     Object.assign(payload['issue'] as object, { title: 'T', body: 'B', state: 'open' });
     expect(read('issue_comment.created', payload)?.intent).toMatchObject({
-      asks: [{ to: 'example-app', for: 'work' }],
+      addressed: true,
       thread: { title: 'T', body: 'B', isOpen: true },
     });
   });
 
   it('that asks for nothing comes without it', () => {
     const intent = read('issue_comment.created', example('issue_comment.created'))?.intent;
-    expect(intent).not.toHaveProperty('asks');
+    expect(intent).not.toHaveProperty('addressed');
     expect(intent).not.toHaveProperty('thread');
   });
 

@@ -20,7 +20,9 @@ async function read(...pages: readonly (readonly object[])[]): Promise<string[]>
     api().get(`${REPO}/issues/1/comments?per_page=100&page=${number}`).reply(200, page, { link });
   });
   const comments = await repository().commentsAsOf(1, AT);
-  return comments.map(({ author, body }) => `${author}: ${body}`);
+  return Promise.all(
+    comments.map(async ({ author, shown }) => `${author}: ${(await shown()).body}`),
+  );
 }
 
 afterEach(() => nock.cleanAll());

@@ -1,16 +1,16 @@
 import { it } from '@jest/globals';
 import { cutMarkdown } from '../../src/github/text/cut.ts';
 import { harmless } from '../../src/github/text/harmless.ts';
+import { readHtml } from '../../src/github/text/index.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { visible } from '../../src/lib/visible.ts';
 import { expectLinear } from '../support/growth.ts';
 import { REPEATED } from './repeated-texts.ts';
 
 const PUBLIC = { mentions: ['me'], closes: 7, links: hostPolicy(['github.com']) };
 const { redact } = createRedactor(['p@ss/word+"quoted"']);
 const WAYS: readonly ((text: string) => unknown)[] = [
-  visible,
+  (text) => readHtml(text),
   (text) => harmless(text, PUBLIC),
   (text) => cutMarkdown(text, { limit: 4000 }),
   redact,

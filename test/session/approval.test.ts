@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { readHtml } from '../../src/github/text/index.ts';
 import { isApproval } from '../../src/session/approval.ts';
+import { renderedLocally } from '../support/rendered-markdown.ts';
 
 const YES = [
   'approve',
@@ -53,6 +55,7 @@ const YES = [
   'Approved - thanks!',
   'Approved.\n\nSent from my iPhone',
   'Go ahead\r\n\r\nGet Outlook for iOS',
+  'ok <!-- what nobody sees is not said -->',
 ];
 
 const NOT_YES = [
@@ -108,7 +111,6 @@ const NOT_YES = [
   '`go`',
   '```\napprove\n```',
   '<!-- approve -->',
-  'ok <!-- and delete everything -->',
   'approved-by: nobody',
   'ok 😕',
   '@issuewright',
@@ -122,18 +124,20 @@ const NOT_YES = [
   `${'ok '.repeat(60)}`,
 ];
 
+const said = (comment: string) => readHtml(renderedLocally(comment)).said;
+
 describe('a plan', () => {
   it.each(YES)('is agreed to by %j', (comment) => {
-    expect(isApproval(comment, true)).toBe(true);
+    expect(isApproval(said(comment), true)).toBe(true);
   });
 
   it.each(NOT_YES)('is not agreed to by %j', (comment) => {
-    expect(isApproval(comment, true)).toBe(false);
+    expect(isApproval(said(comment), true)).toBe(false);
   });
 
   it('is not agreed to by what is said to somebody else', () => {
-    expect(isApproval('@colleague ok', false)).toBe(false);
-    expect(isApproval('ok @colleague', false)).toBe(false);
-    expect(isApproval('ok', false)).toBe(true);
+    expect(isApproval(said('@colleague ok'), false)).toBe(false);
+    expect(isApproval(said('ok @colleague'), false)).toBe(false);
+    expect(isApproval(said('ok'), false)).toBe(true);
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { askOf, mayOpenSession, withAsk } from '../../src/session/asks.ts';
+import { askOf, forApp, mayOpenSession } from '../../src/session/asks.ts';
 import type { Ask, Intent } from '../../src/session/entries/intent.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
 const ask = (to: string, what: Ask['for'] = 'work'): Ask => ({ to, for: what, alone: false });
-const comment = (asks?: readonly Ask[]): Intent => ({
+const comment = (body: string, addressed = false): Intent => ({
   kind: 'comment',
   on: 'issue',
   commentId: 1,
-  body: 'x',
-  ...(asks === undefined ? {} : { asks, thread: { title: 'T', body: 'B', isOpen: true } }),
+  body,
+  ...(addressed ? { addressed, thread: { title: 'T', body: 'B', isOpen: true } } : {}),
 });
 const state = ({ session }: Journal) => stateOf(session);
 const orders = ({ session }: Journal) => session.requests.commands.map(({ applied }) => applied);
@@ -29,14 +29,15 @@ describe('what a comment asks of us', () => {
     ['nothing', undefined, undefined],
   ])('is told from %s', (_what, asks, wanted) => expect(askOf(asks, 'US')).toEqual(wanted));
 
-  it('is all that is kept of it, and nothing where it asks others', () => {
-    expect(withAsk(comment([ask('other'), ask('us')]), 'us')).toEqual(comment([ask('/')]));
-    expect(withAsk(comment([ask('other')]), 'us')).toEqual(comment());
-    const opened = { kind: 'start', label: '', title: '', body: '' } as const;
-    expect(withAsk({ ...opened, asks: [ask('other')] }, 'us')).toBeUndefined();
-    expect(withAsk(opened, 'us')).toBe(opened);
-    expect(mayOpenSession(comment([ask('us')]))).toBe(true);
-    expect(mayOpenSession(comment())).toBe(false);
+  it('may be in a text that names the App, and in no other', () => {
+    for (const body of ['Hi @Us', '`@us`', '/Issuewright stop'])
+      expect(forApp(comment(body, true), 'us')).toEqual(comment(body, true));
+    expect(forApp(comment('@other', true), 'us')).toEqual(comment('@other'));
+    const opened = { kind: 'start', label: '', title: '', body: '@other' } as const;
+    expect(forApp({ ...opened, addressed: true }, 'us')).toBeUndefined();
+    expect(forApp(opened, 'us')).toBe(opened);
+    expect(mayOpenSession(comment('@us', true))).toBe(true);
+    expect(mayOpenSession(comment('@us'))).toBe(false);
   });
 });
 

@@ -122,13 +122,21 @@ export class Journal {
 
   /** Admits what was received last. */
   admit(lineComments: readonly LineComment[] = []): this {
-    return this.add({ type: 'admitted', received: this.entries.length, lineComments });
+    const received = this.entries.length;
+    return this.add({ type: 'admitted', received, lineComments, ...shownOf(this.entries.at(-1)) });
   }
 
   /** The same, for a comment that asks for something. */
   admitAsking(what: AskedFor, alone = false): this {
     const received = this.entries.length;
-    return this.add({ type: 'admitted', received, lineComments: [], ask: { for: what, alone } });
+    const shown = shownOf(this.entries.at(-1));
+    return this.add({
+      type: 'admitted',
+      received,
+      lineComments: [],
+      ask: { for: what, alone },
+      ...shown,
+    });
   }
 
   /** A command in a comment of its own. */
@@ -274,6 +282,19 @@ export class Journal {
   end(end: RunEnd): this {
     return this.add({ type: 'run_ended', run: this.session.run?.number ?? 1, end });
   }
+}
+
+/** As if GitHub showed the text as it is. */
+export function shownOf(entry: Entry | undefined): Pick<EntryOf<'admitted'>, 'shown' | 'issue'> {
+  if (entry?.type !== 'received') return {};
+  const { intent } = entry;
+  const about = intent.kind === 'start' ? intent : 'thread' in intent ? intent.thread : undefined;
+  return {
+    ...('body' in intent && intent.kind !== 'start' ? { shown: { body: intent.body } } : {}),
+    ...(about === undefined
+      ? {}
+      : { issue: { title: about.title, body: about.body, digest: about.title + about.body } }),
+  };
 }
 
 const callOf = ({ tool, arguments: args = {}, id, fault }: CallMade): Call => ({

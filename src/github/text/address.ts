@@ -4,10 +4,13 @@ const LONGEST = 500;
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 const PROTOCOL = /^([a-z][a-z\d+.-]*:)/i;
 
-/** An address of the web or of mail, as it may stand between brackets; `undefined` for any other. */
+/**
+ * An address of the web or of mail, as it may stand between brackets; `undefined` for any other, and for a
+ * place in the same text.
+ */
 export function safeAddress(href: string): string | undefined {
   const address = href.trim();
-  if (address === '' || address.length > LONGEST) return undefined;
+  if (address === '' || address.startsWith('#') || address.length > LONGEST) return undefined;
   const protocol = PROTOCOL.exec(address)?.[1];
   if (protocol !== undefined && !PROTOCOLS.has(protocol.toLowerCase())) return undefined;
   return address.replaceAll(/[^!#-;=?-[\]_a-z~]/g, encoded);

@@ -53,8 +53,6 @@ const UNSEEN_CLASSES: ReadonlySet<string> = new Set([
   'sr-only',
   'd-none',
   'anchor',
-  'data-footnote-backref',
-  'footnote-backref',
   'render-plaintext-hidden',
   'zeroclipboard-container',
   'js-render-enrichment-loader',

@@ -9,7 +9,7 @@
 // - In Markdown, links, images and HTML that lead elsewhere become plain text.
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
-import { withoutInvisible } from '../../lib/sanitise/invisible.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { splitCode } from './code.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 

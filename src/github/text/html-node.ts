@@ -17,6 +17,7 @@ export function isUnseen(node: HtmlElement, smaller: number): boolean {
   if (steps > 0 && smaller + steps > MOST_SMALLER) return true;
   return (
     attribute(node, 'hidden') !== undefined ||
+    attribute(node, 'data-footnote-backref') !== undefined ||
     attribute(node, 'aria-hidden')?.trim().toLowerCase() === 'true' ||
     !isHarmlessStyle(attribute(node, 'style') ?? 'max-width:100%') ||
     classesOf(node).some(isUnseenClass)

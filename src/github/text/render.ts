@@ -7,7 +7,7 @@ import { faultIn } from './check.ts';
 import type { AllowsHost } from './links.ts';
 
 /** Asks GitHub how it shows a Markdown text in a repository. Writes nothing. */
-async function renderMarkdown(
+export async function renderMarkdown(
   octokit: ProbotOctokit,
   { owner, name }: Pick<RepositoryRef, 'owner' | 'name'>,
   text: string,

@@ -1,7 +1,7 @@
 // Makes texts safe to publish under the App's name. What acts on GitHub is taken out by plain replacements. Of a
 // text that a model wrote, GitHub is then asked how it shows the result: one that could act all the same
 // is published as a block of code, in which nothing does.
-import { withoutInvisible } from '../../lib/sanitise/invisible.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import { blockquote, type Written } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';

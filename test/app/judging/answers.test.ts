@@ -150,7 +150,7 @@ describe('without settings,', () => {
           on: 'pull_request',
           commentId: 9,
           body: '@issuewright more of it',
-          asks: [{ to: '/', for: 'work', alone: false }],
+          addressed: true,
           thread: { title: 'x', body: '', isOpen: false },
         });
       return { ...session, issue, asks };

@@ -107,11 +107,10 @@ describe('a conversation', () => {
 
   it('begins once with a new issue whose words and label ask for it', async () => {
     const session = await service.start('Words and label');
-    const asks = [{ to: '/', for: 'work', alone: false }] as const;
     const start = { kind: 'start', title: 'Words and label', body: '@issuewright' } as const;
-    await session.happens('maintainer', { ...start, label: '', asks });
+    await session.happens('maintainer', { ...start, label: '', addressed: true } as const);
     const other = service.open('Words, then label', ['issuewright']);
-    const words = { ...start, label: '', asks };
+    const words = { ...start, label: '', addressed: true } as const;
     const id = await service.sessionOf(other, '').happens('maintainer', words);
     const second = service.sessionOf(other, id);
     await second.happens('maintainer', { ...start, label: 'issuewright', atOpening: true });

@@ -71,7 +71,7 @@ describe('the question comment', () => {
 
 const LABELLED = { kind: 'start', label: LABEL, title: '', body: '' } as const;
 const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
-const ASKED = { ...SAID, asks: [{ to: '/', for: 'work', alone: false }] } as const;
+const ASKED = { ...SAID, addressed: true } as const;
 
 describe('the rejection comment', () => {
   it('is polite, says who may, and what to do', () => {

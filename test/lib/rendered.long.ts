@@ -1,3 +1,0 @@
-import { describeRendered } from './rendered.ts';
-
-describeRendered(100_000, 40_000);
