@@ -24,7 +24,9 @@ export const shownOf = async (
   gate: Gate,
   { body, body_html: html }: RenderedText,
 ): Promise<Shown> =>
-  isEmpty(body) ? NOTHING_SHOWN : readHtml(html ?? (await renderMarkdown(gate.octokit, gate.repository, body)), body);
+  isEmpty(body)
+    ? NOTHING_SHOWN
+    : readHtml(html ?? (await renderMarkdown(gate.octokit, gate.repository, body)), body);
 
 /**
  * What people saw of a text as it was when `source` was written. If it has been edited or deleted since,

@@ -2,7 +2,7 @@
 // the outermost way hides all that is in it, since nothing in it holds what would end it.
 
 /** Must not reach the model, in any mix. */
-export const MARKER = 'Zebrafish';
+const MARKER = 'Zebrafish';
 const FENCE = '```';
 
 interface Way {
@@ -16,7 +16,7 @@ const LINE = String.raw`\n`;
 const never = (signs: string): RegExp => new RegExp(`${LINE}|${signs}`, 'i');
 
 /** Each with what GitHub makes of it: nothing that a reader of the page sees. */
-export const WAYS: readonly Way[] = [
+const WAYS: readonly Way[] = [
   { name: 'comment', breaks: /--!?>/, hide: (x) => `<!-- ${x} -->` },
   { name: 'comment in prose', breaks: never('--!?>'), hide: (x) => `word <!-- ${x} --> word` },
   { name: 'declaration', breaks: never('[<>]'), hide: (x) => `<!X ${x}>` },

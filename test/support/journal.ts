@@ -285,7 +285,7 @@ export class Journal {
 }
 
 /** As if GitHub showed the text as it is. */
-export function shownOf(entry: Entry | undefined): Pick<EntryOf<'admitted'>, 'shown' | 'issue'> {
+function shownOf(entry: Entry | undefined): Pick<EntryOf<'admitted'>, 'shown' | 'issue'> {
   if (entry?.type !== 'received') return {};
   const { intent } = entry;
   const about = intent.kind === 'start' ? intent : 'thread' in intent ? intent.thread : undefined;

@@ -73,18 +73,11 @@ export class ShownTexts {
 
   #placeOf(intent: Intent): TextPlace | undefined {
     const { issue, pullRequest } = this.#tracker.session.thread;
-    switch (intent.kind) {
-      case 'start':
-        return { on: 'issue', number: issue };
-      case 'comment':
-        return { on: 'comment', id: intent.commentId };
-      case 'review': {
-        const number = intent.pullRequest ?? pullRequest?.number ?? issue;
-        return { on: 'review', pullRequest: number, id: intent.reviewId };
-      }
-      default:
-        return undefined;
-    }
+    if (intent.kind === 'start') return { on: 'issue', number: issue };
+    if (intent.kind === 'comment') return { on: 'comment', id: intent.commentId };
+    if (intent.kind !== 'review') return undefined;
+    const number = intent.pullRequest ?? pullRequest?.number ?? issue;
+    return { on: 'review', pullRequest: number, id: intent.reviewId };
   }
 }
 

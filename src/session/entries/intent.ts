@@ -37,7 +37,7 @@ export interface Ask {
 }
 
 /** An issue or pull request as it stood at some moment. */
-export interface ThreadText {
+interface ThreadText {
   readonly title: string;
   readonly body: string;
   readonly isOpen: boolean;
