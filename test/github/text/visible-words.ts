@@ -2,9 +2,9 @@
 // what is drawn or never displayed is left out.
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 
-/** Never displayed, or drawn from a source that people do not see. */
+/** Never displayed, or drawn from a source that people do not see; the classes too. */
 const UNSEEN = new Set('script style template title noscript rp svg math-renderer'.split(' '));
-const DRAWN = /js-render-needs-enrichment|language-(?:mermaid|geojson|topojson|stl)/;
+const DRAWN = /sr-only|js-render-needs-enrichment|language-(?:mermaid|geojson|topojson|stl)/;
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
