@@ -8,7 +8,8 @@ const PERSON = { user: { login: 'writer', type: 'User' }, performed_via_github_a
 /** A comment of a person, made and last changed at these seconds of the minute. */
 const made = (id: number, second: number, changed = second, by: object = PERSON) => {
   const time = (of: number): string => `2030-01-15T12:00:${String(of).padStart(2, '0')}Z`;
-  return { ...comment(id, `says ${id}`, by), created_at: time(second), updated_at: time(changed) };
+  const written = { ...comment(id, `says ${id}`, by), body_html: `<p>says ${id}</p>` };
+  return { ...written, created_at: time(second), updated_at: time(changed) };
 };
 
 /** What is read of an issue that has these comments, one page for each list. */

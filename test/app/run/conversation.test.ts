@@ -128,7 +128,7 @@ describe('a conversation', () => {
         on: 'issue',
         commentId: 1,
         body: `@${to}`,
-        asks: [{ to, for: 'work', alone: false }],
+        addressed: true,
         thread: { title: 'T', body: 'B', isOpen },
       }) as const;
 
