@@ -36,7 +36,7 @@ describe('the shells of a service', () => {
     const { kind, lines } = await open(CONTAINED);
     const words =
       kind === 'contained'
-        ? 'commands of the agent run in the sandbox'
+        ? 'commands run in the sandbox'
         : 'sandbox unavailable: the agent works without commands (docs/security.md)';
     expect(lines.map(({ msg }) => msg)).toEqual([words]);
   }, 30_000);
