@@ -251,7 +251,7 @@ describe('what is moved', () => {
     await here.duringRun(() => {
       moved = scene.maintainer.transfer(here.thread(issue), there.repository);
     });
-    await here.untilLogged(/is put aside|publishing denied|issues.transferred/);
+    await here.untilLogged(/session deferred|publishing denied|issues.transferred/);
     await scene.until('the page', async () =>
       /Issue moved to \S+\/after\/issues\/1/.test(await here.page(issue)),
     );
@@ -288,7 +288,7 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.suspend(here.installation));
     const words = /installation is suspended.*The work then resumes automatically/;
-    expect(await here.untilLogged(/the session is put aside/)).toMatch(words);
+    expect(await here.untilLogged(/session deferred/)).toMatch(words);
     await here.untilLogged(/publishing denied/);
     expect(await here.page(issue)).toMatch(/Waiting until .* installation is suspended/);
     await meanwhile();

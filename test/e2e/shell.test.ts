@@ -133,7 +133,7 @@ describeContained(`a fix that needs the tests, with commands in the sandbox${mis
   const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true' });
 
   it('runs commands as somebody else, on no machine of ours', () => {
-    expect(scene().stage.log()).toContain('commands of the agent run in the sandbox');
+    expect(scene().stage.log()).toContain('commands run in the sandbox');
     expect(told(scene())).toMatch(/Exit code 0, after[^\n]*\n(?:.*\n)?prepared\n\d+\n/);
   });
 });
