@@ -12,8 +12,7 @@ import { messageOf } from '../src/lib/errors.ts';
 import { PROVIDERS } from '../src/models/index.ts';
 import type { Provider } from '../src/models/provider.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
-import { shellOptions } from '../src/commands/shell-options.ts';
-import { firstSignal } from '../src/commands/signals.ts';
+import { firstSignal, shellOptions } from '../src/commands/command.ts';
 
 const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
@@ -59,7 +58,7 @@ export const demo: PlaygroundCommand = {
   },
 };
 
-/** The providers that the caller's `MODEL` names, where all of them are set up. */
+/** The providers in the caller's `MODEL` if all of them are configured; otherwise none. */
 function providersOf(environment: Environment): readonly Provider[] {
   const words = (environment['MODEL'] ?? '').split(',').map((name) => name.trim().split(':')[0]);
   const named = words.map((word) => PROVIDERS.find(({ name }) => name === word));
@@ -69,7 +68,7 @@ function providersOf(environment: Environment): readonly Provider[] {
 
 const usesRealModel = (environment: Environment): boolean => providersOf(environment).length > 0;
 
-/** What the service gets of the caller's environment: the way to programs, and a model if one is set. */
+/** The part of the caller's environment that the service gets, including the model if it is configured. */
 function environmentOf(environment: Environment): Record<string, string> {
   const shapes = { ...AgentVariables.shape, ...ShellVariables.shape };
   const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(shapes)];
@@ -116,7 +115,7 @@ async function perform({ environment, print }: PlaygroundContext, demo: Demo): P
 
 const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}/${SAMPLE.name}`;
 
-/** The end of the service's log says more than the step that did not come. */
+/** Includes the end of the service's log, because the error itself only names the step that timed out. */
 const failure = (log: string, error: unknown): string =>
   `\nThe demo stopped: ${messageOf(error)}\nThe service logged last:\n${log.split('\n').slice(-LOG_LINES).join('\n')}`;
 

@@ -1,4 +1,4 @@
-// The playground's public face.
+// The exports of the playground.
 export { startLocalGitHub } from './github/local-github.ts';
 export type { LocalGitHub } from './github/local-github.ts';
 export { startModelServer } from './model/server.ts';

@@ -32,5 +32,5 @@ async function main(): Promise<number> {
   }
 }
 
-// Whatever is still open must not keep the process alive.
+// Open handles must not keep the process alive.
 process.exit(await main());

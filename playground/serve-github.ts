@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { firstSignal } from '../src/commands/signals.ts';
+import { firstSignal } from '../src/commands/command.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
 import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
@@ -48,7 +48,7 @@ export const github: PlaygroundCommand = {
 
 const keyFile = (folder: string): string => path.join(folder, 'app.pem');
 
-/** The App of the folder; a new one with a new key, if there is none yet. */
+/** Reads the App of the folder. If there is none yet, creates one with a new key. */
 async function openApp(folder: string, webhook: string | undefined): Promise<App> {
   const file = path.join(folder, 'app.json');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -90,7 +90,7 @@ const newPrivateKey = (): string =>
     publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
   }).privateKey;
 
-/** On the port that was asked for; without one on 3456, or on a free one if that is taken. */
+/** Listens on `port`; by default on 3456, or on a free port if that is in use. */
 async function listen(folder: string, app: App, port: string | undefined): Promise<LocalGitHub> {
   const privateKeyPem = await readFile(keyFile(folder), 'utf8');
   const start = (number: number) =>

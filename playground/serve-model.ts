@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { firstSignal } from '../src/commands/signals.ts';
+import { firstSignal } from '../src/commands/command.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
 import { Script } from './model/script.ts';

@@ -6,10 +6,10 @@ import { waitFor } from './github/wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../bin/issuewright.js', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
-/** The log line with which the service says that it listens. */
+/** The log line of a service that is listening. */
 const READY = 'Issuewright is ready';
 
-/** The shipped service as a child process, configured by its environment alone. */
+/** The shipped service as a child process, configured only by its environment. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
@@ -19,7 +19,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** Resolves when the service says that it is ready. */
+  /** Resolves when the service is ready. */
   static async start(environment: Record<string, string>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [LAUNCHER, 'start'], {
       env: environment,
@@ -34,12 +34,12 @@ export class ServiceProcess {
     return this.#child.pid;
   }
 
-  /** What it has logged so far, a JSON object a line. */
+  /** The log so far, one JSON object per line. */
   get log(): string {
     return this.#lines.join('\n');
   }
 
-  /** Resolves with the first line that matches, from the `from`-th one on. */
+  /** Resolves with the first matching line at index `from` or later. */
   untilLogged(pattern: RegExp, { from = 0, timeoutMs = 25_000 } = {}): Promise<string> {
     const listen = (listener: () => void): (() => void) => {
       this.#listeners.add(listener);
@@ -49,7 +49,7 @@ export class ServiceProcess {
     return waitFor(listen, find, { what: `${String(pattern)} in the log\n${this.log}`, timeoutMs });
   }
 
-  /** How many lines it has logged so far. */
+  /** Number of log lines so far. */
   get lines(): number {
     return this.#lines.length;
   }
@@ -79,12 +79,12 @@ export class ServiceProcess {
     });
   }
 
-  /** As an operator stops it; resolves with its exit code. */
+  /** Stops the service as an operator would. Resolves with its exit code. */
   async stop(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** As a power cut stops it. */
+  /** Kills the service, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }

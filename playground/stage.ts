@@ -14,7 +14,7 @@ export interface StageOptions {
   readonly owner: string;
   readonly people: readonly string[];
   readonly scripts: readonly Script[];
-  /** More of the service's environment, `PATH` at least; what is given here wins. */
+  /** Added to the service's environment, or replaces parts of it. Must contain `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -22,14 +22,14 @@ export interface StageOptions {
 export interface Stage {
   readonly github: LocalGitHub;
   readonly model: ModelServer;
-  /** Where the service answers, started or not: the port stays the same. */
+  /** The address of the service. It stays the same when the service restarts. */
   readonly serviceUrl: string;
   readonly webhookSecret: string;
-  /** `environment` changes what the service gets of it. */
+  /** `environment` is merged over that of the stage. */
   startService(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
-  /** What the services have logged so far. */
+  /** The log of all services so far. */
   log(): string;
-  /** Ends everything that was started. */
+  /** Stops everything. */
   close(): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import type { Person } from './github/people.ts';
 import type { Comment, Issue, PullRequest, Repository } from './github/state.ts';
 import { isPull } from './github/state.ts';
 
-/** What the people of the story say. */
+/** The texts of the people in the story. */
 interface Tale {
   readonly label: string;
   readonly issue: { readonly title: string; readonly body: string };
-  /** To the agent's question. */
+  /** The answer to the agent's question. */
   readonly answer: string;
-  /** What the review asks to be changed. */
+  /** The change that the review asks for. */
   readonly review: string;
   readonly reviewComments: NonNullable<NewReview['comments']>;
 }
@@ -19,20 +19,20 @@ export interface StoryOptions {
   readonly github: LocalGitHub;
   readonly repository: Repository;
   readonly tale: Tale;
-  /** A person with write permission, in whose name the human side is played. */
+  /** A person with write permission, who acts for the human side. */
   readonly maintainer: string;
-  /** The human side is played in the browser: tell what to do, and wait for it. */
+  /** A person at the browser plays the human side: print what to do, and wait for it. */
   readonly interactive: boolean;
-  /** How long one step may take. */
+  /** Maximum time for one step. */
   readonly patienceMs: number;
-  /** A step that was reached, or one that waits for the person at the browser. */
+  /** Reports a step that was reached, or that waits for the person at the browser. */
   readonly tell: (words: string, address?: string) => void;
 }
 
 export interface Story {
   readonly issue: Issue;
   readonly pull: PullRequest;
-  /** Heads of the branch in the order in which they were seen. */
+  /** Heads of the branch, in order. */
   readonly commits: readonly string[];
   readonly mergeCommit: string;
   /** Milliseconds from the label to the status comment. */
@@ -41,7 +41,7 @@ export interface Story {
 
 const STATUS = 'the status comment';
 
-/** The main job, played from the label to the merge. Rejects when a step does not come. */
+/** Plays the story from the label to the merge. Rejects if a step times out. */
 export async function playStory(options: StoryOptions): Promise<Story> {
   const play = new Play(options);
   const issue = await play.openAndLabel();
@@ -88,7 +88,7 @@ class Play {
     return took;
   }
 
-  /** Answers every question that comes before the pull request is ready for review. */
+  /** Answers all questions until the pull request is ready for review. */
   async answerUntilReady(issue: Issue): Promise<PullRequest> {
     const { repository, tale, interactive, tell } = this.#options;
     let answered = 0;
@@ -110,7 +110,7 @@ class Play {
     }
   }
 
-  /** Until a second commit; a person at the browser may also merge without asking for one. */
+  /** Ends with a second commit, or if a person at the browser merges without asking for one. */
   async review(issue: Issue, pull: PullRequest): Promise<string[]> {
     const { repository, tale, interactive, tell } = this.#options;
     const thread = { repository, number: pull.number };
@@ -143,7 +143,7 @@ class Play {
     return merged.commitSha;
   }
 
-  /** Says so when the status turns bad while it waits; a scripted story ends with it. */
+  /** Reports a status of failure while it waits; a scripted story fails then. */
   #until<T>(what: string, predicate: () => T | Promise<T>) {
     const { github, interactive, tell, patienceMs } = this.#options;
     return github.waitFor(
@@ -165,7 +165,7 @@ class Play {
     return this.#until(what, () => this.#headlines(issue).some((line) => words.test(line)));
   }
 
-  /** The first lines of the status comments: of one issue, or of all. */
+  /** The first lines of the status comments of one issue, or of all. */
   #headlines(issue?: Issue): string[] {
     const { comments } = this.#options.repository;
     return comments

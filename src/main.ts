@@ -11,10 +11,10 @@ import { COMMANDS } from './commands/index.ts';
 import { processEnvironment, type Config } from './config.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
-import { ALL_ROOM } from './lib/content-limits.ts';
+import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
 import { messageOf } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
-import { Turns } from './lib/turns.ts';
+import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
@@ -105,7 +105,7 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
   startWorkers({
     ...parts,
     queue: parts.store.queue,
-    judging: new Turns(),
+    judging: new KeyedMutex(),
     repository: (installation, ref) => github.repository(installation, ref),
     serves: servesOnly(config.github.allowedOwners),
     operator: { models: config.models.offered, ...config.agent },
@@ -116,8 +116,8 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
     },
     redact: redactor.redact,
     pageUrl: pagesAt(config.http.publicUrl),
-    contentRoom: async (installation) =>
-      config.github.limitsContent ? parts.store.contentRoom(installation) : ALL_ROOM,
+    writeBudget: async (installation) =>
+      config.github.limitsContent ? parts.store.writeBudget(installation) : FULL_WRITE_BUDGET,
   });
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
@@ -165,8 +165,8 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Log
 
 /** How much each installation may still write, shared by all processes. */
 const contentIn = (store: OpenStore) => (installation: number) => ({
-  take: () => store.takeContent(installation),
-  pause: (ms: number) => store.pauseContent(installation, ms),
+  take: () => store.takeWrite(installation),
+  pause: (ms: number) => store.pauseWrites(installation, ms),
 });
 
 const print = (text: string): void => {

@@ -1,4 +1,4 @@
-// Who calls: the App by its JWT, an installation by its token, or a person.
+// Identifies the caller: the App by its JWT, an installation by its token, or a person.
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export interface InstallationToken {
   readonly token: string;
   readonly installation: Installation;
   readonly permissions: Record<string, Level>;
-  /** Ids of repositories, which outlive their names; undefined means all of the installation's. */
+  /** Ids of repositories, because names can change; `undefined`: all of the installation's. */
   readonly repositories: readonly number[] | undefined;
   expiresAt: Date;
 }
@@ -44,7 +44,7 @@ export class Authentication {
     this.#publicKey = createPublicKey(privateKeyPem);
   }
 
-  /** Reads an Authorization header; throws GitHub's 401. */
+  /** Reads an Authorization header. Throws GitHub's 401. */
   identify(header: string | undefined): Actor {
     if (header === undefined || header === '') return { kind: 'anonymous' };
     const [scheme = '', value = ''] = header.split(/\s+/, 2);
@@ -87,17 +87,17 @@ export class Authentication {
     return token;
   }
 
-  /** Those that still live. */
+  /** The tokens that have not expired. */
   get tokens(): InstallationToken[] {
     return [...this.#tokens.values()].filter((one) => one.expiresAt.getTime() > Date.now());
   }
 
-  /** Takes a token back that an earlier process gave out. */
+  /** Restores a token that an earlier process issued. */
   restore(token: InstallationToken): void {
     this.#tokens.set(token.token, token);
   }
 
-  /** Ends the life of every token that was minted so far. */
+  /** Expires all tokens that were issued so far. */
   expireTokens(): void {
     for (const token of this.#tokens.values()) token.expiresAt = new Date(0);
   }
@@ -136,7 +136,7 @@ export class Authentication {
   }
 }
 
-/** Whether the token reaches the repository at all. */
+/** Whether the token gives access to the repository. */
 export function reaches(token: InstallationToken, repository: Repository): boolean {
   if (repository.installationId !== token.installation.id) return false;
   return token.repositories === undefined || token.repositories.includes(repository.id);

@@ -1,22 +1,22 @@
-// Trouble on order: answers that are held back, lost or refused, and pushes that git declines.
+// Faults that a test can order: delayed, lost or failed answers, and rejected pushes.
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Repository } from './state.ts';
 
 export interface RequestPattern {
-  /** `GET`, `POST`, …; any when left out. */
+  /** `GET`, `POST`, …; any method by default. */
   readonly method?: string | undefined;
-  /** Tested on the path as it was called, without `/api/v3` and without the query. */
+  /** Tested on the requested path, without `/api/v3` and the query. */
   readonly path: RegExp;
 }
 
-/** One answer that is being held back. */
+/** One delayed answer. */
 export interface Hold {
   /** Resolves when the request has taken effect and its answer is ready. */
   readonly applied: Promise<void>;
-  /** Lets the answer go. */
+  /** Sends the answer. */
   release(): void;
-  /** Breaks the connection instead of answering. */
+  /** Closes the connection without an answer. */
   drop(): void;
 }
 
@@ -24,7 +24,7 @@ export interface Failure extends RequestPattern {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** How many requests fail; 1 when left out. */
+  /** How many requests fail; 1 by default. */
   readonly times?: number;
 }
 
@@ -47,7 +47,7 @@ export class Faults {
     this.#repositories = repositories;
   }
 
-  /** Holds the answer of the next request that matches, and of that one only. */
+  /** Delays the answer to the next matching request, but not to later ones. */
   hold(pattern: RequestPattern): Hold {
     const applied = Promise.withResolvers<void>();
     const verdict = Promise.withResolvers<Verdict>();
@@ -65,7 +65,7 @@ export class Faults {
     };
   }
 
-  /** The next matching requests are refused before they take effect. Returns what ends that. */
+  /** Makes the next matching requests fail before they take effect. Returns a function that ends this. */
   failNext(failure: Failure): () => void {
     const entry = { failure, left: failure.times ?? 1 };
     this.#failures.push(entry);
@@ -74,7 +74,10 @@ export class Faults {
     };
   }
 
-  /** Every push, of those repositories where they are named, is declined with these words, shown by git as `remote: …`, until called with undefined. */
+  /**
+   * Rejects every push to `repositories` (all by default), until it is called with `undefined`. git shows
+   * `reason` as `remote: …`.
+   */
   async rejectPush(
     reason: string | undefined,
     repositories: Iterable<Repository> = this.#repositories(),
@@ -86,7 +89,7 @@ export class Faults {
     }
   }
 
-  /** For the server, before a request is looked at. */
+  /** The server calls this before it handles a request. */
   takeFailure(method: string, pathname: string): Failure | undefined {
     const entry = this.#failures.find(
       ({ failure, left }) => left > 0 && matches(failure, method, pathname),
@@ -96,7 +99,7 @@ export class Faults {
     return entry.failure;
   }
 
-  /** For the server, before an answer leaves. */
+  /** The server calls this before it sends an answer. */
   async beforeAnswer(method: string, pathname: string): Promise<Verdict> {
     const hold = [...this.#holds].find(({ pattern }) => matches(pattern, method, pathname));
     if (hold === undefined) return 'answer';
@@ -108,7 +111,7 @@ export class Faults {
     return verdict;
   }
 
-  /** Nobody is kept waiting for ever. */
+  /** Ends all delays, so that no request waits forever. */
   close(): void {
     for (const hold of [...this.#holds, ...this.#held]) hold.decide('drop');
   }

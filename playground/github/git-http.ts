@@ -1,4 +1,4 @@
-// git over HTTP: git does the talking, this decides who may and tells of what moved.
+// git over HTTP: checks the caller, lets git answer, and sends events for what was pushed.
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announceMoves, committer } from './actions/pulls.ts';
@@ -37,7 +37,7 @@ export function registerGitHttp(
     server.route<{ Params: { owner: string; repo: string } }>({
       method: operation === 'info/refs' ? 'GET' : 'POST',
       url: `/:owner/:repo/${operation}`,
-      // The protocol's own bodies are handed to git unread.
+      // Bodies of git's protocol are streamed to git unparsed.
       bodyLimit: 1024 ** 3,
       handler: async (request, reply) => {
         try {
@@ -82,7 +82,7 @@ function serviceNamed(name: string | null): GitService {
   throw new GitHubError(403, 'Please upgrade your git client.');
 }
 
-/** git is led to the same address below the new name. */
+/** Redirects git to the new name of the repository. */
 function movedTo(url: string, { fullName }: Repository, asked: string): GitHubError {
   const location = `${url}/${fullName}.git/${asked.split('/').slice(3).join('/')}`;
   return new GitHubError(301, 'Moved Permanently', undefined, { location });
@@ -130,7 +130,7 @@ async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): P
 
 const capabilities = new WeakMap<Repository, Promise<Buffer>>();
 
-/** What the second version can do is the same whatever the refs are: git is asked once. */
+/** The capabilities of protocol version 2 do not depend on the refs, so they are cached. */
 async function capabilitiesFor(call: GitCall): Promise<Buffer> {
   const known = capabilities.get(call.repository);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** An answer that GitHub gives to a request it refuses. */
+/** An error answer of GitHub. */
 export class GitHubError extends Error {
   readonly status: number;
   readonly details: readonly unknown[] | undefined;
@@ -28,7 +28,7 @@ export class GitHubError extends Error {
 }
 
 /**
- * GitHub's 403 to a token without a permission; the header names what is asked for
+ * GitHub's 403 for a token without a permission. The header names the permission that is needed
  * (docs.github.com, "Troubleshooting the REST API", insufficient permission errors).
  */
 export const notAccessible = (permission: string): GitHubError =>
@@ -36,7 +36,7 @@ export const notAccessible = (permission: string): GitHubError =>
     'x-accepted-github-permissions': permission.replace(':', '='),
   });
 
-/** GitHub's 422 for a field that breaks a rule in GitHub's own words. */
+/** GitHub's 422 for an invalid field, in GitHub's own words. */
 export function invalid(resource: string, message: string, field?: string): GitHubError {
   const error = { resource, code: 'custom', ...(field === undefined ? {} : { field }), message };
   return new GitHubError(422, 'Validation Failed', [error]);

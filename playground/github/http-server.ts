@@ -1,4 +1,4 @@
-// The one HTTP server: parsing, who calls, faults, errors in GitHub's shape, the log of requests.
+// The HTTP server: parsing, authentication, faults, errors in GitHub's format, the request log.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const BODY_LIMIT = 1024 * 1024;
 
 export interface RequestRecord {
   readonly method: string;
-  /** As it was called, with its query. */
+  /** The requested path, including the query. */
   readonly path: string;
   readonly status: number;
   /** When it was answered, in milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export interface HttpParts {
   readonly services: Services;
   readonly faults: Faults;
   readonly requests: RequestRecord[];
-  /** Called before anything is answered that may have changed the world. */
+  /** Called before every answer to a request that may have changed the world. */
   readonly save: () => void;
 }
 
@@ -75,7 +75,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   return server;
 }
 
-/** A repository can be called by its id too: that is where redirects lead. */
+/** Repositories also have an address by id, which is the target of redirects. */
 function byName({ world }: Services, url: string): string {
   const [, id, rest = ''] = /^\/api\/v3\/repositories\/(\d+)(.*)$/.exec(url) ?? [];
   if (id === undefined) return url;
@@ -83,7 +83,7 @@ function byName({ world }: Services, url: string): string {
   return repository === undefined ? url : `/api/v3/repos/${repository.fullName}${rest}`;
 }
 
-/** An Enterprise server has its REST routes under `/api/v3` and GraphQL beside them. */
+/** As on an Enterprise Server, REST routes are under `/api/v3`, and GraphQL has its own path. */
 function addressesOf(route: Route): string[] {
   if (route.path === '/graphql') return ['/graphql', '/api/graphql', '/api/v3/graphql'];
   return [route.path, `/api/v3${route.path}`];
@@ -105,7 +105,7 @@ function restRequest(services: Services, actor: Actor, request: FastifyRequest):
   };
 }
 
-/** JSON whatever its content type says; forms for the pages; git's own bodies stay streams. */
+/** Parses every body as JSON, except the pages' forms, and git's bodies, which stay streams. */
 function parseBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/x-git-/, (_request, payload, done) =>

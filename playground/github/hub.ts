@@ -1,4 +1,4 @@
-// What an action needs: the state that it changes and the hooks that tell of the change.
+// What actions need: the state that they change, and the webhooks that report the change.
 import { pullPayload } from './payloads/pull.ts';
 import { issuePayload } from './payloads/issue.ts';
 import { pullFacts } from './git/pull.ts';
@@ -12,13 +12,13 @@ export interface Hub {
   readonly webhooks: Webhooks;
 }
 
-/** Marks the issue as changed now and wakes whoever waits for a change. */
+/** Sets the issue's time of change to now and notifies listeners. */
 export function touch(hub: Hub, issue: Issue): void {
   issue.updatedAt = timestamp();
   hub.world.changed();
 }
 
-/** Adds to what the list of an issue's events says. */
+/** Adds an event to the issue's list. */
 export function recordEvent(
   { world }: Hub,
   issue: Issue,
@@ -30,7 +30,7 @@ export function recordEvent(
   issue.events.push(label === undefined ? at : { ...at, label });
 }
 
-/** Tells of `issues.ACTION`, or of `pull_request.ACTION` when the issue is a pull request. */
+/** Sends `issues.ACTION`, or `pull_request.ACTION` if the issue is a pull request. */
 export function emitIssueEvent(
   hub: Hub,
   repository: Repository,

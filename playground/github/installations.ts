@@ -1,4 +1,4 @@
-// What the owner of an account does to the App's installation on it. GitHub tells the App of each.
+// What the owner of an account can do to the App's installation. Each action sends an event to the App.
 import { repositoryPayload } from './payloads/repository.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository } from './state.ts';
@@ -14,7 +14,7 @@ export class Installations {
     this.#services = services;
   }
 
-  /** Suspended, it gets no tokens (403), those that it has are dead (401), and it is told nothing. */
+  /** A suspended installation gets no tokens (403) and no events, and its tokens are invalid (401). */
   suspend(id: number): void {
     this.#find(id).suspendedAt = timestamp();
     this.#tell('installation', id, { action: 'suspend' });
@@ -25,18 +25,18 @@ export class Installations {
     this.#tell('installation', id, { action: 'unsuspend' });
   }
 
-  /** As for an App that asks for more than its owner has accepted yet; nobody is told. */
+  /** Like an App that asks for more than its owner has accepted yet. Sends no event. */
   grant(id: number, permissions: Record<string, Level>): void {
     this.#find(id).permissions = { ...permissions };
   }
 
-  /** The owner accepts all that the App asks for. */
+  /** The owner accepts all permissions that the App asks for. */
   acceptPermissions(id: number): void {
     this.#find(id).permissions = { ...this.#services.world.app.permissions };
     this.#tell('installation', id, { action: 'new_permissions_accepted' });
   }
 
-  /** From all of its repositories: it is gone, and its tokens are dead. */
+  /** Removes the installation from all of its repositories and invalidates its tokens. */
   uninstall(id: number): void {
     const { world } = this.#services;
     const installation = this.#find(id);

@@ -1,4 +1,4 @@
-// The local GitHub as its users see it.
+// The public interface of the local GitHub.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -21,9 +21,9 @@ import { World } from './world.ts';
 import { WorldFile } from './world-file.ts';
 
 export interface LocalGitHubOptions {
-  /** Where the bare repositories live; made when it is missing. */
+  /** Directory of the bare repositories; created if it does not exist. */
   readonly directory: string;
-  /** Keeps everything but git between processes; read at the start if it is there. */
+  /** Stores everything but git between processes. Read at the start if it exists. */
   readonly worldFile?: string;
   readonly app: {
     readonly id: number;
@@ -31,16 +31,16 @@ export interface LocalGitHubOptions {
     readonly name: string;
     readonly privateKeyPem: string;
     readonly webhookSecret: string;
-    /** May be set later by `setWebhookUrl`; without one, deliveries find nobody. */
+    /** Can be set later with `setWebhookUrl`. Without one, deliveries fail. */
     readonly webhookUrl?: string;
-    /** What every installation grants. */
+    /** The permissions of every installation. */
     readonly permissions?: Record<string, 'read' | 'write'>;
-    /** The events that the App hears of. */
+    /** The events that the App subscribes to. */
     readonly events?: readonly string[];
   };
   readonly users: readonly { readonly login: string }[];
   readonly log?: Logger;
-  /** 0, a free one, when left out. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
@@ -48,9 +48,9 @@ export interface NewRepository {
   readonly owner: string;
   readonly name: string;
   readonly files: Record<string, string>;
-  /** Roles by login; people who are new are made. */
+  /** Roles by login. New people are created. */
   readonly collaborators: Record<string, Role>;
-  /** The App is installed on the repository under this id; 1 when left out, nowhere when null. */
+  /** Id of the App's installation on the repository; 1 by default, `null`: the App is not installed. */
   readonly installationId?: number | null;
 }
 
@@ -65,7 +65,7 @@ const EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review'
 export class LocalGitHub {
   readonly faults: Faults;
   readonly installations: Installations;
-  /** All requests that were answered, oldest first; pages and git included. */
+  /** All answered requests, oldest first, including pages and git. */
   readonly requests: RequestRecord[];
   readonly #directory: string;
   readonly #services: Services;
@@ -91,7 +91,7 @@ export class LocalGitHub {
     return this.#services.world.url;
   }
 
-  /** Every permission that an installation token was needed for so far, such as `issues:write`. */
+  /** Every permission that installation tokens have used so far, such as `issues:write`. */
   get usedPermissions(): Set<string> {
     return this.#services.world.usedPermissions;
   }
@@ -104,7 +104,7 @@ export class LocalGitHub {
     this.#services.webhooks.url = url;
   }
 
-  /** A bare repository whose default branch `main` has one commit. */
+  /** Creates a bare repository. Its default branch `main` has one commit. */
   async createRepository(wanted: NewRepository): Promise<Repository> {
     const { world } = this.#services;
     const owner = world.addUser(wanted.owner, 'Organization');
@@ -142,7 +142,7 @@ export class LocalGitHub {
     return this.#services.world.repositories.size > 0;
   }
 
-  /** Throws when there is none. */
+  /** Throws if there is none. */
   repository(owner: string, name: string): Repository {
     return this.#services.world.repository(owner, name);
   }
@@ -153,29 +153,29 @@ export class LocalGitHub {
     return new Person(this.#services, user);
   }
 
-  /** Delivers the event again under the same GUID; resolves when it was answered. */
+  /** Delivers the event again with the same GUID. Resolves when it is answered. */
   async redeliver(guid: string): Promise<void> {
     await this.#services.webhooks.redeliver(this.#delivery(guid));
   }
 
-  /** Delivers the event again as a second hook would; resolves when it was answered. */
+  /** Delivers the event again with another GUID, as a second hook would. Resolves when it is answered. */
   async deliverAgainWithOtherGuid(guid: string): Promise<void> {
     await this.#services.webhooks.deliverAgainWithOtherGuid(this.#delivery(guid));
   }
 
-  /** Ends the life of every installation token that was given out so far. */
+  /** Expires all installation tokens that were issued so far. */
   expireTokens(): void {
     this.#services.authentication.expireTokens();
   }
 
-  /** Calls back after every change of anything. Returns the function that ends this. */
+  /** Calls the listener after every change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#services.world.onChange(listener);
   }
 
   /**
-   * Resolves with what `predicate` returns as soon as that is neither undefined nor false. Asks
-   * after every change. Rejects, naming `what`, after `timeoutMs` (10 s when left out).
+   * Resolves with the first value of `predicate` that is not undefined, null or false. Calls it after every
+   * change. Rejects after `timeoutMs` (default 10 s) with an error that names `what`.
    */
   waitFor<T>(
     predicate: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-// What is in another place now: GitHub redirects those who still ask at the old one.
+// Renamed repositories and transferred issues. GitHub redirects requests to the old address.
 import type { Repository } from './state.ts';
 
 /** An issue in the repository that it was moved to. */
@@ -19,12 +19,12 @@ export class Moves {
     this.#issues.set(`${from.id}#${number}`, to);
   }
 
-  /** `undefined`: the name never was another repository's. */
+  /** `undefined`: no repository had this name before. */
   repository(fullName: string): Repository | undefined {
     return this.#repositories.get(fullName.toLowerCase());
   }
 
-  /** All of them, by the ids of repositories: old name → id, and `ID#NUMBER` → id and number. */
+  /** All moves, with ids of repositories: old name → id, and `ID#NUMBER` → id and number. */
   entries(): { formerNames: [string, number][]; formerIssues: [string, number, number][] } {
     return {
       formerNames: [...this.#repositories].map(([name, { id }]) => [name, id]),

@@ -1,4 +1,4 @@
-// What a person does by hand. Everything goes the way of the REST routes: same checks, same events.
+// What people do by hand. It has the same checks and events as the REST routes.
 import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
 import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
@@ -96,7 +96,7 @@ export class Person {
     lockIssue(this.#hub, repository, this.user, findIssue(repository, number), locked);
   }
 
-  /** Resolves with what it is in the other repository. */
+  /** Returns the issue in the other repository. */
   transfer({ repository, number }: Thread, to: Repository): Issue {
     this.#need(repository, 'write');
     this.#need(to, 'write');
@@ -108,7 +108,7 @@ export class Person {
     renameRepository(this.#hub, repository, name);
   }
 
-  /** Read-only from then on, or no more. */
+  /** Makes the repository read-only, or writable again. */
   archive(repository: Repository, archived = true): void {
     this.#need(repository, 'admin');
     repository.archived = archived;
@@ -140,7 +140,7 @@ export class Person {
     );
   }
 
-  /** Commits on a branch (made from the default branch when it is new) and pushes it. */
+  /** Commits to a branch and pushes it. A new branch starts at the default branch. */
   push(
     repository: Repository,
     commit: { branch: string; files: FileChanges; message: string },

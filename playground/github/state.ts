@@ -1,5 +1,5 @@
-// What the local GitHub remembers besides git: people, issues, comments, reviews, labels.
-// Commits, branches, diffs and mergeability are never stored here: they are asked of git.
+// The state of the local GitHub besides git: people, issues, comments, reviews, labels.
+// Commits, branches, diffs and mergeability are never stored here: they are read from git.
 import type { RepositoryGit } from './git/repository.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read';
@@ -38,7 +38,7 @@ export interface Label {
 
 export interface Pull {
   readonly id: number;
-  /** Branch names; where they point is asked of git. */
+  /** Branch names. Their heads are read from git. */
   readonly head: string;
   base: string;
   draft: boolean;
@@ -46,7 +46,7 @@ export interface Pull {
   requestedReviewers: User[];
 }
 
-/** What happened to an issue. */
+/** An event in the history of an issue. */
 export interface IssueEvent {
   readonly id: number;
   readonly event: 'labeled' | 'unlabeled' | 'renamed';
@@ -55,7 +55,7 @@ export interface IssueEvent {
   readonly label?: Label;
 }
 
-/** An issue, or a pull request when `pull` is set: as on GitHub they share their numbers. */
+/** An issue, or a pull request if `pull` is set. As on GitHub, they share their numbers. */
 export interface Issue {
   readonly id: number;
   readonly number: number;
@@ -63,7 +63,7 @@ export interface Issue {
   readonly createdAt: string;
   readonly reactions: Reaction[];
   readonly events: IssueEvent[];
-  /** The last change of its text. */
+  /** The last edit of its text. */
   edited: { readonly at: string; readonly by: User } | undefined;
   readonly pull: Pull | undefined;
   title: string;
@@ -123,12 +123,12 @@ export interface Repository {
   fullName: string;
   readonly defaultBranch: string;
   readonly createdAt: string;
-  /** The App is installed here when this is set. */
+  /** Set if the App is installed here. */
   installationId: number | undefined;
   /** Roles by login. */
   readonly collaborators: Map<string, Role>;
   readonly labels: Label[];
-  /** Of issues and pull requests; those that were moved away leave theirs unused. */
+  /** Shared by issues and pull requests. Numbers of transferred issues are not reused. */
   nextNumber: number;
   /** Issues and pull requests, by number. */
   readonly issues: Issue[];
@@ -142,12 +142,12 @@ export interface Repository {
 
 export const isPull = (issue: Issue): issue is PullRequest => issue.pull !== undefined;
 
-/** An instant as GitHub writes it: ISO 8601 in UTC, whole seconds. */
+/** A time in GitHub's format: ISO 8601 in UTC, whole seconds. */
 export function timestamp(at: Date = new Date()): string {
   return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** An id as GraphQL knows it; `parseNodeId` is its inverse. */
+/** An id for GraphQL; `parseNodeId` is the inverse. */
 export function nodeId(kind: string, id: number): string {
   return `${kind}_${Buffer.from(String(id)).toString('base64url')}`;
 }

@@ -3,14 +3,14 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 type Found<T> = Exclude<T, undefined | false | null>;
 
 export interface Wait {
-  /** For the words of the failure, asked for when it comes. */
+  /** Names what is awaited, for the error. A function is only called when there is an error. */
   readonly what: string | (() => string);
   readonly timeoutMs?: number;
 }
 
 /**
- * Resolves with the predicate's first value that is not undefined, null or false. Asks at once and
- * after every change, one question at a time; rejects, naming `what`, when the time is over.
+ * Resolves with the predicate's first value that is not undefined, null or false. Calls it at once and after
+ * every change, never concurrently. Rejects after the timeout with an error that names `what`.
  */
 export function waitFor<T>(
   onChange: (listener: () => void) => () => void,
@@ -47,7 +47,7 @@ export function waitFor<T>(
       const words = typeof what === 'string' ? what : what();
       reject(new Error(`waited ${timeoutMs} ms in vain for ${words}`));
     }, timeoutMs);
-    // Who waits in vain is not kept alive by it.
+    // The timer must not keep the process alive.
     timer.unref();
     const stop = onChange(() => void ask());
     void ask();

@@ -1,4 +1,4 @@
-// Signs and delivers webhooks, in the order of the events, and remembers every delivery.
+// Signs webhooks, delivers them in the order of the events, and records every delivery.
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { installationPayload } from './payloads/app.ts';
@@ -21,7 +21,7 @@ export interface Delivery {
   readonly redelivery: boolean;
   readonly installationId: number | undefined;
   readonly repositoryId: number | undefined;
-  /** The HTTP status of the answer; 0 when there was none in time; undefined while it is awaited. */
+  /** The HTTP status of the answer; 0 if there was none in time; `undefined` if it is still awaited. */
   status: number | undefined;
 }
 
@@ -41,8 +41,8 @@ export class Webhooks {
   }
 
   /**
-   * Tells the App of an event in a repository where it is installed. `fields` may still be on
-   * their way; deliveries start in the order of these calls all the same.
+   * Sends the App an event of a repository where it is installed. `fields` may be a promise; deliveries start
+   * in the order of the calls anyway.
    */
   emit(
     event: string,
@@ -53,7 +53,7 @@ export class Webhooks {
     const world = this.#world;
     const { installationId } = repository;
     if (installationId === undefined || !world.app.events.includes(event)) return;
-    // Nothing is told to an App that is suspended.
+    // A suspended App gets no events.
     if (world.installations.get(installationId)?.suspendedAt !== null) return;
     const payload = Promise.resolve(fields).then((own) => ({
       ...own,
@@ -74,7 +74,7 @@ export class Webhooks {
   }
 
   /**
-   * Tells the App what became of its installation, whether it asked for such events or not
+   * Sends the App an event about its installation. Apps get these without subscribing
    * (docs.github.com, "Webhook events and payloads", installation).
    */
   emitInstallation(event: string, installation: Installation, fields: Fields): void {
@@ -95,12 +95,12 @@ export class Webhooks {
     });
   }
 
-  /** Delivers again under the same GUID, as the button of GitHub's settings does. */
+  /** Delivers again with the same GUID, like the button in GitHub's settings. */
   redeliver(delivery: Delivery): Promise<void> {
     return this.#start({ ...delivery, redelivery: true });
   }
 
-  /** The same event once more under another GUID, as a second hook on the repository would. */
+  /** Delivers again with another GUID, like a second hook on the repository. */
   deliverAgainWithOtherGuid(delivery: Delivery): Promise<void> {
     return this.#start({ ...delivery, guid: randomUUID() });
   }
@@ -113,7 +113,7 @@ export class Webhooks {
 
   #inOrder(start: () => Promise<void>): void {
     this.#lastStart = this.#lastStart.then(start).catch((error: unknown) => {
-      this.#world.log?.error({ error }, 'a webhook could not be built');
+      this.#world.log?.error({ error }, 'building a webhook failed');
     });
   }
 
@@ -138,7 +138,7 @@ export class Webhooks {
       delivery.status = this.#closing.signal.aborted ? 0 : await this.#post(delivery);
     } catch (error) {
       delivery.status = 0;
-      this.#world.log?.debug({ error, guid: delivery.guid }, 'a webhook found nobody');
+      this.#world.log?.debug({ error, guid: delivery.guid }, 'delivering a webhook failed');
     }
     this.#world.changed();
   }
@@ -172,7 +172,7 @@ export class Webhooks {
   }
 }
 
-/** One delivery as `GET /app/hook/deliveries` lists it. */
+/** A delivery as listed by `GET /app/hook/deliveries`. */
 export function deliveryPayload(delivery: Delivery) {
   const failed = delivery.status === 0 ? 'failed to connect to host' : `${delivery.status}`;
   return {

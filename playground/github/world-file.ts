@@ -1,4 +1,4 @@
-// The world in a file, so that it outlives the process: everything but git, which is on disk already.
+// Stores the world in a file, except git, which is on disk already.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { Delivery } from './webhooks.ts';
 import type { Installation } from './world.ts';
 
 const VERSION = 1;
-/** So many of the newest deliveries are kept. */
+/** Only the newest deliveries are kept. */
 const MAX_DELIVERIES = 500;
 
 const Numbered = z.looseObject({ id: z.number() });
@@ -45,12 +45,12 @@ const Kept = z.object({
   ),
 });
 
-/** What stands for a user wherever the world points to one. */
+/** Stored in place of each reference to a user. */
 const Reference = z.strictObject({ $user: z.string() });
 
 export class WorldFile {
   readonly #file: string;
-  /** Where the bare repositories are. */
+  /** Directory of the bare repositories. */
   readonly #directory: string;
   readonly #services: Services;
   #saved = '';
@@ -64,7 +64,7 @@ export class WorldFile {
 
   /**
    * Reads the file, if there is one, into the empty world.
-   * @throws {Error} that names the file, if it is broken or of another version
+   * @throws {Error} naming the file, if it is invalid or has another version
    */
   load(): void {
     if (!existsSync(this.#file)) return;
@@ -78,14 +78,14 @@ export class WorldFile {
     }
   }
 
-  /** Saves soon, once for all changes of this turn of the event loop. */
+  /** Saves once for all changes in this turn of the event loop. */
   changed(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     setImmediate(() => this.save());
   }
 
-  /** Writes the world as it is now, whole or not at all. */
+  /** Writes the current world atomically. */
   save(): void {
     this.#isDue = false;
     const text = this.#snapshot();
@@ -125,7 +125,7 @@ export class WorldFile {
     const users: unknown = JSON.parse(text);
     for (const user of Kept.parse(users).users)
       world.users.set(user.login.toLowerCase(), user as User);
-    // What refers to a user is that very user again: parts of the world compare them.
+    // References become the same user objects, because parts of the world compare users by identity.
     const kept = Kept.parse(
       JSON.parse(text, (_key, value: unknown) => {
         const reference = Reference.safeParse(value);
@@ -143,7 +143,7 @@ export class WorldFile {
       world.repositories.set(repository.fullName.toLowerCase(), repository);
     }
     this.#restoreMoves(kept);
-    // What was on its way when the process ended found nobody.
+    // A delivery that was under way when the process ended counts as failed.
     for (const one of kept.deliveries)
       webhooks.deliveries.push({ status: 0, ...one } as unknown as Delivery);
     for (const { installation, repositories, ...token } of kept.tokens) {

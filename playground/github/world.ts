@@ -1,5 +1,6 @@
-// The one object that every part of the local GitHub shares.
+// The state that all parts of the local GitHub share.
 import type { Logger } from 'pino';
+import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import type { Repository, User } from './state.ts';
 import { timestamp } from './state.ts';
 import { GitHubError } from './github-error.ts';
@@ -19,7 +20,7 @@ export interface Installation {
   readonly id: number;
   readonly account: User;
   readonly createdAt: string;
-  /** What its owner has accepted; an App may ask for more than that later on. */
+  /** The permissions that the owner has accepted. An App may ask for more later. */
   permissions: Record<string, 'read' | 'write'>;
   suspendedAt: string | null;
 }
@@ -28,18 +29,18 @@ const isBot = (login: string): boolean => login.endsWith('[bot]');
 
 export class World {
   url = '';
-  /** Grows with every change, so that a page can see cheaply that it is out of date. */
+  /** Grows with every change, so that a page can check cheaply whether it is outdated. */
   version = 0;
   readonly app: AppIdentity;
   readonly users = new Map<string, User>();
   readonly repositories = new Map<string, Repository>();
-  /** Where a repository was known by another name before, and an issue in another repository. */
+  /** Former names of repositories, and former places of issues. */
   readonly moves = new Moves();
   readonly installations = new Map<number, Installation>();
   readonly usedPermissions = new Set<string>();
   readonly log: Logger | undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #locks = new Map<string, Promise<unknown>>();
+  readonly #writes = new KeyedMutex();
   #lastId = 1000;
 
   constructor(app: Omit<AppIdentity, 'bot'>, log: Logger | undefined) {
@@ -51,7 +52,7 @@ export class World {
     return this.#lastId;
   }
 
-  /** Goes on after the ids that were given before this process. */
+  /** Continues after the ids of an earlier process. */
   resumeIds(lastId: number): void {
     this.#lastId = Math.max(this.#lastId, lastId);
   }
@@ -74,7 +75,7 @@ export class World {
     return user;
   }
 
-  /** Throws GitHub's 404 when there is no such repository. */
+  /** Throws GitHub's 404 if there is no such repository. */
   repository(owner: string, name: string): Repository {
     const repository = this.repositories.get(`${owner}/${name}`.toLowerCase());
     if (repository === undefined) throw new GitHubError(404, 'Not Found');
@@ -100,7 +101,7 @@ export class World {
     this.notify();
   }
 
-  /** Wakes whoever waits, for something that no page shows. */
+  /** Notifies listeners of a change that no page shows. */
   notify(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -110,14 +111,8 @@ export class World {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs `work` alone among all writes of the repository, in the order of the calls. */
+  /** Runs the writes of a repository one at a time, in the order of the calls. */
   exclusively<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
-    const before = this.#locks.get(repository.fullName) ?? Promise.resolve();
-    const result = before.then(work, work);
-    this.#locks.set(
-      repository.fullName,
-      result.catch(() => undefined),
-    );
-    return result;
+    return this.#writes.run(repository.fullName, work);
   }
 }

@@ -1,13 +1,13 @@
 const BYTES_PER_TOKEN = 4;
 
-/** What a text counts, by its length alone. */
+/** Estimates the tokens of a text by its length. */
 export const tokensOf = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
 
-/** Remembers the last prompt of each key, as vendors keep the prefix of a conversation. */
+/** Keeps the last prompt of each key, as vendors cache the prefix of a conversation. */
 export class PromptCache {
   readonly #prompts = new Map<string, string>();
 
-  /** The bytes that `prompt` begins with as the last one of `key` did; it is the last one then. */
+  /** Stores `prompt`, and returns how many bytes it has in common with the start of the previous one. */
   take(key: string, prompt: string): number {
     const last = this.#prompts.get(key) ?? '';
     this.#prompts.set(key, prompt);

@@ -15,14 +15,14 @@ export type Trouble =
 
 export interface PlayedReply {
   readonly kind: 'reply';
-  /** Its place among the replies of the conversation, from 0. */
+  /** Index among the replies of the conversation. */
   readonly place: number;
   readonly text: string;
   readonly calls: readonly Call[];
-  /** Empty where the turn has none. */
+  /** Empty if the turn has none. */
   readonly reasoning: string;
   readonly delayMs: number;
-  /** What to do in place of, or while, saying it. */
+  /** The failure that replaces or interrupts the reply. */
   readonly trouble: Trouble | null;
 }
 
@@ -31,32 +31,31 @@ export type Played =
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'tools_refused' }
   | { readonly kind: 'too_long'; readonly limit: number }
-  /** The script has no reply to this; in words for whoever wrote it. */
+  /** The script has no reply to this request. `words` explain why to the author of the script. */
   | { readonly kind: 'refusal'; readonly words: string };
 
-/** What the player remembers of a conversation. */
+/** State of a conversation. */
 interface Memory {
-  /** The place of the last reply that was given. */
+  /** Index of the last reply that was sent. */
   answered: number;
-  /** The place that a request got which had lost all replies, until one comes that has some. */
+  /** The index used for requests without any reply left; `undefined` after a request that has replies. */
   afterLoss: number | undefined;
 }
 
 /**
- * Plays scripts to any number of conversations, which it tells apart by their first user message.
+ * Plays scripts to any number of conversations, which it identifies by their first user message.
  *
- * Which reply comes next is found by counting the assistant's messages in the request: so a script
- * goes on where it was for a client that comes back after it was killed, and says the same to one
- * that asks twice. A conversation that was compacted or truncated says so in a message of its own;
- * from there on the last replies that are left are recognised, by the ids of their calls or else by
- * what they say (a script for text protocols must not say the same twice then), and where none is
- * left it goes on after the last reply that was given.
+ * The number of assistant messages in the request determines the next reply. So a client that was killed
+ * continues where it was, and a repeated request gets the same reply. A compacted or truncated conversation
+ * contains a message that says so. Then the player recognises the newest remaining reply by the ids of its
+ * calls, or else by its text (so a script for text protocols must not repeat a reply). If no reply remains,
+ * it continues after the last reply that it sent.
  */
 export class ScriptPlayer {
   readonly #scripts: readonly ParsedScript[];
   readonly #steps = new Map<ParsedScript, Map<ScriptForm, readonly ScriptStep[]>>();
   readonly #memories = new Map<string, Memory>();
-  /** How often the trouble of a turn has happened, by conversation and turn. */
+  /** How often the failure of a turn has happened, by conversation and turn. */
   readonly #troubles = new Map<string, number>();
 
   constructor(scripts: readonly ParsedScript[]) {
@@ -78,7 +77,7 @@ export class ScriptPlayer {
     return this.#reply(script, request, first);
   }
 
-  /** The steps that the assistant's messages of a request were, in their order. */
+  /** The script's step for each assistant message of the request, in order. */
   stepsSaid(request: PlayerRequest): readonly (ScriptStep | undefined)[] {
     const script = this.#scriptFor(firstOf(request.messages));
     if (script === undefined) return [];
@@ -152,7 +151,7 @@ function troubleOf({ status, cut, die }: ScriptTurn): Trouble | null {
   return cut === true ? { kind: 'cut' } : null;
 }
 
-/** The text by which a conversation is known. */
+/** The first user message, which identifies a conversation. */
 export const firstOf = (messages: readonly Message[]): string =>
   messages.find((message) => message.role === 'user')?.text ?? '';
 
@@ -169,14 +168,14 @@ function saidToModel(message: Message): readonly string[] {
 const DROPPED = summaryMessage(null);
 const SUMMARISED = summaryMessage('').trimEnd();
 
-/** Whether older messages have left the conversation. */
+/** Whether older messages were removed from the conversation. */
 const hasLoss = (messages: readonly Message[]): boolean =>
   messages.some(
     (message) =>
       message.role === 'user' && (message.text === DROPPED || message.text.startsWith(SUMMARISED)),
   );
 
-/** How many replies have left it, seen by the last one that is left and can be recognised. */
+/** How many replies were removed, computed from the newest reply that can be recognised. */
 function lostBefore(
   messages: readonly Message[],
   steps: readonly ScriptStep[],

@@ -1,19 +1,19 @@
-// What a script says in each of the forms that a request may ask for.
+// The replies of a script, in each form that a request may ask for.
 import type { Call, ModelRequest } from '../../src/contracts/model.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 
-/** `native`: calls of the provider's own; `react` and `json`: text, as the system prompt asks for it. */
+/** `native`: calls of the provider's API. `react` and `json`: text, as the system prompt asks for it. */
 export type ScriptForm = 'native' | 'react' | 'json';
 
 /** One reply of a script. */
 export interface ScriptStep {
   readonly turn: ScriptTurn;
-  /** The place of `turn` in the script, from 0. */
+  /** Index of `turn` in the script. */
   readonly index: number;
-  /** A turn of several calls takes as many steps in ReAct; `when`, `delay_ms` and trouble are the first's. */
+  /** In ReAct, a turn has a step for each call. `when`, `delay_ms` and failures apply to the first step. */
   readonly isFirst: boolean;
   readonly text: string;
-  /** Native calls, with ids that tell the step: `call_STEP_N`, both from 1. */
+  /** Native calls with the ids `call_STEP_N`, both from 1. */
   readonly calls: readonly Call[];
 }
 
@@ -25,8 +25,8 @@ export function formOf(request: Pick<ModelRequest, 'system'> & { hasTools: boole
 type Say = NonNullable<ScriptTurn['say']>;
 
 /**
- * Every reply of a script, in order. A turn is one step; in ReAct, which has one call a reply, a turn
- * of several calls is as many steps, so that every protocol plays the same script.
+ * All replies of a script, in order. A turn is one step. ReAct has one call per reply, so there a turn has a
+ * step for each call. That way every protocol can play the same script.
  */
 export function stepsOf(script: ParsedScript, form: ScriptForm): readonly ScriptStep[] {
   return script.turns
@@ -37,7 +37,7 @@ export function stepsOf(script: ParsedScript, form: ScriptForm): readonly Script
     .map(({ say, ...step }, place) => ({ ...step, ...said(step.turn, say, form, place) }));
 }
 
-/** One call each; the plans tell them apart. */
+/** One step for each call. Their plans differ, so that the steps can be recognised. */
 function spread({ plan, tool_calls: calls }: Say): readonly Say[] {
   if (calls.length < 2) return [{ plan, tool_calls: calls }];
   return calls.map((call, part) => ({

@@ -1,7 +1,7 @@
-// The format of a script: what a scripted model says, turn by turn. Plain JSON.
+// The format of a script: the turns of a scripted model, as JSON.
 import { z } from 'zod';
 
-/** A regular expression as text; refused when it does not compile. */
+/** A regular expression as text. It must compile. */
 const Pattern = z.string().refine(
   (text) => {
     try {
@@ -21,25 +21,25 @@ const ToolCall = z.strictObject({
 const Turn = z
   .strictObject({
     /**
-     * A reply in the form that the request asks for: calls of the provider's own, the tags of ReAct,
-     * or the object of the JSON protocol.
+     * A reply in the form that the request asks for: native calls, the tags of ReAct, or the object of the
+     * JSON protocol.
      */
     say: z.strictObject({ plan: z.string(), tool_calls: z.array(ToolCall) }).optional(),
-    /** A reply word for word, in any form. */
+    /** A literal reply, for any form. */
     raw: z.string().optional(),
-    /** What the provider shows of the model's thinking before the reply. */
+    /** The reasoning that the provider sends before the reply. */
     reasoning: z.string().min(1).optional(),
     /** Time before the first byte of the answer. */
     delay_ms: z.int().nonnegative().optional(),
-    /** Must match what came since the last reply; otherwise the turn is refused, naming what was expected. */
+    /** Must match the messages since the last reply; otherwise the request fails with what was expected. */
     when: Pattern.optional(),
-    /** Ends in the middle, as a reply cut for its length. */
+    /** Ends in the middle, like a reply that reached its length limit. */
     cut: z.boolean().optional(),
-    /** Refuses with this HTTP status instead of answering. */
+    /** Fails with this HTTP status. */
     status: z.int().min(400).max(599).optional(),
-    /** Breaks the stream off in the middle, with no end marker. */
+    /** Ends the stream in the middle, without an end marker. */
     die: z.boolean().optional(),
-    /** How often the trouble of `cut`, `status` or `die` happens; then the turn is answered. */
+    /** How often `cut`, `status` or `die` happens before the turn is answered normally. */
     times: z.int().positive().default(1),
   })
   .refine((turn) => (turn.say === undefined) !== (turn.raw === undefined), {
@@ -47,13 +47,13 @@ const Turn = z
   });
 
 export const Script = z.strictObject({
-  /** Tested on the first user message; a script without it takes every conversation. */
+  /** Must match the first user message. Without it, the script is for every conversation. */
   match: Pattern.optional(),
   /** The answer to a request for a summary of the conversation. */
   summary: z.string().min(1).optional(),
-  /** Answers requests that hold tools as the server of a model without tool calling does. */
+  /** Rejects requests with tools, like the server of a model without tool calling. */
   refuse_tools: z.boolean().optional(),
-  /** Refuses longer requests as the server of a model with a short context does. */
+  /** Rejects longer requests, like the server of a model with a short context. */
   context_bytes: z.int().positive().optional(),
   turns: z.array(Turn).min(1),
 });

@@ -7,15 +7,15 @@ import { PromptCache, tokensOf } from './prompt-cache.ts';
 import { lostReasoning, unpaired } from './wires/checks.ts';
 import type { Answer, Problem, Reasoning, Wire, WireCall, WireRequest } from './wires/wire.ts';
 
-/** What goes back. `dies`: the stream breaks off in the middle. */
+/** The outcome of a request. `dies`: the stream ends in the middle. */
 export type Outcome =
   | { readonly problem: Problem }
   | { readonly request: WireRequest; readonly answer: Answer; readonly dies: boolean };
 
-/** What is said, before it is an answer of some wire. */
+/** A reply before it is put in the form of a wire. */
 type Said = Pick<PlayedReply, 'place' | 'text' | 'calls' | 'reasoning' | 'trouble'>;
 
-/** A request with what is told from it once. */
+/** A request with the values that are computed from it once. */
 interface Asked {
   readonly wire: Wire;
   readonly request: WireRequest;
@@ -24,7 +24,7 @@ interface Asked {
   readonly bytes: number;
 }
 
-/** A model that follows scripts, whatever wire the requests come over. */
+/** A model that follows scripts, for requests of every wire. */
 export class ScriptedModel {
   readonly #player: ScriptPlayer;
   readonly #cache = new PromptCache();
@@ -34,12 +34,12 @@ export class ScriptedModel {
     this.#player = new ScriptPlayer(scripts);
   }
 
-  /** Ends the waiting of answers that are delayed. */
+  /** Cancels delayed answers. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** `path` with its query, `body` as it came. */
+  /** `path` includes the query; `body` is unparsed. */
   async answer(wire: Wire, path: string, body: string): Promise<Outcome> {
     const request = read(wire, path, body);
     if ('status' in request) return { problem: request };
@@ -95,7 +95,7 @@ export class ScriptedModel {
 
 const SUMMARY = { place: 0, calls: [], reasoning: '', trouble: null };
 
-/** The request, or why it is none. */
+/** Parses the request, or says why it is invalid. */
 function read(wire: Wire, path: string, body: string): WireRequest | Problem {
   try {
     const request = wire.parse(JSON.parse(body), path);
@@ -125,14 +125,14 @@ function refusalOf(
   }
 }
 
-/** Sealed by what it is and where it stands, so that this server knows it after a restart as well. */
+/** The seal is a hash of the text and its position, so that it is the same after a restart. */
 function reasoningOf(text: string, first: string, place: number): Reasoning | undefined {
   if (text === '') return undefined;
   const seal = createHash('sha256').update(JSON.stringify([first, place, text]));
   return { text, seal: seal.digest('base64url') };
 }
 
-/** Cut in the middle of what would be last: of the arguments of a call, or of the text. */
+/** If the reply is cut: in the middle of the last call's arguments, or of the text if there are no calls. */
 function inWire({ text, calls }: Said, isCut: boolean): Pick<Answer, 'text' | 'calls'> {
   const whole = calls.map(({ id = '', tool, arguments: args }): WireCall => ({
     id,

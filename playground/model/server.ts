@@ -10,20 +10,20 @@ import { chat } from './wires/chat.ts';
 import { WIRES } from './wires/index.ts';
 import type { Frames, Problem, Wire } from './wires/wire.ts';
 
-/** A request as it came. */
+/** An unparsed request. */
 interface SeenRequest {
   readonly wire: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body: string;
 }
 
 export interface ModelServer {
-  /** `http://127.0.0.1:PORT`; the APIs are at their vendors' paths below it. */
+  /** `http://127.0.0.1:PORT`. The APIs are below it, at the same paths as at their vendors. */
   readonly url: string;
-  /** Oldest first; those without a key are not among them. */
+  /** Oldest first, without the requests that had no key. */
   readonly requests: readonly SeenRequest[];
-  /** Resolves when so many requests have come; the last of them may not be answered yet. */
+  /** Resolves when this many requests have arrived; the last one may not be answered yet. */
   untilAsked(times: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface ModelServer {
 export interface ModelServerOptions {
   readonly scripts: readonly Script[];
   readonly log?: Logger;
-  /** 0, a free one, when left out. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
@@ -41,7 +41,7 @@ const MODELS = {
   data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'playground' }],
 };
 
-/** Throws a ZodError when a script breaks the format. */
+/** Throws a ZodError if a script is invalid. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const model = new ScriptedModel(options.scripts.map((script) => Script.parse(script)));
   const seen = new Seen();
@@ -108,7 +108,7 @@ function answerErrors(server: FastifyInstance): void {
   );
 }
 
-/** One that dies does so by an error, which closes the connection, when its first half has left. */
+/** A stream that dies throws after its first half, which closes the connection. */
 async function* sending({ content, end }: Frames, dies: boolean): AsyncGenerator<string> {
   yield* dies ? content.slice(0, Math.ceil(content.length / 2)) : [...content, ...end];
   if (!dies) return;

@@ -1,6 +1,6 @@
-// The sample repository: a small library with tests and a fault that an issue names.
+// The files of the sample repository: a small library with tests, and a bug that an issue describes.
 
-/** Contents by path. */
+/** File contents by path. */
 export const FILES: Record<string, string> = {
   '.github/issuewright.yml': `# yaml-language-server: $schema=https://raw.githubusercontent.com/example/issuewright/main/docs/issuewright.schema.json
 # Issues with this label are worked on.

@@ -1,4 +1,4 @@
-// The sample: a small repository, an issue that leaves one decision open, and how its story goes.
+// The sample: a small repository, an issue that leaves one decision open, and the answers of its maintainer.
 import { FILES } from './files.ts';
 import { SCRIPT } from './script.ts';
 
@@ -23,13 +23,13 @@ From a day on it should count in days.
 - [ ] An example in the README
 `,
   },
-  /** To the question that the script asks. */
+  /** The answer to the script's question. */
   answer:
     'The two largest units, please: `1d 2h`. Nobody misses the minutes of a backup that took a day.',
-  /** What the maintainer says of the first version. */
+  /** The maintainer's review of the first version. */
   review:
     'Reads well, thank you. One thing before it goes in: exactly two days come out as `2d 0h`. Please leave the hours out when there are none, so that it says `2d`.',
-  /** Where in the code that is. */
+  /** The review's comments on lines of code. */
   reviewComments: [{ path: 'src/format.js', line: 11, body: '`2d 0h` comes from here.' }],
   script: SCRIPT,
 };

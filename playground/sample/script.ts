@@ -1,4 +1,4 @@
-// What the scripted model says: ten turns from the label to the answered review.
+// The script of the sample: ten turns from the label to the answered review.
 import type { Script } from '../model/script.ts';
 
 const call = (name: string, given: Record<string, unknown>) => ({
@@ -24,7 +24,7 @@ const STEPS = [
   { id: 'pull-request', title: 'Open a pull request' },
 ];
 
-/** The plan with its first steps ticked off. */
+/** The plan with its first `done` steps ticked. */
 const planDone = (count: number) =>
   call('update_plan', { items: STEPS.map((step, index) => ({ ...step, done: index < count })) });
 

@@ -24,3 +24,33 @@ export interface Command {
   readonly summary: string;
   run(context: CommandContext): Promise<number>;
 }
+
+export const ALLOW_DANGEROUS_TOOLS = '--allow-dangerous-tools';
+
+type Options = { readonly environment: Environment } | { readonly fault: string };
+
+/** The options of a command that starts the service, as changes to its environment. */
+export function shellOptions(
+  { arguments: given, environment }: Pick<CommandContext, 'arguments' | 'environment'>,
+  others: readonly string[] = [],
+): Options {
+  const known = [...others, ALLOW_DANGEROUS_TOOLS];
+  const unknown = given.find((option) => !known.includes(option));
+  if (unknown !== undefined)
+    return { fault: `Unknown option "${unknown}". Options: ${known.join(', ')}.` };
+  if (!given.includes(ALLOW_DANGEROUS_TOOLS)) return { environment };
+  return { environment: { ...environment, ALLOW_DANGEROUS_TOOLS: 'true' } };
+}
+
+/** Resolves with the first SIGINT or SIGTERM; a second one ends the process immediately. */
+export function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      resolve(signal);
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}

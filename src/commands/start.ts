@@ -1,9 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { Command, CommandContext } from './command.ts';
-import { ALLOW_DANGEROUS_TOOLS, shellOptions } from './shell-options.ts';
-import { firstSignal } from './signals.ts';
+import {
+  ALLOW_DANGEROUS_TOOLS,
+  firstSignal,
+  shellOptions,
+  type Command,
+  type CommandContext,
+} from './command.ts';
 
 /** Even if something hangs, the process exits before a container runtime kills it. */
 const STOP_DEADLINE_MS = 25_000;

@@ -21,14 +21,14 @@ export const AgentVariables = z
     TOOLS_ENABLED: flag(true).describe('`false`: same as `AGENT_MODE=false`'),
     AGENT_MAX_ITERATIONS: whole(1, 1000).default(50).describe('Model replies per run'),
     AGENT_MAX_MINUTES: whole(1, 1440).default(60).describe('Minutes of wall time per run'),
-    // 60 kB of source are about 20,000 tokens, and a third more as a JSON string.
+    // 60 kB of source are about 20,000 tokens, plus a third as a JSON string.
     AGENT_MAX_TOKENS: whole(256, 1_000_000)
       .default(32_000)
       .describe(
         'Tokens per reply, including reasoning. The default is enough to write a file of 60 kB. Models known to support less get a lower limit',
       ),
-    // What the 50 replies of a run read if each gets a full context window (200,000 tokens). It limits the
-    // cost if prices are unknown; with a known price, BUDGET_RUN is usually reached first.
+    // The input of 50 requests with a full context window (200,000 tokens) each. It limits the cost if
+    // prices are unknown; with a known price, BUDGET_RUN is usually reached first.
     AGENT_MAX_RUN_TOKENS: wholeOrNone(10_000, 1_000_000_000)
       .prefault('10000000')
       .describe(

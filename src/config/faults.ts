@@ -19,7 +19,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads variables by a schema whose keys are their names. Faults are added to `faults`. */
+/** Parses the variables that the schema names. Adds what is missing or invalid to `faults`. */
 export function check<Schema extends z.ZodObject>(
   schema: Schema,
   variables: Variables,

@@ -10,11 +10,11 @@ import { list, text } from './fields.ts';
 export interface ModelsConfig {
   /** The models offered, as `provider:name`; the first is the default. */
   readonly offered: readonly [string, ...string[]];
-  /** The settings of each provider named there, in the form of its own `variables`. */
+  /** The settings of each provider in `offered`, as its `variables` schema parses them. */
   readonly settings: ReadonlyMap<string, unknown>;
   /** The operator's own prices and windows; they override the built-in ones. */
   readonly catalog: PriceList | undefined;
-  /** Values that no log and no comment may show. */
+  /** Values to redact everywhere. */
   readonly secrets: readonly string[];
 }
 

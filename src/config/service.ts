@@ -15,9 +15,9 @@ export interface ServiceConfig {
     readonly allowedOwners: readonly string[];
     /** Logins of bots that may request work, in lower case. */
     readonly allowedBots: readonly string[];
-    /** Hosts that links in published texts may lead to besides GitHub, including the session pages' host. */
+    /** Hosts besides GitHub that published texts may link to, including the session pages' host. */
     readonly linkHosts: readonly string[];
-    /** Whether writes respect github.com's limits for new content. */
+    /** Whether writes keep to github.com's limits for new content. */
     readonly limitsContent: boolean;
   };
   readonly http: {

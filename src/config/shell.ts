@@ -8,11 +8,11 @@ export interface ShellConfig {
   readonly isAllowed: boolean;
   /** `unsafe`: commands can do whatever the service can. */
   readonly sandbox: 'bubblewrap' | 'unsafe';
-  /** Hosts that commands may reach: `registry.example.com`, `*.example.com`, with a `:port` or not. */
+  /** Hosts that commands may reach: `registry.example.com` or `*.example.com`, optionally with `:port`. */
   readonly allowHosts: readonly string[];
   /** Absolute paths that commands may read besides the system's own directories. */
   readonly readPaths: readonly string[];
-  /** Files with the operator's secrets: hidden even if a command may read their directory. */
+  /** Files with the operator's secrets. They stay hidden even if commands may read their directory. */
   readonly secretFiles: readonly string[];
 }
 

@@ -1,13 +1,12 @@
-/** On one line, with single spaces. */
-const spaced = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+const withSingleSpaces = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
 
 /**
- * Whether a command, or a narrower pattern, fits a pattern in which `*` stands for anything: `npm test`
- * and `npm test *` fit `npm *`.
+ * Whether a command, or a narrower pattern, matches a pattern in which `*` matches any text: `npm test`
+ * and `npm test *` match `npm *`.
  */
-export function fitsCommand(pattern: string, command: string): boolean {
-  const [first = '', ...rest] = spaced(pattern).split('*');
-  const text = spaced(command);
+export function matchesCommand(pattern: string, command: string): boolean {
+  const [first = '', ...rest] = withSingleSpaces(pattern).split('*');
+  const text = withSingleSpaces(command);
   const last = rest.at(-1);
   if (last === undefined) return text === first;
   const end = text.length - last.length;
@@ -21,10 +20,10 @@ export function fitsCommand(pattern: string, command: string): boolean {
   return true;
 }
 
-/** Patterns that only what fits both lists fits. */
-export const inBoth = (one: readonly string[], other: readonly string[]): string[] => [
+/** The intersection of two lists of patterns: a command matches it only if it matches both. */
+export const intersection = (one: readonly string[], other: readonly string[]): string[] => [
   ...new Set([
-    ...one.filter((pattern) => other.some((wider) => fitsCommand(wider, pattern))),
-    ...other.filter((pattern) => one.some((wider) => fitsCommand(wider, pattern))),
+    ...one.filter((pattern) => other.some((wider) => matchesCommand(wider, pattern))),
+    ...other.filter((pattern) => one.some((wider) => matchesCommand(wider, pattern))),
   ]),
 ];

@@ -1,12 +1,13 @@
-// Plain JavaScript, as is what begins with it: to read the first TypeScript takes longer than this saves.
+// JavaScript, because it runs before the cache is on: stripping the types of a first TypeScript module
+// takes longer than the cache saves.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** In the installation: code from a directory that others may write to must not be run. */
+/** Inside the installation, because a directory that other users can write to could inject code. */
 const DIRECTORY = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 /**
- * Keeps what V8 made of the modules that are loaded from here on, for the next process or thread.
- * Where nothing can be written there, all is compiled each time.
+ * Caches V8's compiled code of all modules that are loaded from now on, for the next process or thread.
+ * If the directory is not writable, every module is compiled each time.
  */
 export const useCompileCache = () => void module.enableCompileCache?.(DIRECTORY);

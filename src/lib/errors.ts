@@ -1,20 +1,20 @@
-// An error carries the decision what to do about it; it is set where the fact is known, so that
-// nobody further up compares messages.
+// An error's class says what to do about it. The code that knows the cause chooses the class, so that no
+// caller has to compare messages.
 
-/** The model is told, as the result of its call, and goes on. The message is written for the model. */
+/** The model gets the message as the result of its call, and the run continues. */
 export class TellModel extends Error {
   override readonly name = 'TellModel';
 }
 
-/** The run ends and the person reads the message on the issue: what happened, why, what to do. */
+/** The run ends, and people read the message on the issue: what happened, why, what to do. */
 export class TellPerson extends Error {
   override readonly name = 'TellPerson';
 }
 
-/** Nobody is told; the same step may succeed later. */
+/** The step may succeed later. The message is only logged. */
 export class TryLater extends Error {
   override readonly name = 'TryLater';
-  /** Milliseconds that the other side asked us to wait, where it did. */
+  /** Milliseconds that the server asked us to wait, if it did. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {

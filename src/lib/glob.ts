@@ -1,8 +1,12 @@
+/** Whether `path` is `directory` or below it. `''` is the root. Neither may end with a slash. */
+export const isWithin = (path: string, directory: string): boolean =>
+  directory === '' || path === directory || path.startsWith(`${directory}/`);
+
 /**
- * The matcher of a glob as .gitignore and shells write it: `*` and `?` stay within one name, `**`
- * crosses directories, `[a-z]` and `[!a-z]` are classes, `\` takes the next character literally.
- * Matches whole paths, and in at most the product of both lengths, whatever the pattern.
- * @throws {Error} for a class that no expression can hold, such as `[z-a]`
+ * Compiles a glob with the syntax of .gitignore and shells: `*` and `?` match within one name, `**`
+ * crosses directories, `[a-z]` and `[!a-z]` are classes, `\` escapes the next character.
+ * The matcher takes whole paths. Its time is at most the product of both lengths, for any pattern.
+ * @throws {Error} for an invalid class, such as `[z-a]`
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   const parts = partsOf(readTokens(glob));
@@ -15,8 +19,8 @@ export function compileGlob(glob: string): (path: string) => boolean {
 }
 
 /**
- * The matcher of a glob as people give it to a search: `{a,b}` are alternatives, and one without a
- * slash is about the name of the file in any directory.
+ * Compiles a glob of a search: `{a,b}` are alternatives, and a glob without a slash matches the file's
+ * name in any directory.
  * @throws {Error} as `compileGlob`; for a class that is never closed, and for too many alternatives
  */
 export function compileSearchGlob(glob: string): (path: string) => boolean {
@@ -34,7 +38,7 @@ function expandBraces(glob: string): string[] {
   const pending = [glob];
   const expanded: string[] = [];
   for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
-    // The innermost ones first.
+    // Innermost braces first.
     const [whole, before = '', choices = '', after = ''] =
       /^(.*?)(?<!\\)\{([^{}]*)\}(.*)$/s.exec(each) ?? [];
     if (whole === undefined) expanded.push(each);
@@ -45,12 +49,12 @@ function expandBraces(glob: string): string[] {
   return expanded;
 }
 
-/** What one character of a name has to be: itself, one of a class, or anything. */
+/** Matches one character of a name: itself, one of a class, or (`undefined`) any. */
 type One = string | RegExp | undefined;
 type Token = { readonly one: One } | '*' | '/';
 type NameMatcher = (name: string) => boolean;
 
-/** Stands for any number of directories, none included. */
+/** Any number of directories, including none. */
 const ANY_DEPTH = Symbol('**');
 type Part = NameMatcher | typeof ANY_DEPTH;
 
@@ -88,7 +92,7 @@ function partsOf(tokens: readonly Token[]): Part[] {
     if (token === '/') names.push([]);
     else names.at(-1)?.push(token);
   return names.flatMap((name, index): Part[] => {
-    // Two or more alone between slashes, as git counts them; at the end there has to be something.
+    // As in git: two or more `*` alone between slashes. At the end of the glob they need one more name.
     const crosses = name.length >= 2 && name.every((token) => token === '*');
     if (!crosses) return [nameMatcher(name)];
     return index === names.length - 1 ? [() => true, ANY_DEPTH] : [ANY_DEPTH];
@@ -117,13 +121,13 @@ function literalMatcher(ones: readonly One[]): NameMatcher | undefined {
 
 type Units = ArrayLike<string>;
 
-/** By code points, where those are not the same as the units of the string. */
+/** The code points of the name; a string without surrogates can be used as it is. */
 const unitsOf = (name: string): Units => (/[\ud800-\udfff]/.test(name) ? Array.from(name) : name);
 
 const isWhole = (ones: readonly One[], units: Units): boolean =>
   units.length === ones.length && fits(ones, units, 0);
 
-/** The first chunk begins the name, the last one ends it, the others follow each other between. */
+/** The name has to start with `first` and end with `last`, with `others` between them in order. */
 function matchChunks(
   first: readonly One[],
   others: readonly (readonly One[])[],
@@ -148,7 +152,7 @@ function fits(ones: readonly One[], units: Units, start: number): boolean {
   });
 }
 
-/** As with `*` in a name: where a later part fails, only the last `**` takes one more directory. */
+/** As with `*` in a name: if a later part fails, only the last `**` is extended by one directory. */
 function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;

@@ -1,7 +1,7 @@
-// HTML as template literals: whatever is put in is escaped, unless it is HTML of ours already.
+// HTML as template literals: every value is escaped unless it is `Html`.
 import { replaceUnseen } from './invisible.ts';
 
-/** HTML that is safe to send. Only this module makes it from text. */
+/** HTML that is safe to send. Only this module creates it from text. */
 export class Html {
   readonly text: string;
 
@@ -20,10 +20,10 @@ export type HtmlPart = Html | string | number | false | undefined | null | reado
 export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html =>
   new Html(strings.reduce((sum, text, at) => `${sum}${rendered(parts[at - 1])}${text}`));
 
-/** Text of ours as HTML, unescaped: style sheets and scripts. Never for what comes from outside. */
+/** Our own text as HTML, unescaped: style sheets and scripts. Never use it for text from outside. */
 export const trusted = (text: string): Html => new Html(text);
 
-/** The address where it is an http(s) one; anything else, such as `javascript:`, is no link. */
+/** The address if it is an http(s) one; `undefined` for anything else, such as `javascript:`. */
 export function webAddress(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
@@ -44,7 +44,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Characters that nobody sees are shown by their number. */
+/** Invisible characters are shown by their number. */
 const escaped = (text: string): string =>
   replaceUnseen(
     text

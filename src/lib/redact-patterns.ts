@@ -1,5 +1,5 @@
-// The shapes of common credentials. Every pattern is linear on any text: it starts at a fixed
-// word, and whatever may fail after it is bounded or consumed.
+// The formats of common credentials. Every pattern takes linear time on any text: it starts with a fixed
+// word, and every repetition that may fail after it is bounded.
 
 const TOKENS = [
   /gh[pousr]_[A-Za-z0-9._-]{20,}/g,
@@ -24,7 +24,7 @@ const TOKENS = [
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
 ];
 
-/** What follows the first group is secret; the group stays, so that one sees what stood there. */
+/** The secret follows the first group. The group is kept, so that readers see what was removed. */
 const VALUES = [
   /\b(bearer[ \t]{1,8})[A-Za-z0-9._~+/=-]{16,}/gi,
   /\b(authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:basic|token)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi,
@@ -37,10 +37,10 @@ const VALUES = [
 
 const KEY_EDGE = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
-/** With headers, in a quotation, as strings of a program, or redacted in part. */
+/** Also a key with headers, in a quotation, in string literals, or redacted in part. */
 const KEY_LINES = /^[A-Za-z0-9+/=\s\\,:>.'"[\]-]*$/;
 
-/** Replaces whatever has the shape of a credential. */
+/** Replaces everything that has the format of a credential. */
 export function redactPatterns(text: string, mark: string): string {
   let clean = redactPrivateKeys(text, mark);
   for (const pattern of TOKENS) clean = clean.replaceAll(pattern, mark);
@@ -61,8 +61,9 @@ function redactPrivateKeys(text: string, mark: string): string {
 }
 
 /**
- * A key without an end (a cut text) is taken to end where its characters do. An end counts where nothing
- * but a key is before it: two texts that name one edge each would erase what stands between them.
+ * A key without an END line (the text was cut) ends at the first character that no key contains. An END
+ * line only counts if the text before it looks like a key: otherwise a text that mentions BEGIN and END
+ * separately would lose everything between them.
  */
 function endOfKey(text: string, from: number, next: RegExpExecArray | undefined): number {
   if (next?.[1] === 'END' && isOfKey(text.slice(from, next.index)))

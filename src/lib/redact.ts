@@ -1,20 +1,20 @@
-// Keeps secrets out of what is logged, shown to a model or published. Two nets: the exact values
-// that this process knows, in the forms in which they travel, and the shapes of common credentials.
+// Keeps secrets out of logs, prompts and published texts. It replaces the exact values that this process
+// knows, in all their encodings, and everything that has the format of a common credential.
 import { redactPatterns } from './redact-patterns.ts';
 
 export const REDACTED = '[redacted]';
 
-/** Shorter values are words: to redact them would garble the text and hide nothing. */
-const SHORTEST = 8;
-const LONGEST_MEMORY = 500;
+/** Shorter values are often plain words: redacting them would garble texts and hide nothing. */
+const MIN_LENGTH = 8;
+const MAX_ADDED = 500;
 
 export interface Redactor {
-  /** From now on the value is redacted too. Of the values added, the newest 500 are remembered. */
+  /** Redacts the value from now on. Only the newest 500 added values are kept. */
   readonly add: (value: string) => void;
   readonly redact: (text: string) => string;
 }
 
-/** A redactor that always knows `values`. Values under 8 characters are ignored. */
+/** Creates a redactor that never forgets `values`. Values under 8 characters are ignored. */
 export function createRedactor(values: readonly string[] = []): Redactor {
   const permanent = new Set(values.flatMap(formsOf));
   const added = new Map<string, readonly string[]>();
@@ -25,7 +25,7 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       if (added.has(value)) return;
       added.set(value, formsOf(value));
       const oldest = added.keys().next();
-      if (added.size > LONGEST_MEMORY && !oldest.done) added.delete(oldest.value);
+      if (added.size > MAX_ADDED && !oldest.done) added.delete(oldest.value);
       index = undefined;
     },
     redact(text) {
@@ -35,9 +35,9 @@ export function createRedactor(values: readonly string[] = []): Redactor {
   };
 }
 
-/** The value as it is, line by line where it has lines (PEM), URL-encoded, JSON-escaped, in base64. */
+/** The value itself, each of its lines (PEM), and the value URL-encoded, JSON-escaped and in base64. */
 function formsOf(value: string): string[] {
-  if (value.length < SHORTEST) return [];
+  if (value.length < MIN_LENGTH) return [];
   const lines = value.split(/\r?\n|\\n/).filter((line) => !line.startsWith('-----'));
   const forms = [
     value,
@@ -46,12 +46,12 @@ function formsOf(value: string): string[] {
     JSON.stringify(value).slice(1, -1),
     ...base64Forms(value),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
 /**
- * The value inside a longer base64 text looks different at each of three alignments. The characters
- * at both ends that its neighbours share are left off.
+ * Inside a longer base64 text, a value has three forms, one for each alignment. The characters at both
+ * ends also depend on the neighbouring bytes, so they are left out.
  */
 function base64Forms(value: string): string[] {
   const forms = [0, 1, 2].map((before) => {
@@ -64,14 +64,14 @@ function base64Forms(value: string): string[] {
   return [...forms, ...urlSafe];
 }
 
-/** The values by their beginning: by many characters where they have them, else by the least. */
+/** The values by prefix: of 32 characters if they are that long, otherwise of 8. */
 interface Index {
   /** The first two characters of all values. */
   readonly starts: ReadonlySet<number>;
   readonly byPrefix: ReadonlyMap<string, readonly string[]>;
 }
 
-const PREFIXES = [32, SHORTEST] as const;
+const PREFIXES = [32, MIN_LENGTH] as const;
 
 function indexOf(values: readonly string[]): Index {
   const longestFirst = [...new Set(values)].toSorted((one, other) => other.length - one.length);
@@ -87,7 +87,7 @@ function indexOf(values: readonly string[]): Index {
 const pairAt = (text: string, at: number): number =>
   text.charCodeAt(at) * 0x1_0000 + text.charCodeAt(at + 1);
 
-/** The length of the longest value that begins here; 0 without one. */
+/** The length of the longest value at this position; 0 if there is none. */
 function lengthAt(text: string, at: number, { starts, byPrefix }: Index): number {
   if (!starts.has(pairAt(text, at))) return 0;
   for (const length of PREFIXES) {
@@ -102,10 +102,10 @@ function redactValues(text: string, index: Index): string {
   if (index.starts.size === 0) return text;
   let kept = '';
   let redactedTo = 0;
-  for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+  for (let at = 0; at + MIN_LENGTH <= text.length; at += 1) {
     const length = lengthAt(text, at, index);
     if (length === 0) continue;
-    // A value that begins inside another is part of the same redaction.
+    // A value that overlaps the previous one extends its redaction.
     if (at >= redactedTo) kept += text.slice(redactedTo, at) + REDACTED;
     redactedTo = Math.max(redactedTo, at + length);
   }

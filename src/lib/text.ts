@@ -1,9 +1,9 @@
-/** What stands where a text was cut. */
+/** Marks the place where a text was cut. */
 export const CUT_MARK = '\n\n… (cut here: the rest was too long)';
 
 /**
  * The text in at most `limit` UTF-16 units, the mark included. A cut falls between code points.
- * `limit` has to have room for the mark.
+ * `limit` must be longer than the mark.
  */
 export function cutCharacters(text: string, limit: number, mark = CUT_MARK): string {
   if (text.length <= limit) return text;
@@ -13,8 +13,8 @@ export function cutCharacters(text: string, limit: number, mark = CUT_MARK): str
 }
 
 /**
- * The text in at most `limit` UTF-16 units, cut after a sentence or else between two words where one
- * ends in its second half.
+ * The text in at most `limit` UTF-16 units. It is cut after a sentence, or else between words, if that
+ * keeps more than half of the limit; otherwise anywhere.
  */
 export function cutWords(text: string, limit: number): string {
   if (text.length <= limit) return text;

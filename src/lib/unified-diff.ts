@@ -1,20 +1,20 @@
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 
-/** What became of a file's text: the hunks of a unified diff, from the first `@@` on. */
+/** The hunks of a unified diff, from the first `@@` on. */
 export interface Hunks {
-  /** Each line with its end; empty if the texts are equal. */
+  /** Every line has its line end. Empty if the texts are equal. */
   readonly text: string;
   readonly added: number;
   readonly removed: number;
 }
 
 const CONTEXT = 3;
-/** A limit of edits and not of time, so that the same texts always give the same answer. */
+/** Limits edits, not time, so that the same texts always give the same result. */
 const MAX_EDITS = 1000;
-const NO_END = '\\ No newline at end of file';
+const NO_NEWLINE = '\\ No newline at end of file';
 
 /**
- * The hunks that lead from one text to the other, with three lines around each, as git writes them.
+ * The hunks of a diff in git's format, with three lines of context.
  * Texts that differ in more than 1,000 lines get one hunk: everything between their common start and end.
  */
 export function hunksBetween(before: string, after: string): Hunks {
@@ -23,24 +23,30 @@ export function hunksBetween(before: string, after: string): Hunks {
   const hunks = patch?.hunks ?? [replacement(linesOf(before), linesOf(after))];
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
-    text: hunks.map(written).join(''),
+    text: hunks.map(formatHunk).join(''),
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,
   };
 }
 
-function written({ oldStart, oldLines, newStart, newLines, lines }: StructuredPatchHunk): string {
-  const where = `-${range(oldStart, oldLines)} +${range(newStart, newLines)}`;
-  return `@@ ${where} @@\n${lines.join('\n')}\n`;
+function formatHunk({
+  oldStart,
+  oldLines,
+  newStart,
+  newLines,
+  lines,
+}: StructuredPatchHunk): string {
+  const ranges = `-${range(oldStart, oldLines)} +${range(newStart, newLines)}`;
+  return `@@ ${ranges} @@\n${lines.join('\n')}\n`;
 }
 
-/** "5,3"; for one line its number, for none that of the line before. */
+/** `5,3`; only `5` for a single line; for no lines the number of the line before. */
 function range(start: number, count: number): string {
   if (count === 1) return String(start);
   return `${count === 0 ? start - 1 : start},${count}`;
 }
 
-/** With their ends: "a" without a line end is not the same line as "a" with one. */
+/** The lines keep their ends: "a" and "a\n" are different lines. */
 const linesOf = (text: string): string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
 
 function replacement(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
@@ -70,5 +76,5 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
 
 const marked = (sign: string, lines: readonly string[]): string[] =>
   lines.flatMap((line) =>
-    line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_END],
+    line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_NEWLINE],
   );

@@ -4,7 +4,7 @@ import { messageOf } from '../lib/errors.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
-import { contentRoom, pauseContent, takeContent } from './content-budget.ts';
+import { writeBudget, pauseWrites, takeWrite } from './write-budget.ts';
 import { migrate, openDatabase, openPool, type Connection, type Database } from './database.ts';
 import { wakeDue } from './due.ts';
 import { wakeInstallation } from './installation.ts';
@@ -125,9 +125,9 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication) => savePublication(database, id, publication),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
-    takeContent: (installation) => takeContent(execute, installation),
-    contentRoom: (installation) => contentRoom(execute, installation),
-    pauseContent: (installation, ms) => pauseContent(execute, installation, ms),
+    takeWrite: (installation) => takeWrite(execute, installation),
+    writeBudget: (installation) => writeBudget(execute, installation),
+    pauseWrites: (installation, ms) => pauseWrites(execute, installation, ms),
     due: (now) => wakeDue(parts, now),
     wakeInstallation: (installation) => wakeInstallation(database, installation),
     onWake: (listener) => feed.onWake(listener),

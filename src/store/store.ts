@@ -1,7 +1,7 @@
 import type { Delivery } from '../contracts/delivery.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import type { ContentRoom } from '../lib/content-limits.ts';
+import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Entry, NewEntry } from '../session/entries/entry.ts';
 import type { Arrival, RepositoryRef } from '../session/entries/intent.ts';
 
@@ -127,10 +127,10 @@ export interface Store {
    * Takes room for one request that makes or changes content on GitHub. Resolves with 0, or with the
    * milliseconds until there may be room: nothing was taken then.
    */
-  takeContent(installation: number): Promise<number>;
-  contentRoom(installation: number): Promise<ContentRoom>;
+  takeWrite(installation: number): Promise<number>;
+  writeBudget(installation: number): Promise<WriteBudget>;
   /** GitHub asked the installation to wait for that long: nobody gets room before. */
-  pauseContent(installation: number, ms: number): Promise<void>;
+  pauseWrites(installation: number, ms: number): Promise<void>;
   /** Wakes what is due at `now` (a due `wakeAt` or `publishAt` is cleared), and what lost its wake-up. */
   due(now: Date): Promise<Due>;
   /**

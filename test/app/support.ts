@@ -12,7 +12,7 @@ import type { Shells } from '../../src/app/service/shells.ts';
 import type { Operator } from '../../src/app/service/service.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { Turns } from '../../src/lib/turns.ts';
+import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
 import type { Issue } from '../../playground/github/state.ts';
@@ -112,7 +112,7 @@ export async function openService(
     store,
     threads,
     pause,
-    judging: new Turns(),
+    judging: new KeyedMutex(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),
@@ -120,7 +120,7 @@ export async function openService(
     redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
     log,
     serves: () => true,
-    contentRoom: (installation: number) => store.contentRoom(installation),
+    writeBudget: (installation: number) => store.writeBudget(installation),
     repository: (installation: number, ref: RepositoryRef) => app.repository(installation, ref),
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shellOptions } from '../../src/commands/shell-options.ts';
+import { shellOptions } from '../../src/commands/command.ts';
 import { readConfig } from '../../src/config.ts';
 import { faultsOf, GOOD } from './good.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ContentRoom } from '../../src/lib/content-limits.ts';
+import type { WriteBudget } from '../../src/lib/write-budget.ts';
 
 /** The budget of one installation that nobody else uses. */
 export interface Budget {
   take(): Promise<number>;
-  room(): Promise<ContentRoom>;
+  room(): Promise<WriteBudget>;
   pause(ms: number): Promise<void>;
   /** Lets time go by. */
   pass(ms: number): Promise<void>;

@@ -31,9 +31,9 @@ afterAll(async () => {
 contentBudgetContract('a database that two processes share', (): Budget => {
   const installation = randomInt(2 ** 40);
   return {
-    take: () => either().takeContent(installation),
-    room: () => either().contentRoom(installation),
-    pause: (ms) => either().pauseContent(installation, ms),
+    take: () => either().takeWrite(installation),
+    room: () => either().writeBudget(installation),
+    pause: (ms) => either().pauseWrites(installation, ms),
     // What is written down is put back in time, in place of waiting.
     pass: async (ms) => {
       const past = `update issuewright.content_budget set at = at - $2 * interval '1 ms',
@@ -64,5 +64,5 @@ it('the room of an installation says how many of its sessions are being worked o
     const id = sessionOf(await store.accept(arrival, delivery()));
     await store.settle(id, await store.claim(id), 9, { state });
   }
-  expect((await either().contentRoom(installation)).busy).toBe(2);
+  expect((await either().writeBudget(installation)).busy).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TellPerson } from '../../src/lib/errors.ts';
-import { isWithin } from '../../src/lib/path.ts';
+import { isWithin } from '../../src/lib/glob.ts';
 import { canBeNamed } from '../../src/workspace/files/path-policy.ts';
 import { hunksBetween } from '../../src/lib/unified-diff.ts';
 import type {

@@ -1,9 +1,9 @@
-import { CONTENT_BUCKETS, roomInMs, type ContentRoom } from '../../src/lib/content-limits.ts';
+import { WRITE_BUCKETS, msUntilNextWrite, type WriteBudget } from '../../src/lib/write-budget.ts';
 
 /** The budget of one installation, by any clock (milliseconds); nobody else shares it. */
 export class MemoryContentBudget {
   readonly #now: () => number;
-  #left = { minute: CONTENT_BUCKETS.minute.capacity, hour: CONTENT_BUCKETS.hour.capacity };
+  #left = { minute: WRITE_BUCKETS.minute.capacity, hour: WRITE_BUCKETS.hour.capacity };
   #at: number;
   #pausedUntil = -Infinity;
 
@@ -13,17 +13,17 @@ export class MemoryContentBudget {
   }
 
   take(): Promise<number> {
-    return Promise.resolve(this.takeNow() ? 0 : roomInMs(this.roomNow()));
+    return Promise.resolve(this.takeNow() ? 0 : msUntilNextWrite(this.roomNow()));
   }
 
   takeNow(): boolean {
     const room = this.roomNow();
-    if (roomInMs(room) > 0) return false;
+    if (msUntilNextWrite(room) > 0) return false;
     this.#left = { minute: room.minute - 1, hour: room.hour - 1 };
     return true;
   }
 
-  room(): Promise<ContentRoom> {
+  room(): Promise<WriteBudget> {
     return Promise.resolve(this.roomNow());
   }
 
@@ -32,9 +32,9 @@ export class MemoryContentBudget {
     return Promise.resolve();
   }
 
-  roomNow(busy = 0): ContentRoom {
+  roomNow(busy = 0): WriteBudget {
     const seconds = (this.#now() - this.#at) / 1000;
-    const { minute, hour } = CONTENT_BUCKETS;
+    const { minute, hour } = WRITE_BUCKETS;
     this.#at = this.#now();
     this.#left = {
       minute: Math.min(minute.capacity, this.#left.minute + seconds * minute.perSecond),

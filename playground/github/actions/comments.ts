@@ -6,7 +6,7 @@ import { hasRole } from '../rest/access.ts';
 import type { Comment, Issue, Repository, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 
-/** Characters that a body may have. */
+/** Maximum characters of a body. */
 export const MAX_BODY = 65_536;
 
 export function findComment(repository: Repository, id: number): Comment {
@@ -23,7 +23,7 @@ export function addComment(
   body: string,
 ): Comment {
   checkBody(body);
-  // People with write access may still; the App may not (github.com/probot/stale/issues/25).
+  // People with write access may comment on a locked issue; the App may not (github.com/probot/stale/issues/25).
   if (issue.locked && !hasRole(repository, actor, 'write'))
     throw new GitHubError(403, 'Unable to create comment because issue is locked.');
   const now = timestamp();
@@ -87,7 +87,7 @@ function emit(
   });
 }
 
-/** Throws GitHub's 422 for an empty body and for one that is too long. */
+/** Throws GitHub's 422 if the body is empty or too long. */
 function checkBody(body: string): void {
   if (body.trim() === '') throw invalid('IssueComment', 'Body cannot be blank', 'body');
   if (body.length > MAX_BODY)

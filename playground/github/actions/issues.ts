@@ -20,7 +20,7 @@ export interface NewIssue {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** Opens an issue: one `opened` event, then one `labeled` event for each label, as on GitHub. */
+/** Opens an issue. As on GitHub, sends `opened` and then `labeled` for each label. */
 export function openIssue(hub: Hub, repository: Repository, actor: User, wanted: NewIssue): Issue {
   checkText(wanted.title, wanted.body ?? null);
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
@@ -36,7 +36,7 @@ export function openIssue(hub: Hub, repository: Repository, actor: User, wanted:
   return issue;
 }
 
-/** Puts an issue, or a pull request, under the repository's next number. */
+/** Adds an issue or a pull request with the repository's next number. */
 export function addIssue(
   hub: Hub,
   repository: Repository,
@@ -78,7 +78,7 @@ export interface IssueChange {
   readonly stateReason?: Issue['stateReason'] | undefined;
 }
 
-/** Edits, closes or reopens; what stays the same makes no event. */
+/** Edits, closes or reopens. Unchanged fields cause no events. */
 export async function changeIssue(
   hub: Hub,
   repository: Repository,

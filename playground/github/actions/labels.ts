@@ -7,7 +7,7 @@ import type { Issue, Label, Repository, User } from '../state.ts';
 const COLORS = ['0e8a16', '1d76db', '5319e7', 'b60205', 'd93f0b', 'fbca04', '006b75'] as const;
 const PLAIN_COLOR = 'ededed';
 
-/** The repository's label of that name, letters' case aside; made when it is new, as GitHub does. */
+/** Finds the repository's label, ignoring case. As on GitHub, creates it if it is new. */
 export function labelNamed(hub: Hub, repository: Repository, name: string): Label {
   const known = repository.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ export function labelNamed(hub: Hub, repository: Repository, name: string): Labe
   return label;
 }
 
-/** One `labeled` event for each label that was not there before. */
+/** Sends a `labeled` event for each label that is new on the issue. */
 export function addLabels(
   hub: Hub,
   repository: Repository,
@@ -37,7 +37,7 @@ export function addLabels(
   }
 }
 
-/** Throws GitHub's 404 when the issue does not carry the label. */
+/** Throws GitHub's 404 if the issue does not have the label. */
 export function removeLabel(
   hub: Hub,
   repository: Repository,

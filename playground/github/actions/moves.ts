@@ -1,4 +1,4 @@
-// What an owner does to whole issues and repositories: move, rename, lock, archive.
+// Actions of an owner on issues and repositories: transfer, rename, lock.
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { emitIssueEvent, touch } from '../hub.ts';
@@ -8,9 +8,8 @@ import type { Issue, Repository, User } from '../state.ts';
 import { addIssue } from './issues.ts';
 
 /**
- * Moves an issue to another repository, which tells of it as opened there; labels that the other
- * repository has too go along, and its comments (docs.github.com, "Transferring an issue to another
- * repository").
+ * Transfers an issue to another repository, which sends `opened`. The issue keeps its comments, and the labels
+ * that the other repository also has (docs.github.com, "Transferring an issue to another repository").
  */
 export function transferIssue(
   hub: Hub,
@@ -45,7 +44,7 @@ export function transferIssue(
   return moved;
 }
 
-/** The old name leads to the new one from then on. */
+/** From now on the old name redirects to the new one. */
 export function renameRepository({ world }: Hub, repository: Repository, name: string): void {
   const before = repository.fullName;
   const after = `${repository.owner.login}/${name}`;
@@ -59,7 +58,7 @@ export function renameRepository({ world }: Hub, repository: Repository, name: s
   world.changed();
 }
 
-/** Conversations that are locked are closed to the App too, whatever it may write elsewhere. */
+/** The App cannot comment in a locked conversation, even with write access. */
 export function lockIssue(
   hub: Hub,
   repository: Repository,

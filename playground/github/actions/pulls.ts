@@ -16,7 +16,7 @@ export function findPull(repository: Repository, number: number): PullRequest {
 export interface NewPull {
   readonly title: string;
   readonly body?: string | null | undefined;
-  /** `branch`, or `owner:branch` with the repository's owner. */
+  /** `branch` or `owner:branch`; the owner must be that of the repository. */
   readonly head: string;
   readonly base: string;
   readonly draft?: boolean | undefined;
@@ -70,7 +70,7 @@ async function checkBranches(repository: Repository, head: string, base: string)
     throw invalid('PullRequest', `No commits between ${base} and ${head}`);
 }
 
-/** Makes a real merge commit on the base branch; throws GitHub's 405 or 409 when it cannot. */
+/** Creates a merge commit on the base branch. Throws GitHub's 405 or 409 if it cannot. */
 export async function mergePull(
   hub: Hub,
   repository: Repository,
@@ -102,7 +102,7 @@ export async function mergePull(
 
 const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? +#(\d+)\b/gi;
 
-/** The issues that the text of a merged pull request says it closes, fixes or resolves. */
+/** Closes the issues that a merged pull request says it closes, fixes or resolves. */
 async function closeNamed(
   hub: Hub,
   repository: Repository,
@@ -115,7 +115,7 @@ async function closeNamed(
       await closeIssue(hub, repository, actor, named, 'completed');
 }
 
-/** Draft to ready, or back; nothing happens when it is so already. */
+/** Changes between draft and ready. Does nothing if the pull request already is what was asked for. */
 export function setDraft(
   hub: Hub,
   repository: Repository,
@@ -131,8 +131,8 @@ export function setDraft(
 }
 
 /**
- * What a moved branch means for its open pull requests: `synchronize` when it has a new head,
- * closed when it is gone.
+ * Updates the open pull requests of a changed branch: sends `synchronize` if it has a new head, and closes
+ * them if it was deleted.
  */
 async function branchMoved(
   hub: Hub,
@@ -157,7 +157,7 @@ async function branchMoved(
   hub.world.changed();
 }
 
-/** Tells of every branch that is not where it was `before`. */
+/** Sends events for every branch that has changed since `before`. */
 export async function announceMoves(
   hub: Hub,
   repository: Repository,

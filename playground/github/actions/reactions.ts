@@ -3,7 +3,7 @@ import type { Hub } from '../hub.ts';
 import type { Reaction, ReactionContent, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 
-/** A person has each reaction once: `isNew` is false when it was there already. */
+/** Adds a reaction. `isNew` is false if the person already had it. */
 export function react(
   hub: Hub,
   actor: User,

@@ -21,7 +21,7 @@ type ReviewEvent = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
 export interface NewReview {
   readonly event: ReviewEvent;
   readonly body?: string | undefined;
-  /** Comments on lines of the files as the pull request leaves them. */
+  /** Comments on lines of the files in the pull request's version. */
   readonly comments?: readonly { path: string; line: number; body: string }[] | undefined;
 }
 
@@ -31,7 +31,7 @@ const STATES: Record<ReviewEvent, ReviewState> = {
   COMMENT: 'COMMENTED',
 };
 
-/** Submits a review: one `submitted` event, and one for each comment on a line. */
+/** Submits a review. Sends `submitted`, and an event for each comment on a line. */
 export async function submitReview(
   hub: Hub,
   repository: Repository,
@@ -53,7 +53,7 @@ export async function submitReview(
   repository.reviews.push(review);
   const comments = (wanted.comments ?? []).map((one) => commentOf(hub, review, one));
   repository.reviewComments.push(...comments);
-  // Who has reviewed is not waited for any more.
+  // A reviewer who has reviewed is no longer requested.
   issue.pull.requestedReviewers = issue.pull.requestedReviewers.filter(({ id }) => id !== actor.id);
   touch(hub, issue);
   const summary = pullSummary(hub.world, repository, issue, facts);
@@ -71,7 +71,7 @@ export async function submitReview(
   return review;
 }
 
-/** The diff that a comment on a line stands under. */
+/** The part of the diff above a comment on a line. */
 export function hunkOf(facts: PullFacts, path: string): string {
   return facts.files.find((file) => file.filename === path)?.patch ?? '';
 }

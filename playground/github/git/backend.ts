@@ -1,4 +1,4 @@
-// git's smart HTTP, by one process for each request: what `git http-backend` would do with three.
+// git's smart HTTP protocol with one process per request, where `git http-backend` would need three.
 import { spawn } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
@@ -12,23 +12,23 @@ export interface GitRequest {
   /** The bare repository. */
   readonly directory: string;
   readonly service: GitService;
-  /** Only its refs and what it can do. */
+  /** Only advertises the refs and capabilities. */
   readonly advertises: boolean;
   readonly as: Signature;
   readonly raw: IncomingMessage;
   readonly body: unknown;
-  /** More of git's environment, which its hooks see. */
+  /** Added to the environment of git and its hooks. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface GitAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
-  /** Resolves when git has ended. */
+  /** Resolves when git has exited. */
   readonly ended: Promise<void>;
 }
 
-/** Lets git answer the request. @throws what keeps git from starting */
+/** Lets git answer the request. Throws if git cannot be started. */
 export async function askGit(request: GitRequest): Promise<GitAnswer> {
   const { directory, service, advertises, raw } = request;
   const mode = advertises ? ['--stateless-rpc', '--advertise-refs'] : ['--stateless-rpc'];
@@ -53,11 +53,11 @@ export async function askGit(request: GitRequest): Promise<GitAnswer> {
 
 const protocolOf = ({ headers }: IncomingMessage): string => String(headers['git-protocol'] ?? '');
 
-/** It says nothing of the refs before it is asked. */
+/** In protocol version 2, git sends no refs until the client asks. */
 export const isSecondVersion = (raw: IncomingMessage): boolean =>
   protocolOf(raw).split(':').includes('version=2');
 
-/** The line with which the first version begins, and the packet that ends a section. */
+/** The first line of protocol version 1, and the packet that ends a section. */
 function announcement(service: GitService): Buffer {
   const line = `# service=${service}\n`;
   return Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`);
@@ -80,7 +80,7 @@ function feed({ body, raw }: GitRequest, input: Writable, kill: () => void): voi
 const isStream = (body: unknown): body is IncomingMessage =>
   typeof body === 'object' && body !== null && 'pipe' in body;
 
-/** Without its end, git looks for the rest of a request for ever, and takes a processor for it. */
+/** If its input is not closed, git waits for the rest of a request in a busy loop. */
 function endWith(raw: IncomingMessage, kill: () => void): void {
   const killBroken = (): void => {
     const { complete, destroyed, socket } = raw;

@@ -1,7 +1,7 @@
 // Runs the machine's git without ever reading the machine's git configuration.
 import { spawn } from 'node:child_process';
 
-/** Where git is looked for: the directories that systems install it to. */
+/** Directories in which systems install git. */
 const GIT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin';
 
 export class GitFailed extends Error {
@@ -21,7 +21,7 @@ export interface Signature {
   readonly email: string;
 }
 
-/** The whole environment of a git child. */
+/** The complete environment of a git process. */
 export function gitEnvironment(who: Signature): Record<string, string> {
   return {
     PATH: GIT_PATH,
@@ -44,7 +44,7 @@ export interface GitOptions {
   readonly as?: Signature;
 }
 
-/** Resolves with the standard output's bytes; rejects with GitFailed on another exit code than 0. */
+/** Resolves with the bytes of standard output. Rejects with GitFailed if the exit code is not 0. */
 export function gitBytes(
   directory: string,
   args: readonly string[],
@@ -60,7 +60,7 @@ export function gitBytes(
     const errors: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-    child.stdin.on('error', () => undefined); // git may end before it read everything
+    child.stdin.on('error', () => undefined); // git may exit before it has read everything
     child.stdin.end(options.input ?? '');
     child.on('error', (error) => reject(new GitFailed(args, null, error.message)));
     child.on('close', (code) => {

@@ -1,6 +1,6 @@
 const MOST = 1_000;
 
-/** Answers that never change, the newest thousand of them; one that fails is asked for again. */
+/** Caches the newest thousand answers that never change. A failed one is not cached. */
 export class Memo<T> {
   readonly #answers = new Map<string, Promise<T>>();
 

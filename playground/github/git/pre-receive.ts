@@ -1,6 +1,6 @@
 /**
- * The refusals that git itself shows to the pusher as `remote: …`: one that was ordered (the file
- * `refuse-push` holds its words), and GitHub's own for workflow files pushed without the permission.
+ * A hook that rejects pushes; git shows its message as `remote: …`. It rejects what a test ordered (the file
+ * `refuse-push` contains the message), and, like GitHub, workflow files without the permission for them.
  */
 export const PRE_RECEIVE_HOOK = `#!/bin/sh
 if [ -f refuse-push ]; then

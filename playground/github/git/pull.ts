@@ -1,4 +1,4 @@
-// What git says about a pull request: its commits, its files, its diff.
+// What git knows about a pull request: its commits, files and diff.
 import type { PullRequest, Repository } from '../state.ts';
 
 export interface CommitFacts {
@@ -17,7 +17,7 @@ export interface FileFacts {
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'changed';
   readonly additions: number;
   readonly deletions: number;
-  /** The hunks, from the first `@@` on; undefined for binary files and pure renames. */
+  /** The hunks from the first `@@` on; `undefined` for binary files and pure renames. */
   readonly patch: string | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface PullFacts {
   readonly baseSha: string;
   readonly commits: CommitFacts[];
   readonly files: FileFacts[];
-  /** null once it is closed. */
+  /** `null` if it is closed. */
   readonly mergeable: boolean | null;
 }
 
-/** The head of a pull request: its branch while open, afterwards where it was when it closed. */
+/** The head of a pull request: of its branch if it is open, otherwise the head when it was closed. */
 export async function headSha(repository: Repository, issue: PullRequest): Promise<string> {
   const kept = `refs/pull/${issue.number}/head`;
   const branch = issue.state === 'open' ? await repository.git.head(issue.pull.head) : undefined;
@@ -39,7 +39,7 @@ export async function headSha(repository: Repository, issue: PullRequest): Promi
   return sha;
 }
 
-/** Keeps the present head under refs/pull, where it outlives its branch. */
+/** Stores the current head under refs/pull, so that it outlives its branch. */
 export async function keepHead(repository: Repository, issue: PullRequest): Promise<void> {
   const sha = await repository.git.head(issue.pull.head);
   if (sha !== undefined) await repository.git.setRef(`refs/pull/${issue.number}/head`, sha);
@@ -85,7 +85,7 @@ export async function commitFacts(
   return (await log(repository, ['-1', sha]))[0];
 }
 
-/** Newest first unless the range says otherwise; of one path where given. */
+/** Newest first by default; only commits that change `path` if it is given. */
 export async function log(
   repository: Repository,
   range: string[],

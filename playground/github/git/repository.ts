@@ -1,4 +1,4 @@
-// One bare repository: its refs, files, commits and merges. The only store of all of these.
+// One bare repository. Refs, files, commits and merges are stored only here.
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export interface TreeEntry {
   readonly size: number;
 }
 
-/** What GitHub lets its clients ask for; and nothing that goes on by itself. */
+/** Allows the same requests as GitHub, and disables background maintenance. */
 const SETTINGS = `
 [http]
   receivepack = true
@@ -54,7 +54,7 @@ export class RepositoryGit {
     await this.commitFiles({ branch, files, message: 'Initial commit', author });
   }
 
-  /** Puts one commit on top of `branch`, which is created from `from` when it does not exist. */
+  /** Adds a commit to `branch`, which is created from `from` if it does not exist. */
   async commitFiles(commit: {
     branch: string;
     files: FileChanges;
@@ -81,7 +81,7 @@ export class RepositoryGit {
     return this.resolve(`refs/heads/${branch}`);
   }
 
-  /** The commit that a ref, branch, tag or (abbreviated) SHA means. */
+  /** Resolves a ref, branch, tag or (abbreviated) SHA to a commit. */
   async resolve(name: string): Promise<string | undefined> {
     if (name.startsWith('-')) return undefined;
     const loose = await this.#looseRef(name);
@@ -94,7 +94,7 @@ export class RepositoryGit {
     }
   }
 
-  /** Commit by branch name. */
+  /** Commits by branch name. */
   async branches(): Promise<Map<string, string>> {
     const format = '--format=%(objectname) %(refname)';
     const text = await this.#git(['for-each-ref', format, 'refs/heads']);
@@ -112,7 +112,7 @@ export class RepositoryGit {
     await this.#git(['update-ref', '-d', `refs/heads/${branch}`]);
   }
 
-  /** What stands at `name` in the commit's tree: one entry for a file, several for a directory. */
+  /** The entries at `name` in the commit's tree: one for a file, several for a directory. */
   async entries(commit: string, name: string): Promise<{ isFile: boolean; list: TreeEntry[] }> {
     const clean = name.replace(/^\/+|\/+$/g, '');
     const self = clean === '' ? [] : await this.#lsTree(commit, clean);
@@ -125,7 +125,7 @@ export class RepositoryGit {
     return this.fixed(['cat-file', 'blob', sha]);
   }
 
-  /** What git says of objects that are named by their full hashes, and so says for ever. */
+  /** git's output about objects with full hashes. It never changes, so it is cached. */
   fixed(args: readonly string[]): Promise<Buffer> {
     if (!args.some((arg) => /[0-9a-f]{40}/.test(arg)))
       throw new Error(`git ${args.join(' ')} may say something else tomorrow`);
@@ -155,7 +155,7 @@ export class RepositoryGit {
     );
   }
 
-  /** Makes the merge commit on `branch`; undefined when the two conflict. */
+  /** Creates the merge commit on `branch`; `undefined` if there are conflicts. */
   async merge(
     branch: string,
     head: string,
@@ -171,7 +171,7 @@ export class RepositoryGit {
     return sha;
   }
 
-  /** A clone of its own does the merge: `merge-tree --write-tree` needs a newer git than many have. */
+  /** Merges in a temporary clone, because `merge-tree --write-tree` needs a recent git. */
   async #mergedTree(base: string, head: string): Promise<string | undefined> {
     if (await this.isAncestor(base, head)) return this.#git(['rev-parse', `${head}^{tree}`]);
     const clone = await mkdtemp(path.join(tmpdir(), 'local-github-merge-'));
@@ -202,7 +202,7 @@ export class RepositoryGit {
       .flatMap((match) => (match === null ? [] : [entryOf(match)]));
   }
 
-  /** Reading the file of a branch spares a process; one that is packed has none. */
+  /** Reads the branch's file, which is faster than a process. A packed branch has no file. */
   async #looseRef(name: string): Promise<string | undefined> {
     if (!/^refs\/heads\/[\w/-]+$/.test(name)) return undefined;
     const text = await readFile(path.join(this.directory, name), 'utf8').catch(() => '');

@@ -1,4 +1,4 @@
-// What GitHub's pages draw from its source, and code with its colours.
+// Diagrams and highlighted code, in the HTML that GitHub generates for them.
 import { randomUUID } from 'node:crypto';
 import type { Element } from 'hast';
 import { MATH } from './parser.ts';
@@ -24,7 +24,7 @@ export function mathRenderer(text: string): Element {
 
 const DRAWN = new Set(['mermaid', 'geojson', 'topojson', 'stl']);
 
-/** A block of code in GitHub's frame for its language. */
+/** A code block with GitHub's wrapper for its language. */
 export function frameCode(pre: Element, text: string): Element | undefined {
   const [code] = pre.children;
   const language =

@@ -1,12 +1,12 @@
-// What GitHub adds to a sanitised text: links for names and numbers, frames for what its pages
-// draw (diagrams, formulas), classes for its style sheets.
+// What GitHub adds to sanitised HTML: links for names and numbers, wrappers for diagrams and formulas,
+// classes for its style sheets.
 import type { Element, ElementContent, Root } from 'hast';
 import { frameCode, isMath, mathRenderer } from './drawings.ts';
 import type { Surroundings } from './references.ts';
 import { issueOfAddress, linkReferences, textNode } from './references.ts';
 
 interface Place {
-  /** Undefined: names and numbers stay text. */
+  /** `undefined`: names and numbers stay text. */
   readonly around: Surroundings | undefined;
   readonly isInLink: boolean;
   readonly isInCode: boolean;
@@ -48,7 +48,7 @@ function enrichElement(element: Element, place: Place): Element {
   return decorate(element, place);
 }
 
-/** What comes around an element, or instead of it, once its content is done. */
+/** Wraps or replaces an element after its content was enriched. */
 function decorate(element: Element, { isInLink }: Place): Element {
   const { tagName, properties } = element;
   switch (tagName) {
@@ -97,7 +97,7 @@ const isBareLink = (element: Element): boolean =>
 
 const TASK = /^\[([ xX])\](?=\s)/;
 
-/** An item that begins with `[ ]` or `[x]` shows a box. */
+/** An item that begins with `[ ]` or `[x]` becomes a task with a checkbox. */
 function markTask(item: Element): void {
   const first = item.children.find((node) => node.type !== 'text' || node.value.trim() !== '');
   const paragraph = first?.type === 'element' && first.tagName === 'p' ? first : item;
@@ -126,7 +126,7 @@ const isTask = ({ tagName, properties }: Element): boolean =>
 
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i;
 
-/** A quotation whose first line is `[!NOTE]` alone is a box with a title. */
+/** A quotation with `[!NOTE]` as its first line becomes an alert with a title. */
 function alert(quote: Element): Element | undefined {
   const at = quote.children.findIndex((node) => node.type === 'element');
   const paragraph = quote.children[at];

@@ -1,5 +1,5 @@
-// Markdown as GitHub shows it: parsed by its rules, sanitised by its allow-list, with its links
-// and classes. `POST /markdown`, `body_html` and the pages all show the same.
+// Renders Markdown like GitHub: with its rules, its allow-list, its links and its classes. `POST /markdown`,
+// `body_html` and the pages all use this.
 import { toHtml } from 'hast-util-to-html';
 import type { Root } from 'hast';
 import { enrich, textOf } from './enrich.ts';
@@ -19,7 +19,7 @@ export const renderMarkdown = (
   around: Surroundings,
 ): string => toHtml(tree(text, mode, around));
 
-/** The text of what `renderMarkdown` gives, which is what `body_text` is. */
+/** The text of rendered Markdown, for `body_text`. */
 export const renderText = (text: string, around: Surroundings): string =>
   textOf(tree(text, 'gfm', around)).trim();
 

@@ -1,7 +1,7 @@
-// Formulas: `$a$`, $`a`$ and `$$a$$`. What is in them is not Markdown.
+// Formulas: `$a$`, $`a`$ and `$$a$$`. Their content is not Markdown.
 import type { MarkdownIt, StateInline } from 'markdown-it';
 
-/** With no blank inside the signs, and no letter or digit behind them: prices are no formulas. */
+/** No space inside the `$` signs and no letter or digit after them, so that prices are not formulas. */
 const FORMULAS = [
   /^\$\$(?<display>[^$]{1,4000})\$\$(?!\$)/,
   /^\$`(?<inline>[^`\n]{1,2000})`\$/,
@@ -9,7 +9,7 @@ const FORMULAS = [
 ];
 const LONGEST = 4004;
 
-/** Renders a formula as `<code class="CLASS">`, with its signs. */
+/** Renders a formula, including its `$` signs, as `<code class="CLASS">`. */
 export function addMath(parser: MarkdownIt, className: string): void {
   parser.inline.ruler.before('escape', 'math', readMath);
   parser.renderer.rules['math'] = (tokens, at) =>

@@ -1,4 +1,4 @@
-// Markdown as GitHub reads it, to HTML that nobody may see yet: it still holds all that was written.
+// Parses Markdown by GitHub's rules. The HTML is not sanitised yet.
 import { randomBytes } from 'node:crypto';
 import MarkdownIt from 'markdown-it';
 import type { MarkdownIt as Parser, RendererRule, Token } from 'markdown-it';
@@ -7,15 +7,15 @@ import { addMath } from './math.ts';
 import { addStrikethrough } from './strikethrough.ts';
 
 /**
- * The language of the `<code>` that holds a formula until the sanitiser is done. Nobody can guess
- * it, so that no HTML in a text passes for one.
+ * The language of the `<code>` that marks a formula for the sanitiser. It is random, so that HTML in a text
+ * cannot imitate a formula.
  */
 export const MATH = `language-${randomBytes(8).toString('hex')}`;
 
-/** `hasBreaks`: a line's end is a line break, as in issues and comments. */
+/** `hasBreaks`: newlines become line breaks, as in issues and comments. */
 function makeParser(hasBreaks: boolean): Parser {
   const parser = new MarkdownIt({ html: true, linkify: true, breaks: hasBreaks });
-  // Addresses are the sanitiser's business; texts of links stay as they were written.
+  // The sanitiser checks addresses. Link texts stay unchanged.
   parser.validateLink = () => true;
   parser.normalizeLinkText = (text) => text;
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: true });
@@ -32,7 +32,7 @@ function makeParser(hasBreaks: boolean): Parser {
   return parser;
 }
 
-/** GitHub knows `[^1]`, but no note in the line itself; and it numbers without brackets. */
+/** GitHub supports `[^1]`, but no inline footnotes, and shows numbers without brackets. */
 function addFootnotes(parser: Parser): void {
   parser.use(footnotes);
   parser.inline.ruler.disable('footnote_inline');

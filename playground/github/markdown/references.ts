@@ -1,14 +1,13 @@
-// Names after @ and numbers after #, as links with the classes that GitHub gives them. As on
-// GitHub, only what exists becomes a link.
+// Turns @names and #numbers into links with GitHub's classes. As on GitHub, only if they exist.
 import type { Element, ElementContent, Text } from 'hast';
 
-/** What the renderer asks of the place that the text is in. */
+/** What the renderer needs to know about the repository of the text. */
 export interface Surroundings {
-  /** The address of the server, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly url: string;
-  /** `owner/name`, of which `#1` is an issue. */
+  /** The repository of `#1`, as `owner/name`. */
   readonly repository: string | undefined;
-  /** The login as its owner writes it. */
+  /** The login with its original case. */
   readonly findUser: (login: string) => string | undefined;
   readonly findIssue: (
     repository: string,
@@ -80,7 +79,7 @@ function issueLink(
   return { type: 'element', tagName: 'a', properties, children: [textNode(text)] };
 }
 
-/** The bare address of an issue is shown as its number, as `#1` is. */
+/** A bare address of an issue is shown as its number, like `#1`. */
 export function issueOfAddress(href: string, around: Surroundings): Element | undefined {
   if (!href.startsWith(`${around.url}/`)) return undefined;
   const found = /^\/([\w-]+\/[\w.-]+)\/(?:issues|pull)\/(\d{1,9})$/.exec(

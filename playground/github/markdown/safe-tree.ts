@@ -1,4 +1,4 @@
-// What GitHub lets through of the HTML in a text: hast-util-sanitize follows GitHub's allow-list.
+// Sanitises HTML with GitHub's allow-list, which hast-util-sanitize implements.
 import { fromParse5 } from 'hast-util-from-parse5';
 import { defaultSchema, sanitize } from 'hast-util-sanitize';
 import type { Root } from 'hast';
@@ -14,7 +14,7 @@ const SCHEMA = {
   },
 };
 
-/** Elements nested more deeply than this lose their tags, not their text. */
+/** More deeply nested elements lose their tags but keep their text. */
 const MAX_DEPTH = 200;
 
 type Parent = DefaultTreeAdapterTypes.ParentNode;
@@ -26,7 +26,7 @@ export function toSafeTree(unsafeHtml: string): Root {
   return tree.type === 'root' ? tree : { type: 'root', children: [] };
 }
 
-/** Without recursion, which a text with enough tags in it would overflow. */
+/** Not recursive, because a text with many tags would overflow the stack. */
 function flattenDepths(fragment: Parent): void {
   let level: Parent[] = [fragment];
   for (let depth = 0; level.length > 0; depth += 1) {

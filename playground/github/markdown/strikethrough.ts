@@ -1,8 +1,8 @@
-// GitHub's strikethrough: one tilde or two on either side, as many before as after.
+// GitHub's strikethrough: one or two tildes, the same number on both sides.
 import type { Delimiter, MarkdownIt, StateInline } from 'markdown-it';
 
 const TILDE = 0x7e;
-/** No character has these codes: one tilde never closes two. */
+/** Values that are not character codes, so that one tilde never closes two. */
 const MARKERS = [0x110001, 0x110002] as const;
 
 export function addStrikethrough(parser: MarkdownIt): void {

@@ -1,4 +1,4 @@
-// A file's changes, as git computed them, with the reviews' comments under their lines.
+// A file's diff from git, with the review comments below their lines.
 import type { FileFacts } from '../git/pull.ts';
 import type { ReviewComment } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';

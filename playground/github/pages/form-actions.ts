@@ -1,4 +1,4 @@
-// What the forms do: the same as `people.ts` does for tests.
+// The actions of the forms: the same that `people.ts` offers to tests.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findIssue } from '../actions/issues.ts';

@@ -1,4 +1,4 @@
-// The forms by which a person takes part, in the name of whom they choose.
+// The forms of the pages. The user chooses in whose name they act.
 import type { Issue, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';

@@ -1,10 +1,10 @@
-// Keeps other sites away from the pages: their forms, and their names for this machine.
+// Protects the pages from other sites: from cross-site forms and DNS rebinding.
 import type { FastifyRequest } from 'fastify';
 import { GitHubError } from '../github-error.ts';
 
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
-/** Throws a 403 for a request by a name that is not this machine's (DNS rebinding). */
+/** Throws a 403 if the request's host name is not this machine's (DNS rebinding). */
 export function checkHost(request: FastifyRequest): void {
   if (!LOOPBACK.test(request.headers.host ?? ''))
     throw new GitHubError(403, 'The local GitHub answers on this machine only.');

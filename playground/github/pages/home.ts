@@ -1,4 +1,4 @@
-// The home page, and that of a repository: what there is, newest first.
+// The home page and the page of a repository: issues and pull requests, newest first.
 import type { CommitFacts, FileFacts } from '../git/pull.ts';
 import type { TreeEntry } from '../git/repository.ts';
 import type { Issue, Repository } from '../state.ts';

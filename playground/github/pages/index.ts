@@ -1,4 +1,4 @@
-// The pages for people: the list of their addresses.
+// The routes of the pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
@@ -77,7 +77,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
   registerFormActions(server, services);
 }
 
-/** The people to choose from, and who acted last in this browser. */
+/** All people, and the one who acted last in this browser. */
 function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
   const people = [...world.users.values()].filter((user) => user.type === 'User');
   const login = /(?:^|; )as=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
@@ -97,7 +97,7 @@ async function overview(repository: Repository, viewer: Viewer, render: Render):
   return repositoryPage({ repository, viewer, commits, files, readme, render });
 }
 
-/** What git calls a tree with nothing in it. */
+/** git's hash of the empty tree. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 async function commitView(repository: Repository, name: string, render: Render): Promise<Html> {

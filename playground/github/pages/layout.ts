@@ -1,4 +1,4 @@
-// The frame of every page, and the few lines that keep an open page up to date.
+// The layout of every page, and the script that keeps an open page up to date.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Html } from '../../../src/lib/html.ts';
@@ -6,8 +6,8 @@ import { html, trusted } from '../../../src/lib/html.ts';
 import { STYLE } from './style.ts';
 
 /**
- * Asks once a second for the version; when it has grown, fetches the page and puts its live parts in the
- * place of the old ones. A part in which somebody is typing stays.
+ * Polls the version once a second. If it has grown, fetches the page and replaces its live parts, except one
+ * in which the user is typing.
  */
 const REFRESH = `
 let seen = document.body.dataset.version;

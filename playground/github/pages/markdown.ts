@@ -1,4 +1,4 @@
-// Markdown on the pages: what `body_html` has, with the page's policy against scripts around it.
+// Markdown on the pages: the same HTML as `body_html`. The page's policy blocks scripts.
 import type { Html } from '../../../src/lib/html.ts';
 import { trusted } from '../../../src/lib/html.ts';
 import { renderMarkdown } from '../markdown/index.ts';

@@ -1,4 +1,4 @@
-// The small parts that pages are made of.
+// Small parts of pages.
 import type { Issue, Label, Reaction, ReactionContent, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';
@@ -6,7 +6,7 @@ import { html, trusted } from '../../../src/lib/html.ts';
 
 const HUES = 12;
 
-/** Initials in a coloured circle. */
+/** The person's initials in a coloured circle. */
 export function avatar(user: User, size = 40): Html {
   const name = user.login.replace(/\[bot\]$/, '');
   const initials = name
@@ -65,7 +65,7 @@ const WORDS: Record<StateName, string> = {
 export const badge = (issue: Issue): Html =>
   html`<span class="state is-${stateOf(issue)}">${icon(issue)} ${WORDS[stateOf(issue)]}</span>`;
 
-/** A ring for an issue; two branches for a pull request. */
+/** The icon of an issue or a pull request. */
 export function icon(issue: Issue): Html {
   const shape = isPull(issue)
     ? '<path d="M4 5.5v5M4 5.5a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5Zm0 8.5a1.75 1.75 0 1 0 0-3.5A1.75 1.75 0 0 0 4 14Zm8 0a1.75 1.75 0 1 0 0-3.5 1.75 1.75 0 0 0 0 3.5Zm0-3.5V6.5a2 2 0 0 0-2-2H8m1.8-2L7.7 4.5l2.1 2"/>'
@@ -108,7 +108,7 @@ const EMOJI: Record<ReactionContent, string> = {
   eyes: '👀',
 };
 
-/** The App's first sign of life is drawn: not every machine has a font for it. */
+/** The 👀 reaction is an image, because not every machine has a font with it. */
 const EYES = trusted(
   '<svg width="18" height="14" viewBox="0 0 18 14" role="img" aria-label="👀"><g fill="#fff" stroke="#66757f"><ellipse cx="4.6" cy="7" rx="3.9" ry="6"/><ellipse cx="13.4" cy="7" rx="3.9" ry="6"/></g><g fill="#292f33"><circle cx="3.2" cy="8" r="2"/><circle cx="12" cy="8" r="2"/></g></svg>',
 );

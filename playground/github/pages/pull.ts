@@ -1,4 +1,4 @@
-// The page of a pull request: the conversation, its commits, and its changes.
+// The page of a pull request: conversation, commits and changes.
 import type { CommitFacts, PullFacts } from '../git/pull.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { fileDiff } from './diff.ts';

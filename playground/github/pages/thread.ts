@@ -1,4 +1,4 @@
-// The page of an issue, and the conversation that it shares with that of a pull request.
+// The page of an issue, and the conversation, which pull requests have too.
 import type { Comment, Issue, Repository, Review, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Viewer } from './forms.ts';
@@ -12,7 +12,7 @@ export interface ThreadView {
   readonly repository: Repository;
   readonly issue: Issue;
   readonly viewer: Viewer;
-  /** The label that the form suggests. */
+  /** The label that the form suggests by default. */
   readonly suggestion: string;
   readonly render: Render;
 }
@@ -35,7 +35,7 @@ export const header = ({ issue }: ThreadView, how: Html): Html =>
     <div class="facts">${badge(issue)} <span class="muted">${how}</span></div>
   </div>`;
 
-/** Everything that was said, in its order. */
+/** All comments and events, in order. */
 export function conversation({ repository, issue, render }: ThreadView): Html {
   const { number } = issue;
   const said = [
@@ -129,7 +129,7 @@ export function side(view: ThreadView): Html {
   </aside>`;
 }
 
-/** Whether the pull request speaks of the issue. */
+/** Whether the pull request mentions the issue. */
 function isRelated(pull: Issue, issue: Issue): boolean {
   if (!isPull(pull) || isPull(issue)) return false;
   return new RegExp(`#${issue.number}\\b`).test(pull.body ?? '');

@@ -1,4 +1,4 @@
-// A text of the world as its caller wants it: as Markdown, as HTML, as plain text, or all of them.
+// A body in the requested media type: Markdown, HTML, plain text, or all of them.
 import type { Surroundings } from '../markdown/index.ts';
 import { renderMarkdown, renderText } from '../markdown/index.ts';
 import type { Repository } from '../state.ts';
@@ -19,7 +19,7 @@ export function mediaType(accept: string | undefined): string {
   return bodies === 'raw' ? 'github.v3; format=json' : `github.v3; param=${bodies}; format=json`;
 }
 
-/** Who and what can be linked to from a text in the repository. */
+/** The people and issues that a text in the repository can link to. */
 export const surroundings = (world: World, repository: Repository | undefined): Surroundings => ({
   url: world.url,
   repository: repository?.fullName,
@@ -35,7 +35,7 @@ export const surroundings = (world: World, repository: Repository | undefined): 
   },
 });
 
-/** A payload with the bodies that were asked for; a text that is null stays null in each. */
+/** A payload with the requested bodies. A text that is null stays null in each. */
 export function withBodies<T extends { readonly body: string | null }>(
   payload: T,
   bodies: Bodies,

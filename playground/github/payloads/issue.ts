@@ -6,11 +6,11 @@ import { reactionCounts } from './reaction.ts';
 import { apiUrl, labelPayload, webUrl } from './repository.ts';
 import { association, userPayload } from './user.ts';
 
-/** What the App itself wrote names the App. */
+/** Texts that the App wrote name the App. */
 const viaApp = (world: World, author: User) =>
   author.id === world.app.bot.id ? appPayload(world) : null;
 
-/** The page of an issue or a pull request. */
+/** The address of the page of an issue or a pull request. */
 export const issueWebUrl = (world: World, repository: Repository, issue: Issue): string =>
   `${webUrl(world, repository)}/${isPull(issue) ? 'pull' : 'issues'}/${issue.number}`;
 
@@ -71,7 +71,7 @@ export function eventPayload(
   };
 }
 
-/** What tells an issue that is a pull request from one that is not. */
+/** The field that marks an issue as a pull request. */
 function pullLinks(world: World, repository: Repository, issue: Issue) {
   const web = issueWebUrl(world, repository, issue);
   return {

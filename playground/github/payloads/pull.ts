@@ -6,7 +6,7 @@ import { issueWebUrl } from './issue.ts';
 import { MERGE_SETTINGS, apiUrl, labelPayload, repositoryPayload, webUrl } from './repository.ts';
 import { association, userPayload } from './user.ts';
 
-/** A pull request as lists show it. */
+/** A pull request in a list. */
 export function pullSummary(
   world: World,
   repository: Repository,
@@ -44,7 +44,7 @@ export function pullSummary(
   };
 }
 
-/** A pull request in full. */
+/** A single pull request. */
 export function pullPayload(
   world: World,
   repository: Repository,

@@ -13,7 +13,7 @@ export function reactionPayload(world: World, reaction: Reaction) {
   };
 }
 
-/** The counts that GitHub adds to everything that people can react to. */
+/** The reaction counts that GitHub adds to issues and comments. */
 export function reactionCounts(url: string, reactions: readonly Reaction[]) {
   const counts = REACTIONS.map((content) => [
     content,

@@ -117,7 +117,7 @@ export const MERGE_SETTINGS = {
 
 function repositoryLinks(api: string): Record<keyof typeof LINKS, string> {
   const links = Object.entries(LINKS).map(([name, template]) => [name, `${api}${template}`]);
-  // `Object.fromEntries` forgets the names of the keys that it was given.
+  // The type of `Object.fromEntries` loses the names of the keys.
   return Object.fromEntries(links) as Record<keyof typeof LINKS, string>;
 }
 

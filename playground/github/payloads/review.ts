@@ -23,7 +23,7 @@ export function reviewPayload(world: World, repository: Repository, review: Revi
   };
 }
 
-/** The webhook says the state in small letters and an empty body as null; REST does not. */
+/** In webhooks, unlike in REST, the state is in lower case and an empty body is null. */
 export function reviewEventPayload(world: World, repository: Repository, review: Review) {
   return {
     ...reviewPayload(world, repository, review),

@@ -27,7 +27,7 @@ export function userPayload(world: World, user: User) {
   };
 }
 
-/** How GitHub names the author's relation to the repository. */
+/** GitHub's name for the author's relation to the repository. */
 export function association(repository: Repository, user: User): string {
   if (user.id === repository.owner.id) return 'OWNER';
   return repository.collaborators.has(user.login) ? 'COLLABORATOR' : 'NONE';

@@ -1,4 +1,4 @@
-// Who may call a route, in GitHub's own refusals.
+// Who may call a route. Throws the same errors as GitHub.
 import type { Actor } from '../auth.ts';
 import { allows, reaches } from '../auth.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
@@ -15,8 +15,8 @@ export function hasRole(repository: Repository, user: User, needed: Role): boole
 }
 
 /**
- * Returns who acts. Notes the permission as used when an installation acts; throws the 401, 403 or
- * 404 that GitHub answers to somebody who may not.
+ * Returns who acts. If it is an installation, records that it used the permission. Throws GitHub's 401, 403
+ * or 404 if the caller is not allowed to.
  */
 export function admit(
   world: World,
@@ -36,7 +36,7 @@ export function admit(
       return actor.user;
     case 'installation': {
       const isWrite = permission.endsWith(':write');
-      // Repositories here are public: outside of its scope a token can read what anyone can.
+      // Repositories here are public, so a token can read those outside its scope.
       if (!reaches(actor.token, repository) && isWrite) throw notAccessible(permission);
       if (reaches(actor.token, repository) && !allows(actor.token, permission))
         throw notAccessible(permission);
@@ -47,8 +47,8 @@ export function admit(
 }
 
 /**
- * GitHub's redirect by the id of a repository: 301 to a read, 307 to what has to be asked again as it
- * is (docs.github.com, "Best practices for using the REST API", follow redirects).
+ * GitHub's redirect to a repository by id: 301 for a read, 307 for other methods, which clients must repeat
+ * unchanged (docs.github.com, "Best practices for using the REST API", follow redirects).
  */
 function redirect(
   { services, method }: RestRequest,
@@ -60,7 +60,7 @@ function redirect(
   return new GitHubError(status, 'Moved Permanently', undefined, { location: url });
 }
 
-/** An issue that was transferred answers from where it is now (docs.github.com, "Get an issue"). */
+/** Redirects requests for a transferred issue (docs.github.com, "Get an issue"). */
 function leadOn(request: RestRequest, repository: Repository): void {
   const { number } = request.params;
   const moved = request.services.world.moves.issue(repository, Number(number));
@@ -69,7 +69,7 @@ function leadOn(request: RestRequest, repository: Repository): void {
   throw redirect(request, moved.repository, `/issues/${moved.number}${below}`);
 }
 
-/** Turns a repository's route into a plain one that admits its caller first. */
+/** Turns a repository's route into a plain one that checks its caller first. */
 export function repositoryRoute(route: RepositoryRoute): Route {
   return {
     method: route.method,

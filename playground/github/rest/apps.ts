@@ -60,7 +60,7 @@ function isGranted(granted: Record<string, Level>, name: string, level: Level): 
   return granted[name] === 'write' || granted[name] === level;
 }
 
-/** The ids of the repositories asked for; undefined for all; GitHub's 422 for one not installed. */
+/** The ids of the requested repositories; `undefined`: all. Throws GitHub's 422 if one is not installed. */
 function scopeOf(
   request: RestRequest,
   installation: Installation,
@@ -118,7 +118,7 @@ function deliveryInFull(request: RestRequest) {
   });
 }
 
-/** What a token of an installation can do with the installation itself. */
+/** Routes about an installation, for its own token. */
 function listRepositories(request: RestRequest) {
   const { world } = request.services;
   const { actor } = request;

@@ -11,7 +11,7 @@ import { created, noContent, numberParam, ok, page, parseBody } from './route.ts
 
 const CommentBody = z.object({ body: z.string() });
 
-/** The permission that the comment's issue or pull request asks for. */
+/** The permission for a comment depends on whether it is on an issue or a pull request. */
 export const onComment =
   (level: 'read' | 'write') =>
   (request: RestRequest, repository: Repository): string => {
@@ -48,7 +48,7 @@ function create(request: RepositoryRequest) {
   return created(present(request, addComment(services, repository, user, issue, body)));
 }
 
-/** Its author may change a comment, and whoever may write to the repository. */
+/** A comment may be changed by its author and by people with write access. */
 function checkMayChange({ repository, user }: RepositoryRequest, comment: Comment): void {
   if (user.id === comment.author.id || user.type === 'Bot') return;
   if (!hasRole(repository, user, 'write'))

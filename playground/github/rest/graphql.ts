@@ -1,4 +1,4 @@
-// What GraphQL has and REST has not: between draft and ready for review, and who edited an issue.
+// What only GraphQL can do: change between draft and ready for review, and say who edited an issue.
 import { z } from 'zod';
 import { findIssue } from '../actions/issues.ts';
 import { setDraft } from '../actions/pulls.ts';
@@ -75,7 +75,7 @@ const refusal = (mutation: string, type: string, message: string) =>
     errors: [{ type, path: [mutation], locations: [{ line: 1, column: 1 }], message }],
   });
 
-/** The id stands in the variables (at the top or in an input), or in the query itself. */
+/** The id is in the variables (at the top or in an input), or in the query itself. */
 function pullRequestId(query: string, variables: Record<string, unknown>): string {
   const values = Object.values(variables).flatMap((value) =>
     typeof value === 'object' && value !== null ? Object.values(value) : [value],

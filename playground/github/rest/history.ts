@@ -1,4 +1,4 @@
-// Commits and branches, always as git has them now.
+// Commits and branches, always read from git.
 import { GitHubError } from '../github-error.ts';
 import { commitPayload, filePayload } from '../payloads/pull.ts';
 import { apiUrl, webUrl } from '../payloads/repository.ts';
@@ -15,7 +15,7 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
   );
 }
 
-/** So many of the newest commits can be listed; GitHub has them all. */
+/** The maximum of commits that can be listed. GitHub has no such limit. */
 const MAX_COMMITS = 1000;
 
 async function listCommits(request: RepositoryRequest) {
@@ -26,7 +26,7 @@ async function listCommits(request: RepositoryRequest) {
   return page(request, commits, (one) => commitPayload(services.world, repository, one));
 }
 
-/** What git calls a tree with nothing in it. */
+/** git's hash of the empty tree. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 async function factsOf(repository: Repository, ref: string): Promise<CommitFacts | undefined> {
@@ -79,7 +79,7 @@ function statusOf(ahead: number, behind: number): string {
   return behind > 0 ? 'behind' : 'identical';
 }
 
-/** `base...head`; GitHub's 404 where one of them is not there. */
+/** Parses `base...head`. Throws GitHub's 404 if one of them does not exist. */
 async function endsOf(
   repository: Repository,
   baseAndHead: string,

@@ -12,8 +12,8 @@ import type { RepositoryRequest, RepositoryRoute, RestRequest } from './route.ts
 import { created, numberParam, ok, page, parseBody } from './route.ts';
 
 /**
- * For a number that is a pull request GitHub takes either of two permissions; the one counted as
- * used is that of pull requests, which whoever has pull requests holds anyway.
+ * For a pull request, GitHub accepts either of two permissions. This records the one for pull requests,
+ * because every App that opens pull requests has it anyway.
  */
 export const onIssue =
   (level: 'read' | 'write') =>
@@ -43,14 +43,14 @@ const IssueChangeBody = z.object({
   state_reason: z.enum(['completed', 'not_planned', 'reopened']).nullish(),
 });
 
-/** The issue as the caller asked for it. */
+/** The issue in the requested media type. */
 const present = ({ services, repository, bodies }: RepositoryRequest, issue: Issue) =>
   withBodies(issuePayload(services.world, repository, issue), bodies, services.world, repository);
 
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(NewIssueBody, request.body);
-  // GitHub drops the labels of somebody who may not label, without a word.
+  // GitHub silently drops the labels if the caller may not label.
   const labels = hasRole(repository, user, 'triage') || user.type === 'Bot' ? wanted.labels : [];
   const issue = openIssue(services, repository, user, {
     title: wanted.title,
@@ -60,7 +60,7 @@ function create(request: RepositoryRequest) {
   return created(present(request, issue));
 }
 
-/** By the last change, or by when they were opened, which is GitHub's own choice. */
+/** Sorts by the last change, or by creation, which is GitHub's default. */
 const newestFirst =
   (sort: string | undefined) =>
   (one: Issue, other: Issue): number =>

@@ -28,8 +28,8 @@ function render(request: RestRequest) {
 }
 
 /**
- * Anybody may have public text rendered. An installation that names its repository needs to read
- * its contents there, as it would in a private one.
+ * Everybody may render text. An installation that names its repository needs `contents: read` there, as in
+ * a private one.
  */
 function checkCaller({ services, actor }: RestRequest, repository: Repository | undefined): void {
   if (actor.kind === 'app') throw new GitHubError(401, 'Bad credentials');

@@ -122,7 +122,7 @@ async function listCommits(request: RepositoryRequest) {
   return page(request, commits, (commit) => commitPayload(services.world, repository, commit));
 }
 
-/** All of them or none. Who is asked already is not asked again. */
+/** Adds all reviewers or none. Skips those who were already requested. */
 async function requestReviewers(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const issue = pullOf(request);

@@ -11,7 +11,7 @@ import { noContent, numberParam, page, parseBody } from './route.ts';
 
 const ReactionBody = z.object({ content: z.enum(REACTIONS) });
 
-/** To a conversation that is locked nobody reacts, however much they may write elsewhere. */
+/** Reactions to a locked conversation are not allowed, even with write access. */
 function checkOpen(thread: Issue | undefined): void {
   if (thread?.locked === true)
     throw new GitHubError(403, 'Unable to create reaction because issue is locked.');
@@ -22,7 +22,7 @@ function issueOfComment(request: RepositoryRequest): Issue | undefined {
   return request.repository.issues.find(({ number }) => number === issueNumber);
 }
 
-/** The three routes below everything that people can react to. */
+/** The three reaction routes of an issue or a comment. */
 function routesBelow(
   path: string,
   permission: (level: 'read' | 'write') => RepositoryRoute['permission'],

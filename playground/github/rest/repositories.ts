@@ -9,7 +9,7 @@ import { resolveRef } from './history.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { noContent, ok } from './route.ts';
 
-/** GitHub's older four words for the five roles. */
+/** GitHub's four legacy permissions for the five roles. */
 const LEGACY: Record<Role, string> = {
   admin: 'admin',
   maintain: 'write',
@@ -23,7 +23,7 @@ function collaboratorPermission({ repository, params, services }: RepositoryRequ
   if (user === undefined || user.type === 'Organization')
     throw new GitHubError(404, `${params['user']} is not a user`);
   const isOwner = user.id === repository.owner.id;
-  // Anyone can read a public repository: GitHub answers `read` for them too.
+  // The repository is public, so GitHub answers `read` for everyone else.
   const role = isOwner ? 'admin' : (repository.collaborators.get(user.login) ?? 'read');
   const order: Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
   const has = (needed: Role): boolean => order.indexOf(role) >= order.indexOf(needed);

@@ -29,7 +29,7 @@ function findReview(request: RepositoryRequest) {
   return review;
 }
 
-/** The review as the caller asked for it. */
+/** The review in the requested media type. */
 const present = ({ services, repository, bodies }: RepositoryRequest, review: Review) =>
   withBodies(reviewPayload(services.world, repository, review), bodies, services.world, repository);
 

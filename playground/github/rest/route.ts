@@ -1,4 +1,4 @@
-// How one REST route is written down: where it is, who may call it, and what it answers.
+// The definition of a REST route: its path, who may call it, and what it answers.
 import type { z } from 'zod';
 import type { Actor, Authentication } from '../auth.ts';
 import { GitHubError } from '../github-error.ts';
@@ -17,9 +17,9 @@ export interface RestRequest {
   readonly query: Record<string, string>;
   readonly body: unknown;
   readonly method: string;
-  /** The path that was called, with the prefix but without the query. */
+  /** The requested path, with the prefix and without the query. */
   readonly path: string;
-  /** What the Accept header asks for beside or instead of `body`. */
+  /** The media type that the Accept header asks for. */
   readonly bodies: Bodies;
 }
 
@@ -35,7 +35,7 @@ export interface Route {
   readonly handle: (request: RestRequest) => RestAnswer | Promise<RestAnswer>;
 }
 
-/** A call about one repository by somebody who may make it. */
+/** A call about one repository, by a caller who is allowed to make it. */
 export interface RepositoryRequest extends RestRequest {
   readonly repository: Repository;
   readonly user: User;
@@ -45,14 +45,14 @@ export interface RepositoryRoute {
   readonly method: Route['method'];
   /** Below `/repos/:owner/:repo`. */
   readonly path: string;
-  /** The least that an installation token needs, such as `issues:write`. */
+  /** The permission that an installation token needs, such as `issues:write`. */
   readonly permission: string | ((request: RestRequest, repository: Repository) => string);
-  /** The role that a person needs; `read` when it is left out. */
+  /** The role that a person needs; `read` by default. */
   readonly role?: Role;
   readonly handle: (request: RepositoryRequest) => RestAnswer | Promise<RestAnswer>;
 }
 
-/** Parses a request's body; throws GitHub's 422 naming the first thing that is wrong. */
+/** Parses a request's body. Throws GitHub's 422 with the first fault. */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body ?? {});
   if (result.success) return result.data;
@@ -68,7 +68,7 @@ export const ok = (body: unknown): RestAnswer => ({ status: 200, body });
 export const created = (body: unknown): RestAnswer => ({ status: 201, body });
 export const noContent: RestAnswer = { status: 204 };
 
-/** A positive whole number from the path; GitHub's 404 for anything else. */
+/** Parses a positive integer of the path. Throws GitHub's 404 for anything else. */
 export function numberParam(request: RestRequest, name: string): number {
   const text = request.params[name] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw new GitHubError(404, 'Not Found');
@@ -78,7 +78,7 @@ export function numberParam(request: RestRequest, name: string): number {
 const DEFAULT_PAGE_SIZE = 30;
 const MAX_PAGE_SIZE = 100;
 
-/** One page of a list, with the Link header that leads to the others. */
+/** One page of a list, with a Link header for the other pages. */
 export function page<T>(
   request: RestRequest,
   items: readonly T[],

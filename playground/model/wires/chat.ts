@@ -1,4 +1,4 @@
-// Chat Completions, of OpenAI and of every server that is compatible with it.
+// Chat Completions, the API of OpenAI and of all compatible servers.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
 import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
@@ -64,7 +64,7 @@ function messagesOf(message: z.output<typeof ChatMessage>): Message[] {
   return [assistant(textOf(content), read, calls?.[0]?.extra_content)];
 }
 
-/** As Gemini has it over this wire: the thought's signature stands with the first call. */
+/** As in Gemini's version of this API: the first call has the thought's signature. */
 const opaque = ({ seal }: Reasoning) => ({ google: { thought_signature: seal } });
 
 function toolCall({ reasoning }: Answer, { id, tool, json }: WireCall, index: number) {
@@ -139,7 +139,7 @@ function whole(answer: Answer) {
 
 export const chat: Wire = {
   name: 'chat',
-  // OpenAI's, Azure's and that of GitHub Models.
+  // The paths of OpenAI, Azure and GitHub Models.
   routes: ['/v1/chat/completions', '/openai/v1/chat/completions', '/inference/chat/completions'],
   contentType: 'text/event-stream',
   key: KEY,

@@ -1,12 +1,12 @@
-// What every vendor refuses in a conversation that is passed back wrongly.
+// Errors of a conversation that every vendor rejects.
 import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '../../../src/contracts/model.ts';
 import type { Problem, Reasoning, Wire } from './wire.ts';
 
-/** Reasoning that each assistant's message of a request had when it was said, in their order. */
+/** The original reasoning of each assistant message of a request, in order. */
 export type ReasoningSaid = readonly (Reasoning | undefined)[];
 
-/** A call whose result is missing, or a result of no call. Messages without ids are not looked at. */
+/** Finds a call without a result, or a result without a call. Ignores messages without ids. */
 export function unpaired(messages: readonly Message[]): Problem | undefined {
   for (const [index, message] of messages.entries()) {
     const called = idsOf(messages[index - 1]);
@@ -33,7 +33,7 @@ function idsOf(message: Message | undefined): ReadonlySet<string> {
 
 const refused = (message: string): Problem => ({ status: 400, message });
 
-/** Reasoning that led to a call and did not come back with it, word for word. */
+/** Finds a call that the client sent back without its reasoning, or with different reasoning. */
 export function lostReasoning(
   wire: Wire,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-// Gemini's generateContent, of the Gemini API and of Vertex.
+// generateContent, of the Gemini API and of Vertex.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
 import {
@@ -95,7 +95,7 @@ function saidToModel({ text, functionResponse: response }: Part): Message[] {
 
 const opaque = ({ seal }: Reasoning) => seal;
 
-/** Calls come whole: one whose arguments were cut does not come at all. */
+/** Gemini does not send a call with incomplete arguments. */
 function callParts({ calls, reasoning }: Answer): Part[] {
   return calls.flatMap((call, index) => {
     const args = argumentsOf(call);
@@ -106,7 +106,7 @@ function callParts({ calls, reasoning }: Answer): Part[] {
   });
 }
 
-/** The thoughts are counted apart from what was said. */
+/** Thoughts are counted separately from the text. */
 const usageOf = ({ usage: { input, cached, output, reasoning } }: Answer) => ({
   promptTokenCount: input,
   ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
@@ -151,12 +151,12 @@ const errorBody = ({ status, message }: Problem) => ({
   error: { code: status, message, status: STATUSES.get(status) ?? 'UNKNOWN' },
 });
 
-/** The SDK's default, and the one that the documentation writes. */
+/** The default of the SDK, and the version in the documentation. */
 const VERSIONS = { gemini: ['v1', 'v1beta'], vertex: ['v1', 'v1beta1'] };
 
 const ofGemini = (version: string) => `/${version}/models/*`;
 
-/** In express mode, with a key in place of a project, there is no project in the path. */
+/** In express mode, which uses a key, the path has no project. */
 const ofVertex = (version: string) => [
   `/${version}/publishers/google/models/*`,
   `/${version}/projects/:project/locations/:location/publishers/google/models/*`,

@@ -1,4 +1,4 @@
-// Anthropic's Messages.
+// Anthropic's Messages API.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
 import {
@@ -60,7 +60,7 @@ function parse(body: unknown): WireRequest {
   };
 }
 
-/** The marks at which a prefix is cached are no part of it. */
+/** Cache markers are not part of the cached prompt. */
 const withoutMarks = (part: unknown): unknown =>
   JSON.parse(JSON.stringify(part), (key, value) => (key === 'cache_control' ? undefined : value));
 
@@ -90,7 +90,7 @@ function thinkingOf(blocks: readonly Block[]): unknown {
 
 const opaque = ({ text, seal }: Reasoning) => ({ thinking: text, signature: seal });
 
-/** `input_tokens` are what was neither read from the cache nor written to it. */
+/** `input_tokens` excludes tokens that were read from the cache or written to it. */
 function usageOf({ usage }: Answer, { wants }: WireRequest) {
   const cachable = wants.has('cache') ? usage.input : 0;
   return {

@@ -1,4 +1,4 @@
-// Ollama's own chat: lines of JSON, and no key.
+// Ollama's chat API: lines of JSON, without a key.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
 import { argumentsOf, assistant, piecesOf, result, user, withResultsJoined } from './parts.ts';
@@ -57,7 +57,7 @@ function messagesOf(message: z.output<typeof ChatMessage>): Message[] {
   ];
 }
 
-/** A call whose arguments were cut does not come at all. */
+/** Ollama does not send a call with incomplete arguments. */
 function toolCalls({ calls }: Answer): object[] {
   return calls.flatMap((call, index) => {
     const args = argumentsOf(call);

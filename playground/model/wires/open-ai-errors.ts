@@ -1,8 +1,8 @@
-// The errors of OpenAI's two wires, which most compatible servers copy.
+// The errors of OpenAI's two APIs. Most compatible servers copy them.
 import { hasKeyIn } from './parts.ts';
 import type { Problem } from './wire.ts';
 
-/** A bearer's; Azure has a header of its own. */
+/** The key is a bearer token; Azure has its own header. */
 export const KEY = {
   isGiven: hasKeyIn('api-key'),
   missing: {

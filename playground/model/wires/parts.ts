@@ -1,14 +1,14 @@
-// What the wires have in common.
+// Helpers for all wires.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Call, Message } from '../../../src/contracts/model.ts';
 
-/** Text, or parts of which some have text. */
+/** Text, or a list of parts, some of them text. */
 export const Content = z
   .union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))])
   .nullish();
 
-/** Each part apart: a client may put two messages of one role into one. */
+/** The texts of the parts, separately, because a client may merge two messages of one role. */
 export function textsOf(content: z.output<typeof Content>): string[] {
   if (typeof content === 'string') return [content];
   return (content ?? []).flatMap(({ text }) => (text === undefined ? [] : [text]));
@@ -30,7 +30,7 @@ export const assistant = (text: string, calls: readonly Call[], opaque?: unknown
   native: opaque === undefined ? null : { key: '', value: opaque },
 });
 
-/** A call as it came back; arguments that are no JSON stay the text they are. */
+/** A call that the client sent back. Arguments that are not JSON stay text. */
 export function callOf(id: string | undefined, tool: string, json: string): Call {
   return { ...(id === undefined ? {} : { id }), tool, arguments: readJson(json) };
 }
@@ -43,13 +43,13 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The arguments of a call as an object; `undefined` where they were cut. */
+/** The arguments of a call as an object; `undefined` if they are incomplete. */
 export function argumentsOf({ json }: { json: string }): unknown {
   const value = readJson(json);
   return typeof value === 'object' ? value : undefined;
 }
 
-/** Neighbours that are results become one message, as the agent has them. */
+/** Merges consecutive messages of results into one, as the agent has them. */
 export function withResultsJoined(messages: readonly Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
@@ -64,14 +64,14 @@ export function withResultsJoined(messages: readonly Message[]): Message[] {
 const PIECE_CHARACTERS = 40;
 const PIECE = new RegExp(`[^]{1,${PIECE_CHARACTERS}}`, 'gu');
 
-/** Text in the pieces in which it is streamed; no character is torn. */
+/** Splits text into pieces for streaming, without splitting a character. */
 export const piecesOf = (text: string): readonly string[] => text.match(PIECE) ?? [];
 
-/** A server-sent event, with a name or without. */
+/** A server-sent event; the name is optional. */
 export const serverSent = (data: unknown, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-/** A key in a header of its own, or as a bearer's. */
+/** Reads the key from its own header, or from a bearer token. */
 export const hasKeyIn =
   (name: string) =>
   (headers: IncomingHttpHeaders): boolean =>

@@ -1,4 +1,4 @@
-// What Responses answers: items, and the events in which they are streamed.
+// Answers of the Responses API: items, and the events that stream them.
 import { piecesOf, serverSent } from './parts.ts';
 import type { Answer, Frames, Reasoning, WireCall, WireRequest } from './wire.ts';
 
@@ -10,7 +10,7 @@ export const opaque = (reasoning: Reasoning) => ({
   encrypted_content: reasoning.seal,
 });
 
-/** An item of the output and the events between its beginning and its end. */
+/** An item of the output, and the events between its start and its end. */
 interface Output {
   readonly begun: object;
   readonly done: object;
@@ -27,7 +27,7 @@ function outputs(answer: Answer, sealed: boolean): readonly Output[] {
   ];
 }
 
-/** Sealed where the client asked for that: without, nothing of it can come back. */
+/** Has the seal only if the client asked for it. Without a seal, the client cannot send it back. */
 function thought(reasoning: Reasoning, sealed: boolean): Output {
   const item = {
     type: 'reasoning',

@@ -1,4 +1,4 @@
-// OpenAI's Responses.
+// OpenAI's Responses API.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
 import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
@@ -79,7 +79,7 @@ function messagesOf(item: Item): Message[] {
   }
 }
 
-/** Reasoning, text and calls of one reply are items of their own: they become one message. */
+/** Merges the items of one reply (reasoning, text and calls) into one message. */
 function withRepliesJoined(messages: readonly Message[]): Message[] {
   const joined: Message[] = [];
   for (const message of messages) {
@@ -98,7 +98,7 @@ function withRepliesJoined(messages: readonly Message[]): Message[] {
 
 export const responses: Wire = {
   name: 'responses',
-  // OpenAI's and Azure's.
+  // The paths of OpenAI and Azure.
   routes: ['/v1/responses', '/openai/v1/responses'],
   contentType: 'text/event-stream',
   key: KEY,

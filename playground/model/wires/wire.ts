@@ -2,19 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Message } from '../../../src/contracts/model.ts';
 
 /**
- * What a client may ask for: that the request is kept in the vendor's cache, that the stream tells the
- * usage, that reasoning comes with its seal.
+ * Optional features of a request: caching of the prompt, usage in the stream, and reasoning with its seal.
  */
 type Want = 'cache' | 'usage' | 'seal';
 
-/** A request, whatever wire it came over. */
+/** A request of any wire. */
 export interface WireRequest {
   readonly model: string;
   readonly system: string;
-  /** In an assistant's message, `native` holds the item that `Wire.opaque` made of its reasoning. */
+  /** In an assistant's message, `native` is the item that `Wire.opaque` made from its reasoning. */
   readonly messages: readonly Message[];
   readonly hasTools: boolean;
-  /** What a cache would hold of it, in the vendor's order: tools, system, messages. */
+  /** What the vendor would cache, in this order: tools, system, messages. */
   readonly prompt: readonly unknown[];
   readonly cacheKey: string | undefined;
   readonly streams: boolean;
@@ -24,18 +23,18 @@ export interface WireRequest {
 export interface WireCall {
   readonly id: string;
   readonly tool: string;
-  /** The arguments as JSON; of the last call of a reply that was cut, only their first half. */
+  /** The arguments as JSON. The last call of a cut reply has only the first half. */
   readonly json: string;
 }
 
-/** What the model shows of its thinking, and the seal by which it is known when it comes back. */
+/** The visible reasoning, and the seal that identifies it when the client sends it back. */
 export interface Reasoning {
   readonly text: string;
   readonly seal: string;
 }
 
 export interface Answer {
-  /** Unique, without a prefix. */
+  /** Unique; has no prefix yet. */
   readonly id: string;
   readonly model: string;
   readonly created: Date;
@@ -52,31 +51,31 @@ export interface Answer {
   };
 }
 
-/** A refusal in the vendor's words. */
+/** An error in the vendor's words. */
 export interface Problem {
   readonly status: number;
   readonly message: string;
   readonly code?: string;
 }
 
-/** Reasoning that did not come back with the call that it led to. */
+/** Reasoning that the client did not send back with the call that followed it. */
 interface LostReasoning {
-  /** The place of the message among all, from 0. */
+  /** Index of the message. */
   readonly index: number;
   readonly tool: string;
   readonly callId: string;
   readonly reasoning: Reasoning;
 }
 
-/** What vendors refuse, each in its own words: clients go by them. */
+/** Errors in the vendor's own words, because clients recognise them by their text. */
 interface Refusals {
   toolsRefused(model: string): Problem;
   tooLong(tokens: number, limit: number): Problem;
-  /** Absent where the wire has nothing opaque that has to come back. */
+  /** Absent if the wire has no opaque items that clients must send back. */
   reasoningLost?(lost: LostReasoning): Problem;
 }
 
-/** The events of a streamed answer; with the first of `end`, a client takes it for complete. */
+/** The events of a streamed answer. A client considers it complete after the first event of `end`. */
 export interface Frames {
   readonly content: readonly string[];
   readonly end: readonly string[];
@@ -85,20 +84,20 @@ export interface Frames {
 /** A vendor's API: one file, and one line in `index.ts`. */
 export interface Wire {
   readonly name: string;
-  /** Paths as fastify has them; all are POST. */
+  /** Paths in fastify's syntax; the method is POST. */
   readonly routes: readonly string[];
   readonly contentType: string;
-  /** Absent where no key is asked for. */
+  /** Absent if the API needs no key. */
   readonly key?: {
     isGiven(headers: IncomingHttpHeaders): boolean;
     readonly missing: Problem;
   };
-  /** `path` is the request's, with its query. Throws a ZodError when the body is not the vendor's. */
+  /** `path` includes the query. Throws a ZodError if the body is invalid. */
   parse(body: unknown, path: string): WireRequest;
-  /** The item that carries reasoning, as `parse` puts it into a message's `native` when it comes back. */
+  /** The item that carries reasoning. `parse` puts it in a message's `native` when the client sends it back. */
   opaque?(reasoning: Reasoning): unknown;
   frames(answer: Answer, request: WireRequest): Frames;
-  /** The answer to a request that is not to be streamed; absent where this server only streams. */
+  /** The answer to a request without streaming; absent if this server only streams. */
   whole?(answer: Answer): unknown;
   readonly refusals: Refusals;
   errorBody(problem: Problem): unknown;

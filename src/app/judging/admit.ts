@@ -1,7 +1,7 @@
 import { Forbidden, Gone, InstallationGone, Refused } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { Turns } from '../../lib/turns.ts';
+import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Entry, NewEntry } from '../../session/entries/entry.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
@@ -17,17 +17,17 @@ export class JudgedLater extends TryLater {}
 
 /**
  * Judges every intent that nobody has judged: is this our label, may this person ask for work? Only
- * what is admitted here ever reaches the model. In `turns`, so that what both lanes of a process want
- * judged is looked up once; two processes may journal a verdict twice, and the first one counts.
- * Answers with when to judge what cannot be judged now, where there is anything.
+ * what is admitted here ever reaches the model. `mutex` keeps the two lanes of a process from looking up
+ * the same intents; two processes may journal a verdict twice, and the first one counts.
+ * Resolves with `JudgedLater` if an intent cannot be judged now.
  */
 export async function admit(
   tracker: JournalTracker,
   github: GitHubRepository,
-  turns: Turns,
+  mutex: KeyedMutex,
 ): Promise<JudgedLater | undefined> {
   if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
-  return turns.take(tracker.id, async (hasWaited) => {
+  return mutex.run(tracker.id, async (hasWaited) => {
     if (hasWaited) await tracker.refresh();
     return admitAll(tracker, github);
   });

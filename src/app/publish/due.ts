@@ -1,5 +1,5 @@
 // When what is to be published is due.
-import type { ContentRoom } from '../../lib/content-limits.ts';
+import type { WriteBudget } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { editIntervalMs, HEARTBEAT_MS, SHORTEST_INTERVAL_MS } from './edit-pace.ts';
@@ -20,7 +20,7 @@ export async function dueAt(
   publication: Publication,
   before: Pick<StandingPublication, 'digest' | 'updatedAt'> | undefined,
   tracker: Pick<JournalTracker, 'session' | 'entries'>,
-  room: () => Promise<ContentRoom>,
+  room: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
   const { digest, isLive = false } = publication;
   const isNews = before?.digest !== digest;

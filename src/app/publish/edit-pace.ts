@@ -1,5 +1,5 @@
 // How often the status comments of an installation are edited while work goes on.
-import { CONTENT_BUCKETS, type ContentRoom } from '../../lib/content-limits.ts';
+import { WRITE_BUCKETS, type WriteBudget } from '../../lib/write-budget.ts';
 
 /** A session's status is edited no more often, however much room there is. */
 export const SHORTEST_INTERVAL_MS = 3_000;
@@ -19,14 +19,14 @@ const LEAST = 0.1;
  * Milliseconds between two live edits of one session. What the buckets can afford is divided among the
  * sessions that are being worked on, so it grows with their number and as the buckets get empty.
  */
-export function editIntervalMs(room: ContentRoom): number {
+export function editIntervalMs(room: WriteBudget): number {
   const perSecond = Math.min(affordable('minute', room.minute), affordable('hour', room.hour));
   return Math.max(SHORTEST_INTERVAL_MS, (Math.max(1, room.busy) / perSecond) * 1000);
 }
 
 /** Live edits a second of the whole installation. */
 function affordable(name: 'minute' | 'hour', left: number): number {
-  const { capacity, perSecond } = CONTENT_BUCKETS[name];
+  const { capacity, perSecond } = WRITE_BUCKETS[name];
   const reserve = capacity * RESERVE;
   const filling = perSecond * SHARE;
   if (left < reserve) return filling * Math.max(LEAST, left / reserve);

@@ -1,6 +1,6 @@
 import { Gone, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { roomInMs, type ContentRoom } from '../../lib/content-limits.ts';
+import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
@@ -13,7 +13,7 @@ import { Refusals } from './refusals.ts';
 
 type PublishParts = Pick<
   Service,
-  'store' | 'repository' | 'serves' | 'judging' | 'pageUrl' | 'contentRoom' | 'log'
+  'store' | 'repository' | 'serves' | 'judging' | 'pageUrl' | 'writeBudget' | 'log'
 >;
 
 const RETRY_MS = 10_000;
@@ -60,14 +60,14 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
 
 /** What cannot be judged now, `TryLater`, holds up nothing that is to be published. */
 async function judge(
-  { judging: turns }: PublishParts,
+  { judging }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
   refusals: Refusals,
 ): Promise<TryLater | undefined> {
   if (refusals.isHeld('judging')) return undefined;
   try {
-    return await admit(tracker, github, turns);
+    return await admit(tracker, github, judging);
   } catch (error) {
     if (error instanceof Suspended) refusals.take('judging', error);
     else if (error instanceof TryLater) return error;
@@ -108,7 +108,7 @@ function heldAt({
  * refused holds no other up.
  */
 async function bringInLine(
-  { store, pageUrl, contentRoom }: PublishParts,
+  { store, pageUrl, writeBudget }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
   refusals: Refusals,
@@ -121,7 +121,7 @@ async function bringInLine(
     repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
   };
-  const room = () => contentRoom(session.thread.installation);
+  const room = () => writeBudget(session.thread.installation);
   let again: Date | null = null;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
@@ -132,7 +132,7 @@ async function bringInLine(
       continue;
     }
     try {
-      await haveRoom(room);
+      await assertWriteBudget(room);
       await bring(publication, { store, tracker, github }, before?.remoteId);
     } catch (error) {
       // Reactions and words of our own do not wait for it.
@@ -152,8 +152,8 @@ const SHORT_WAIT_MS = 500;
  * Each write is preceded by look-ups: where there is no room for it, those are spared.
  * @throws {TryLater}
  */
-async function haveRoom(room: () => Promise<ContentRoom>): Promise<void> {
-  const wait = roomInMs(await room());
+async function assertWriteBudget(room: () => Promise<WriteBudget>): Promise<void> {
+  const wait = msUntilNextWrite(await room());
   if (wait > SHORT_WAIT_MS)
     throw new TryLater('there is no room to write to GitHub', { retryAfterMs: wait });
 }

@@ -3,8 +3,8 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { Memory } from '../../agent/memory/settings.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { ContentRoom } from '../../lib/content-limits.ts';
-import type { Turns } from '../../lib/turns.ts';
+import type { WriteBudget } from '../../lib/write-budget.ts';
+import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
@@ -49,7 +49,7 @@ export interface Service {
   /** A repository on GitHub, reached through an installation. */
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
   /** What an installation may still write to GitHub now. */
-  readonly contentRoom: (installation: number) => Promise<ContentRoom>;
+  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   readonly openModel: (name: string) => Promise<Model>;
   /** Who the commits are by. */
   readonly author: () => Promise<Author>;
@@ -59,7 +59,7 @@ export interface Service {
   readonly shells?: Shells | undefined;
   readonly pause: PauseWatch;
   /** One admission at a time for each session of this process. */
-  readonly judging: Turns;
+  readonly judging: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;

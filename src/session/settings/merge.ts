@@ -1,4 +1,4 @@
-import { inBoth } from '../../lib/command-pattern.ts';
+import { intersection } from '../../lib/command-pattern.ts';
 import type { GivenSettings } from './index.ts';
 
 /**
@@ -39,7 +39,7 @@ type Commands = GivenSettings['commands'];
 
 function allowed(owners: Commands, own: Commands): Commands {
   if (owners === undefined || own === undefined) return own ?? owners;
-  return { allow: inBoth(owners.allow, own.allow) };
+  return { allow: intersection(owners.allow, own.allow) };
 }
 
 type Tools = GivenSettings['tools'];

@@ -1,6 +1,6 @@
 // Where a text stands in a file but for what is easily mistaken: white space, signs, accents, case.
 
-import { Busy } from '../../lib/busy.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 
 type Fold = (char: string) => string;
 
@@ -40,10 +40,10 @@ export async function findAlike(text: string, wanted: string): Promise<AlikePlac
   const needle = foldAll(wanted, folds);
   if (needle === '') return undefined;
   const whole = new FoldedText(folds);
-  const busy = new Busy();
+  const slice = new TimeSlice();
   for (let from = 0; from < text.length; from += STEP) {
     whole.add(text, from, from + STEP);
-    await busy.rest();
+    await slice.yieldIfOver();
   }
   const place = whole.find(needle);
   return place && { ...place, differs: differencesOf(text.slice(place.start, place.end), wanted) };

@@ -1,4 +1,4 @@
-import { Busy } from '../../lib/busy.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import { findAlike } from './nearest-alike.ts';
 import { lineAt, splitLines } from './text-file.ts';
 
@@ -45,13 +45,13 @@ const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
 
 async function explainLines(lines: readonly string[], wanted: readonly string[]): Promise<string> {
-  const busy = new Busy();
-  const place = await sameLines(lines, wanted, busy);
+  const slice = new TimeSlice();
+  const place = await sameLines(lines, wanted, slice);
   if (place !== undefined) {
     const why = `old_text is not in the file; ${place.equal} of its ${wanted.length} lines are alike`;
     return show(why, lines, place.start, wanted.length);
   }
-  const start = await similarLine(lines, wanted, busy);
+  const start = await similarLine(lines, wanted, slice);
   if (start === undefined)
     return 'old_text is not in the file, nor anything like it. Read the file again.';
   return show('old_text is not in the file', lines, start, wanted.length);
@@ -67,14 +67,14 @@ function show(why: string, lines: readonly string[], start: number, count: numbe
 async function sameLines(
   lines: readonly string[],
   wanted: readonly string[],
-  busy: Busy,
+  slice: TimeSlice,
 ): Promise<{ readonly start: number; readonly equal: number } | undefined> {
   if (lines.length * wanted.length > MAX_COMPARED) return undefined;
   const squeezed = lines.map(squeeze);
   const wantedSqueezed = wanted.map(squeeze);
   let best = { start: 0, equal: 0 };
   for (let start = 0; start < lines.length; start += 1) {
-    if (start % STEP === 0) await busy.rest();
+    if (start % STEP === 0) await slice.yieldIfOver();
     const equal = wantedSqueezed.filter(
       (line, offset) => line !== '' && line === squeezed[start + offset],
     ).length;
@@ -91,13 +91,13 @@ const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
 async function similarLine(
   lines: readonly string[],
   wanted: readonly string[],
-  busy: Busy,
+  slice: TimeSlice,
 ): Promise<number | undefined> {
   const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
   const words = wordsOf(longest);
   let best = { start: 0, similarity: 0 };
   for (const [start, line] of lines.entries()) {
-    if (start % STEP === 0) await busy.rest();
+    if (start % STEP === 0) await slice.yieldIfOver();
     const similarity = similarityOf(words, wordsOf(line));
     if (similarity > best.similarity) best = { start, similarity };
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { isWithin } from '../../lib/path.ts';
+import { isWithin } from '../../lib/glob.ts';
 import { brief, count, listOf } from '../arguments.ts';
 import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../../contracts/git.ts';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { cutCharacters } from '../../lib/text.ts';
-import { startThread } from '../../lib/thread.ts';
+import { startWorkerThread } from '../../lib/worker-thread.ts';
 import { dialectsOf, isTemplate } from './dialect.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -56,7 +56,7 @@ class SyntaxThread {
   #isOver = false;
 
   constructor() {
-    this.#worker = startThread(new URL('./thread.ts', import.meta.url), {
+    this.#worker = startWorkerThread(new URL('./thread.ts', import.meta.url), {
       name: 'syntax',
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       env: {},

@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move } from '../../contracts/files.ts';
-import { Busy } from '../../lib/busy.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';
 import type { FileMove } from './move-files.ts';
@@ -129,10 +129,10 @@ export class WorkspaceFiles {
 
   async #walk(start: readonly string[], isWanted: IsWanted): Promise<WalkedFile[]> {
     const found: WalkedFile[] = [];
-    const busy = new Busy();
+    const slice = new TimeSlice();
     for (const file of walkWanted(this.#tree, start, isWanted)) {
       found.push(file);
-      await busy.rest();
+      await slice.yieldIfOver();
     }
     return found;
   }

@@ -1,6 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
-import { Busy } from '../../lib/busy.ts';
+import { TimeSlice } from '../../lib/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
 import { FileTooLarge } from './plain-file.ts';
@@ -32,18 +32,18 @@ interface TakenFile extends FileMove {
 export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
   refuseTwice(moves.map(({ from }) => from));
   refuseTwice(moves.map(({ to }) => to));
-  const busy = new Busy();
-  const taken = await takeAll(tree, moves, busy);
+  const slice = new TimeSlice();
+  const taken = await takeAll(tree, moves, slice);
   const put: TakenFile[] = [];
   try {
     for (const { from } of taken) {
       await inWords(from.join('/'), () => tree.remove(from));
-      await busy.rest();
+      await slice.yieldIfOver();
     }
     for (const move of taken) {
       await inWords(move.to.join('/'), () => putFile(tree, move));
       put.push(move);
-      await busy.rest();
+      await slice.yieldIfOver();
     }
   } catch (error) {
     takeBack(tree, taken, put);
@@ -76,7 +76,7 @@ function refuseTwice(places: readonly (readonly string[])[]): void {
 async function takeAll(
   tree: ContainedTree,
   moves: readonly FileMove[],
-  busy: Busy,
+  slice: TimeSlice,
 ): Promise<TakenFile[]> {
   const taken: TakenFile[] = [];
   let left = MAX_MOVED_BYTES;
@@ -84,7 +84,7 @@ async function takeAll(
     const file = await inWords(from.join('/'), () => take(tree, from, left));
     left -= file.content?.byteLength ?? 0;
     taken.push({ from, to, file });
-    await busy.rest();
+    await slice.yieldIfOver();
   }
   return taken;
 }

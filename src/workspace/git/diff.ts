@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import { isWithin } from '../../lib/path.ts';
+import { isWithin } from '../../lib/glob.ts';
 import { hunksBetween } from '../../lib/unified-diff.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { FileDiff } from '../../contracts/git.ts';

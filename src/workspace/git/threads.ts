@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../lib/thread.ts';
+import { startWorkerThread } from '../../lib/worker-thread.ts';
 import { LEAVE, type GitThreadData } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
@@ -11,7 +11,7 @@ const PATIENCE_MS = 5000;
 const MOST_KEPT_BYTES = 96 * 1024 * 1024;
 
 function start(mostKeptBytes: number): Worker {
-  const thread = startThread(new URL('./worker.ts', import.meta.url), {
+  const thread = startWorkerThread(new URL('./worker.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     workerData: { mostKeptBytes } satisfies GitThreadData,
     name: 'git',

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../lib/thread.ts';
+import { startWorkerThread } from '../../lib/worker-thread.ts';
 import { hasCode } from '../error-code.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
 
@@ -38,7 +38,7 @@ export class TaskThread<Task, Part> {
 
   constructor({ entry, data, maxHeapMb, maxSilenceMs }: ThreadOptions) {
     this.#maxSilenceMs = maxSilenceMs;
-    this.#worker = startThread(entry, {
+    this.#worker = startWorkerThread(entry, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
       name: 'search',

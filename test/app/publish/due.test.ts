@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { dueAt } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
-import type { ContentRoom } from '../../../src/lib/content-limits.ts';
+import type { WriteBudget } from '../../../src/lib/write-budget.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
 const SECOND = 1_000;
-const FULL: ContentRoom = { minute: 60, hour: 120, pausedMs: 0, busy: 1 };
+const FULL: WriteBudget = { minute: 60, hour: 120, pausedMs: 0, busy: 1 };
 
 const statusOf = ({ session, entries }: Journal): Publication => {
   const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };

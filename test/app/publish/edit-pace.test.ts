@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { editIntervalMs } from '../../../src/app/publish/edit-pace.ts';
-import type { ContentRoom } from '../../../src/lib/content-limits.ts';
+import type { WriteBudget } from '../../../src/lib/write-budget.ts';
 import { MemoryContentBudget } from '../../support/memory-content-budget.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const room = (changes: Partial<ContentRoom> = {}): ContentRoom => ({
+const room = (changes: Partial<WriteBudget> = {}): WriteBudget => ({
   minute: 60,
   hour: 120,
   pausedMs: 0,

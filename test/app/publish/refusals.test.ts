@@ -183,7 +183,7 @@ describe('what waits for room', () => {
     const session = await service.start('Wait for room');
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
-    await service.store.pauseContent(1, 60 * SECOND);
+    await service.store.pauseWrites(1, 60 * SECOND);
     const before = service.github.requests.length;
     await session.publish();
     expect(service.github.requests.slice(before)).toEqual([]);

@@ -1,13 +1,13 @@
-import { CONTENT_BUCKETS, roomInMs, type ContentRoom } from '../lib/content-limits.ts';
+import { WRITE_BUCKETS, msUntilNextWrite, type WriteBudget } from '../lib/write-budget.ts';
 import type { Execute, Statement } from './statement.ts';
 
 // One row for each installation, by the clock of the database: it holds among all processes.
 
-const { minute, hour } = CONTENT_BUCKETS;
+const { minute, hour } = WRITE_BUCKETS;
 
 /** What a bucket holds by now. A clock that was put back fills nothing. */
 const held = (name: 'minute' | 'hour'): string => {
-  const { capacity, perSecond } = CONTENT_BUCKETS[name];
+  const { capacity, perSecond } = WRITE_BUCKETS[name];
   const seconds = 'greatest(0, extract(epoch from now() - budget.at)::double precision)';
   return `least(${capacity}, budget.${name} + ${perSecond} * ${seconds})`;
 };
@@ -48,23 +48,23 @@ const PAUSE: Statement = {
       set paused_until = greatest(budget.paused_until, excluded.paused_until)`,
 };
 
-/** See `Store.takeContent`. */
-export async function takeContent(execute: Execute, installation: number): Promise<number> {
+/** See `Store.takeWrite`. */
+export async function takeWrite(execute: Execute, installation: number): Promise<number> {
   const taken = await execute(TAKE, [installation]);
   if (taken.length > 0) return 0;
   // Another process may have given up its turn in between: then it is asked for again at once.
-  return Math.max(1, roomInMs(await contentRoom(execute, installation)));
+  return Math.max(1, msUntilNextWrite(await writeBudget(execute, installation)));
 }
 
-/** See `Store.contentRoom`. */
-export async function contentRoom(execute: Execute, installation: number): Promise<ContentRoom> {
-  const [room] = await execute<ContentRoom>(ROOM, [installation]);
+/** See `Store.writeBudget`. */
+export async function writeBudget(execute: Execute, installation: number): Promise<WriteBudget> {
+  const [room] = await execute<WriteBudget>(ROOM, [installation]);
   if (room === undefined) throw new Error('the database answered with no row');
   return room;
 }
 
-/** See `Store.pauseContent`. */
-export async function pauseContent(
+/** See `Store.pauseWrites`. */
+export async function pauseWrites(
   execute: Execute,
   installation: number,
   ms: number,

@@ -1,9 +1,9 @@
-/** Pieces of work with the same key go one after another, in the order in which they came. */
-export class Turns {
+/** Runs work with the same key one at a time, in the order of the calls. */
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** `work` is told whether it had to wait for others; its result or error is the caller's own. */
-  async take<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  /** Resolves or rejects as `work` does. `hasWaited`: other work held the key when this was called. */
+  async run<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const own = before === undefined ? work(false) : before.then(() => work(true));
     const ended = own.then(ignore, ignore);
