@@ -1,4 +1,4 @@
-import { QUESTION_LABEL } from '../session/labels.ts';
+import { QUESTION_LABEL } from '../session/github-names.ts';
 import { eventReader, fact } from './reader.ts';
 
 /** A label is gone from an issue. Whether it is the one that started the work is asked later; our own says nothing. */

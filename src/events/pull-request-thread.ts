@@ -1,4 +1,4 @@
-import { issueOf } from '../session/branch.ts';
+import { issueOf } from '../session/github-names.ts';
 import type { Arrival } from '../session/entries/intent.ts';
 
 interface PullRequest {

@@ -9,10 +9,10 @@ import type {
   LineComment,
   ShellKind,
   ShownIssue,
+  PublishingBlock,
+  DeferralCause,
 } from './entries/entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './entries/intent.ts';
-import type { PublishingBlock } from './entries/publishing-entry.ts';
-import type { DeferralCause } from './entries/wait-entry.ts';
 import type { Work } from './work.ts';
 
 export interface Session {

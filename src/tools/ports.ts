@@ -32,7 +32,7 @@ export interface Work {
   /** Whether the session's branch holds a commit of ours. */
   hasCommits(): boolean;
   /** What the next commit takes, by path; `undefined`: all that changed. */
-  chosen(): readonly string[] | undefined;
+  stagedPaths(): readonly string[] | undefined;
   /** With the logins that were asked to review it. */
   openPullRequest(): (OpenedPullRequest & { readonly reviewers: readonly string[] }) | undefined;
   /** Logins of those who should review it: who asked for the work, and whom the settings name. */

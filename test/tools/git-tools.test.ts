@@ -84,7 +84,10 @@ describe('git_add', () => {
     const before = session.work.uncommittedSince;
     await call('commit', { message: 'Only c' });
     // The changes that were left out are still stored, and still to be committed.
-    expect(subject.hub.journal.session).toMatchObject({ chosen: undefined, changesAfter: before });
+    expect(subject.hub.journal.session.work).toMatchObject({
+      stagedPaths: undefined,
+      uncommittedSince: before,
+    });
     await call('commit', { message: 'The rest' });
     expect(subject.hub.journal.session.work.uncommittedSince).toBeGreaterThan(before);
   });

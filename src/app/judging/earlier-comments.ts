@@ -1,7 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { EarlierComment, Entry } from '../../session/entries/entry.ts';
+import { type EarlierComment, type Entry, verdictsIn } from '../../session/entries/entry.ts';
 import { earlierText } from '../../session/input.ts';
-import { verdictsIn } from '../../session/verdicts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;

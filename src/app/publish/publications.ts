@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { TellPerson } from '../../lib/errors.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import type { AskedFor } from '../../session/entries/intent.ts';
-import { planKey, questionKey } from '../../session/fold/waiting.ts';
-import { QUESTION_LABEL } from '../../session/labels.ts';
+import { planKey, questionKey } from '../../session/github-names.ts';
+import { QUESTION_LABEL } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {

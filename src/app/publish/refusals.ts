@@ -1,7 +1,7 @@
 // What GitHub does not let us write: it is told where it can be, and asked again ever later.
 import { Archived, Gone, InstallationGone, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
-import type { PublishingBlock } from '../../session/entries/publishing-entry.ts';
+import type { PublishingBlock } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Stands for every publication. */

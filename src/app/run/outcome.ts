@@ -1,7 +1,7 @@
 import type { LoopEnd } from '../../agent/ends.ts';
 import { NoRoom, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { DeferralCause } from '../../session/entries/wait-entry.ts';
+import type { DeferralCause } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';

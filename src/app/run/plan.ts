@@ -2,7 +2,7 @@ import type { Limits } from '../../agent/limits.ts';
 import { languageSection } from '../../agent/prompts/system.ts';
 import type { RunMode } from '../../contracts/entries.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import { branchOf } from '../../session/branch.ts';
+import { branchOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';

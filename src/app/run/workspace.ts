@@ -1,4 +1,4 @@
-import { branchOf } from '../../session/branch.ts';
+import { branchOf } from '../../session/github-names.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { RunPlan } from './plan.ts';
 import type { RunScope } from './scope.ts';

@@ -8,8 +8,6 @@ import type {
   RunMode,
 } from '../../contracts/entries.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
-import type { PublishingEntry } from './publishing-entry.ts';
-import type { DeferralCause, WaitEntry } from './wait-entry.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
@@ -34,17 +32,18 @@ export interface ShownIssue extends ShownText {
   readonly digest: string;
 }
 
-/** A comment that was there when work began, by a person who may ask too. */
+/** A comment that was there when work began, by a person who may request work too. */
 export interface EarlierComment extends ShownText {
   readonly id: number;
   readonly author: string;
 }
 
 /**
- * `repeated`: GitHub told of it twice. `outdated`: it was taken back before it was looked at.
- * `closed`: work is asked for on a closed issue; `foreign_pull_request`: on a pull request of somebody else.
- * `unreachable`: GitHub does not let us look any more (App removed, repository gone). `forbidden`: nor
- * whether the person may ask, though that can be fixed.
+ * `duplicate`: GitHub reported it twice. `outdated`: it was withdrawn before it was processed.
+ * `issue_closed`: it requests work on a closed issue. `foreign_pull_request`: it requests work on a
+ * pull request that someone else opened. `unreachable`: the App has no access any more (it was removed,
+ * or the repository was deleted). `permission_check_denied`: GitHub does not let us look up whether
+ * the person may ask, which somebody could fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -82,30 +81,33 @@ type LifeEntry =
       /** The issue that is to be worked on; missing if the model has read it as it is. */
       readonly issue?: ShownIssue;
       readonly lineComments: readonly LineComment[];
-      /** What a comment asks of us; `alone`: it says nothing else. Missing: it asks for nothing. */
+      /** What a comment asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: { readonly for: AskedFor; readonly alone: boolean };
-      /** It agrees to the plan that waits for that. */
+      /** It approves the proposed plan. */
       readonly approves?: true;
-      /** Where work begins: what was said before. */
+      /** If work begins: earlier comments on the issue. */
       readonly earlier?: readonly EarlierComment[];
     }
   | {
       readonly type: 'rejected';
       readonly received: number;
       readonly reason: RejectionReason;
-      /** The person asked for something, and is told why nothing comes of it. */
+      /** The person requested something, and gets a reply that says why it was rejected. */
       readonly notify?: true;
-      /** The least role that may ask, where that is the reason. */
+      /** The lowest role that may request work, if that is the reason. */
       readonly requiredRole?: string;
       /** What GitHub says, and who can fix it. */
       readonly details?: string;
     }
-  /** The operator has paused the service: what this session wants waits. */
+  /** The operator paused the service, and this session has to wait. */
   | { readonly type: 'service_paused'; readonly reason: string }
   | { readonly type: 'service_resumed' };
 
-/** `unsafe`: as any program of the service's machine. */
+/** `unsafe`: like any program on the service's machine, without a sandbox. */
 export type ShellKind = 'contained' | 'unsafe';
+
+/** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */
+export type DeferralCause = 'installation' | 'write_budget';
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
@@ -126,11 +128,11 @@ type RunEntry =
       readonly baseCommit: string;
       /** Lines at the end of every commit message: who asked for the work. */
       readonly trailers?: readonly string[];
-      /** How its commands are run; missing where it cannot run any. */
+      /** How its commands are run; missing if it cannot run any. */
       readonly shell?: ShellKind;
-      /** What of the repository's settings is not followed, and why. Markdown. */
+      /** Which of the repository's settings are not followed, and why. Markdown. */
       readonly warnings?: readonly string[];
-      /** Its plan comes first: it changes nothing before somebody has agreed to that. */
+      /** It changes nothing before somebody has approved its plan. */
       readonly planFirst?: true;
       /** The next issue starts once it has finished. */
       readonly continuous?: true;
@@ -146,11 +148,45 @@ type RunEntry =
     }
   /** Paused by a person (the session) or by the operator (the service). */
   | { readonly type: 'run_paused'; readonly run: number }
-  /** What a call put out while it ran, in parts; the model does not see it. */
+  /** The output of a call while it runs, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
-  /** What a run that broke off at a limit had not committed was saved on its branch. */
+  /** The uncommitted work of a run that reached a limit was saved on its branch. */
   | { readonly type: 'work_saved'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
+
+/** What follows from waiting, and from finishing. */
+type WaitEntry =
+  /**
+   * Nobody answered the question of the entry `question` in time. `defaults`: the work continues with
+   * the proposed answers; `pause`: it keeps waiting.
+   */
+  | {
+      readonly type: 'question_expired';
+      readonly question: number;
+      readonly action: 'defaults' | 'pause';
+    }
+  /** The session is finished, and another issue was looked for; `null`: none was started. */
+  | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
+
+/** What GitHub shows of a session, and what it does not let us show. */
+type PublishingEntry =
+  | {
+      readonly type: 'published';
+      readonly key: string;
+      readonly id: number;
+      readonly url: string;
+    }
+  /** GitHub denied a publication; `null`: no longer, or it is about to be retried. */
+  | { readonly type: 'publishing_blocked'; readonly block: PublishingBlock | null };
+
+/** Why something is not published. */
+export interface PublishingBlock {
+  readonly reason: string;
+  /** What GitHub denied, by the keys of the publications; `*`: everything. */
+  readonly keys: readonly string[];
+  /** When it is retried, an ISO time; `null`: only after new activity. */
+  readonly until: string | null;
+}
 
 export type NewEntry = LifeEntry | RunEntry | NewAgentEntry | WaitEntry | PublishingEntry;
 
@@ -158,3 +194,17 @@ export type NewEntry = LifeEntry | RunEntry | NewAgentEntry | WaitEntry | Publis
 export type Entry = NewEntry & Journaled;
 
 export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;
+
+export type Verdict = EntryOf<'admitted' | 'rejected'>;
+
+/**
+ * The verdicts that count, by the number of the `received` entry. Two processes, or two lanes of one,
+ * may judge the same entry at once: the first verdict counts.
+ */
+export function verdictsIn(entries: readonly Entry[]): ReadonlyMap<number, Verdict> {
+  const verdicts = new Map<number, Verdict>();
+  for (const entry of entries)
+    if ((entry.type === 'admitted' || entry.type === 'rejected') && !verdicts.has(entry.received))
+      verdicts.set(entry.received, entry);
+  return verdicts;
+}

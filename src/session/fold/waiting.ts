@@ -1,13 +1,10 @@
 // What the session waits for: answers, approval, the end of a pause, and GitHub.
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entries/entry.ts';
+import { planKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
-
-/** The keys under which the comments are published. */
-export const questionKey = (seq: number): string => `question:${seq}`;
-export const planKey = (seq: number): string => `plan:${seq}`;
 
 const NOT_PLANNED = {
   approval: 'undecided',

@@ -1,12 +1,50 @@
+// Settings that need no file of their own, and what several of them are made of.
 import { z } from 'zod';
 
 export const SETTINGS = 'must contain settings, one `name: value` per line';
 export const YES_OR_NO = 'must be `true` or `false`';
 
-export const whole = (max: number) => {
+const whole = (max: number) => {
   const error = `must be a whole number from 1 to ${max}`;
   return z.int(error).min(1, error).max(max, error).optional();
 };
 
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.map((name) => `\`${name}\``).join(', ')}`);
+
+const TOOLS = 'must contain names of tools, each with `true` or `false`';
+
+/** The list of tools is not known here; the names are checked elsewhere. */
+export const Tools = z.record(z.string().regex(/^[a-z][a-z\d_]{0,63}$/), z.boolean(YES_OR_NO), {
+  error: ({ code }) => (code === 'invalid_key' ? 'is not the name of a tool' : TOOLS),
+});
+
+const LANGUAGE = 'must be the name of a language, such as "German" or "pt-BR"';
+const MAX_NAME = 40;
+
+/** Only for the model: the service's own texts are English. */
+export const Language = z
+  .string(LANGUAGE)
+  .trim()
+  .max(MAX_NAME, LANGUAGE)
+  .refine((name) => /^[\p{L}\p{M}\d][\p{L}\p{M}\d ()-]+$/u.test(name), LANGUAGE)
+  .optional()
+  .describe('Language the agent writes to people in; defaults to the language of the issue');
+
+const MIN_DOLLARS = 0.01;
+const MAX_DOLLARS = 10_000;
+const DOLLARS = `must be a number from ${MIN_DOLLARS} to ${MAX_DOLLARS}, in US dollars`;
+
+export const Limits = z.strictObject(
+  {
+    turns: whole(500).describe('Model replies per run'),
+    minutes: whole(600).describe('Minutes of wall time per run'),
+    dollars: z
+      .number(DOLLARS)
+      .min(MIN_DOLLARS, DOLLARS)
+      .max(MAX_DOLLARS, DOLLARS)
+      .optional()
+      .describe('US dollars of model cost per run'),
+  },
+  SETTINGS,
+);

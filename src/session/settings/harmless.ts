@@ -1,7 +1,7 @@
 // Which faults in a settings file do not stop a run. The rule is in docs/decisions/0028.
 import type { Fault } from './faults.ts';
 import { RepositorySettings } from './index.ts';
-import { Limits } from './limits.ts';
+import { Limits } from './fields.ts';
 import { Paths } from './paths.ts';
 
 /** Settings whose default allows no more than any other value. */

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { AllowedCommands, SetupCommands, TestCommand } from './commands.ts';
-import { oneOf, SETTINGS, YES_OR_NO } from './fields.ts';
-import { Language } from './language.ts';
-import { Limits } from './limits.ts';
+import { Language, Limits, oneOf, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { InstructionList, Paths } from './paths.ts';
 import { Base, Commits, Reviewers } from './pull-request.ts';
 import { QuestionTimeout } from './question-timeout.ts';
-import { Tools } from './tools.ts';
 
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';

@@ -26,12 +26,12 @@ export const commit = defineTool({
   },
 });
 
-/** Commits what was chosen, or all where nothing was. */
+/** Commits the staged paths, or everything if none are staged. */
 export const commitChosen = (
   { git, work }: Needs<'git' | 'work'>,
   message: string,
   at: Date,
-): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.chosen() });
+): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.stagedPaths() });
 
 export const commitEffect = ({ sha, files, left }: CommitDone, message: string): Effect => ({
   type: 'commit',

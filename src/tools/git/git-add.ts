@@ -30,9 +30,9 @@ export const gitAdd = defineTool({
         effects: [{ type: 'staged', paths: null }],
       };
     const changes = await git.changes();
-    const chosen = new Set(work.chosen());
-    for (const place of places) for (const { path } of changesAt(changes, place)) chosen.add(path);
-    const taken = changes.filter(({ path }) => chosen.has(path));
+    const staged = new Set(work.stagedPaths());
+    for (const place of places) for (const { path } of changesAt(changes, place)) staged.add(path);
+    const taken = changes.filter(({ path }) => staged.has(path));
     return {
       output: describe(taken, changes.length - taken.length),
       effects: [{ type: 'staged', paths: taken.map(({ path }) => path) }],

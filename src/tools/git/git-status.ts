@@ -19,12 +19,12 @@ export const gitStatus = defineTool({
     const changes = await git.changes();
     const where = `On branch ${work.branch()}, for a pull request to ${work.baseBranch()}`;
     if (changes.length === 0) return { output: `${where}\nnothing to commit, working tree clean` };
-    return { output: [where, ...split(changes, work.chosen())].join('\n') };
+    return { output: [where, ...split(changes, work.stagedPaths())].join('\n') };
   },
 });
 
-function split(changes: readonly FoundChange[], chosen: readonly string[] | undefined): string[] {
-  const wanted = chosen && new Set(chosen);
+function split(changes: readonly FoundChange[], staged: readonly string[] | undefined): string[] {
+  const wanted = staged && new Set(staged);
   const taken = changes.filter(({ path }) => wanted?.has(path) ?? true);
   const left = changes.filter(({ path }) => wanted?.has(path) === false);
   return [

@@ -1,5 +1,4 @@
-import type { Entry, EntryOf } from '../../session/entries/entry.ts';
-import { verdictsIn, type Verdict } from '../../session/verdicts.ts';
+import { type Entry, type EntryOf, verdictsIn, type Verdict } from '../../session/entries/entry.ts';
 
 /** How far a call has come. */
 export interface CallProgress {

@@ -1,5 +1,5 @@
 import { TellModel } from '../../../lib/errors.ts';
-import { branchOf } from '../../../session/branch.ts';
+import { branchOf } from '../../../session/github-names.ts';
 import type { AnswerDeadline } from '../../../contracts/effect.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
@@ -116,7 +116,7 @@ export const workOf = (
   branch: (words) => branchOf(tracker.session, words),
   baseBranch: () => baseBranch,
   hasCommits: () => tracker.session.work.commits.length > 0,
-  chosen: () => tracker.session.work.stagedPaths,
+  stagedPaths: () => tracker.session.work.stagedPaths,
   openPullRequest: () => {
     const { pullRequest } = tracker.session.thread;
     return pullRequest?.state === 'open' ? pullRequest : undefined;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { forgeFor } from '../../../../src/app/run/ports/forge.ts';
-import { branchOf } from '../../../../src/session/branch.ts';
+import { branchOf } from '../../../../src/session/github-names.ts';
 import { createGitHub } from '../../../../src/github/index.ts';
 import { createRedactor } from '../../../../src/lib/redact.ts';
 import { startLocalGitHub, type LocalGitHub } from '../../../../playground/index.ts';
@@ -61,7 +61,7 @@ describe('the forge of a session, on the local GitHub', () => {
     });
     const ref = { id: repository.id, owner: 'example', name: 'thing' };
     const head = await repository.git.head(branch);
-    const session = { ...journal.session, head };
+    const session = { ...journal.session, work: { ...journal.session.work, head } };
     const parts = {
       tracker: { id: `s${branches}`, session },
       github: github.repository(1, ref),

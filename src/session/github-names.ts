@@ -1,3 +1,4 @@
+// The names that the service uses on GitHub: branches, labels, and the keys of its comments.
 import type { Session } from './session.ts';
 
 /** What the name of a branch is made of. */
@@ -21,3 +22,12 @@ export function issueOf(branch: string): number | undefined {
   const [, issue] = /^issuewright\/issue-([1-9]\d{0,8})(?:-|$)/.exec(branch) ?? [];
   return issue === undefined ? undefined : Number(issue);
 }
+
+/** A label on an issue that asks for the plan first, whatever the settings say. */
+export const PLAN_LABEL = 'issuewright:plan';
+/** A label on an issue while people can answer a question there. */
+export const QUESTION_LABEL = 'issuewright:question';
+
+/** The keys under which the comments with a question and a plan are published. */
+export const questionKey = (seq: number): string => `question:${seq}`;
+export const planKey = (seq: number): string => `plan:${seq}`;
