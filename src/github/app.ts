@@ -6,7 +6,7 @@ import { Probot, type ProbotOctokit } from 'probot';
 import type { DeliveryAnswer, SignedDelivery, VerifiedDelivery } from '../contracts/delivery.ts';
 import { messageOf } from '../lib/errors.ts';
 import { Octokit, silenced } from './octokit.ts';
-import { govern, type RequestPolicy } from './request-policy.ts';
+import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
 
 export interface WebhookHandler {
   /** Such as `issues.labeled`. */
@@ -57,7 +57,7 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
 
 async function governedOctokit(probot: Probot, policy: RequestPolicy): Promise<ProbotOctokit> {
   const octokit = await probot.auth();
-  govern(octokit, policy);
+  applyRequestPolicy(octokit, policy);
   return octokit;
 }
 

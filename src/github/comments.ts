@@ -1,7 +1,7 @@
-import { Gone } from './errors.ts';
-import { createOnce, landed, publicBody, type Gate, type Text } from './gate.ts';
+import { NotFound } from './errors.ts';
+import { createOnce, verifyAfterLostResponse, publicBody, type Gate, type Text } from './gate.ts';
 import { endsWithMarker, isByApp, markerOf } from './marker.ts';
-import { newestPages } from './pages.ts';
+import { newestPages, ownerAndRepo } from './octokit.ts';
 
 export interface CommentRequest extends Text {
   /** The number of the issue or pull request. */
@@ -47,7 +47,7 @@ const published = ({ id, url }: Found): PublishedComment => ({ id, url });
 
 async function create(gate: Gate, issue: number, body: string): Promise<Found> {
   const { data } = await gate.octokit.rest.issues.createComment({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     issue_number: issue,
     body,
   });
@@ -56,10 +56,10 @@ async function create(gate: Gate, issue: number, body: string): Promise<Found> {
 
 /** `undefined` where the comment does not exist any more. */
 async function edit(gate: Gate, id: number, body: string): Promise<PublishedComment | undefined> {
-  const at = { ...where(gate), comment_id: id };
+  const at = { ...ownerAndRepo(gate), comment_id: id };
   const { issues } = gate.octokit.rest;
   try {
-    const { data } = await landed(
+    const { data } = await verifyAfterLostResponse(
       () => issues.updateComment({ ...at, body }),
       async () => {
         const now = await issues.getComment(at);
@@ -68,7 +68,7 @@ async function edit(gate: Gate, id: number, body: string): Promise<PublishedComm
     );
     return { id: data.id, url: data.html_url };
   } catch (error) {
-    if (error instanceof Gone) return undefined;
+    if (error instanceof NotFound) return undefined;
     throw error;
   }
 }
@@ -79,7 +79,7 @@ async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | und
   const self = await gate.identity();
   const pages = newestPages(PAGES, (page) =>
     gate.octokit.rest.issues.listComments({
-      ...where(gate),
+      ...ownerAndRepo(gate),
       issue_number: request.issue,
       per_page: 100,
       page,
@@ -96,10 +96,8 @@ async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | und
 
 async function remove(gate: Gate, id: number): Promise<void> {
   try {
-    await gate.octokit.rest.issues.deleteComment({ ...where(gate), comment_id: id });
+    await gate.octokit.rest.issues.deleteComment({ ...ownerAndRepo(gate), comment_id: id });
   } catch (error) {
-    if (!(error instanceof Gone)) throw error;
+    if (!(error instanceof NotFound)) throw error;
   }
 }
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -3,7 +3,7 @@
 import { TellPerson, TryLater } from '../lib/errors.ts';
 
 /** GitHub refused, and would again. `reasons` are its own words. */
-export class Refused extends TellPerson {
+export class GitHubDenied extends TellPerson {
   readonly status: number;
   readonly reasons: readonly string[];
 
@@ -15,34 +15,34 @@ export class Refused extends TellPerson {
 }
 
 /** What the request was about does not exist (any more), or the App may not see it. */
-export class Gone extends Refused {}
+export class NotFound extends GitHubDenied {}
 
 /** An issue is in another repository now: what is asked of it there is another issue's affair. */
-export class Moved extends Gone {}
+export class Moved extends NotFound {}
 
 /** It exists, and the App may not do this to it. */
-export class Forbidden extends Refused {}
+export class Forbidden extends GitHubDenied {}
 
 /** Nothing at all can be written to the repository until it is unarchived. */
 export class Archived extends Forbidden {}
 
 /** The App is no longer installed on the repository. */
-export class InstallationGone extends Refused {}
+export class NotInstalled extends GitHubDenied {}
 
 /** The App may do nothing at all until it is unsuspended; GitHub then sends an event. */
 export class Suspended extends TryLater {}
 
 /** GitHub does not accept the credentials that came with the request. */
-export class Unauthorized extends Refused {}
+export class Unauthorized extends GitHubDenied {}
 
 /**
  * No complete answer came: GitHub may have done it or not. Code that repeats a write after
  * this first looks up whether it succeeded.
  */
-export class AnswerLost extends TryLater {}
+export class ResponseLost extends TryLater {}
 
 /** GitHub cannot say now how it shows a text. Other writes need not wait for that. */
 export class RenderingFailed extends TryLater {}
 
 /** The installation has written as much as it may for now; nothing was sent. */
-export class NoRoom extends TryLater {}
+export class WriteBudgetExhausted extends TryLater {}

@@ -3,11 +3,11 @@ import { TryLater, messageOf } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { cutCharacters } from '../lib/text.ts';
 import {
-  AnswerLost,
+  ResponseLost,
   Archived,
   Forbidden,
-  Gone,
-  Refused,
+  NotFound,
+  GitHubDenied,
   Suspended,
   Unauthorized,
 } from './errors.ts';
@@ -24,7 +24,7 @@ interface FailedRequest {
 
 type FailedHeaders = Readonly<Record<string, string | number | undefined>>;
 
-export interface Asked {
+export interface RequestRoute {
   readonly method: string;
   /** The route with its placeholders, without values. */
   readonly route: string;
@@ -47,10 +47,10 @@ const LACKS_PERMISSION = /not accessible by integration/i;
 const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
   words.test(reasons.join(' '));
 
-/** The error that a failed request becomes: TryLater, AnswerLost or one of the refusals. */
-export function failureOf(thrown: unknown, asked: Asked, redactor: Redactor): Error {
+/** The error that a failed request becomes: TryLater, ResponseLost or one of the refusals. */
+export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: Redactor): Error {
   if (!isFailedRequest(thrown) || thrown.response === undefined)
-    return new AnswerLost(`${called(asked)} failed: ${redactor.redact(messageOf(thrown))}`);
+    return new ResponseLost(`${called(asked)} failed: ${redactor.redact(messageOf(thrown))}`);
   const { status, response } = thrown;
   // Redacted before it is shortened: half a secret is still a secret.
   const reasons = reasonsOf(response.data).map((reason) =>
@@ -60,21 +60,21 @@ export function failureOf(thrown: unknown, asked: Asked, redactor: Redactor): Er
   if (wait !== undefined)
     return new TryLater(`GitHub's rate limit was reached (${status})`, { retryAfterMs: wait });
   const words = `${called(asked)} returned ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason given'}`;
-  if (status >= 500 || status === 408) return new AnswerLost(words);
+  if (status >= 500 || status === 408) return new ResponseLost(words);
   if (status === 403 && isAbout(reasons, SUSPENDED))
     return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
-  return refusalOf(status, words, { reasons, needs: neededIn(response.headers) });
+  return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers) });
 }
 
-const called = ({ method, route }: Asked): string => `GitHub's ${method} ${route}`;
+const called = ({ method, route }: RequestRoute): string => `GitHub's ${method} ${route}`;
 
-interface Said {
+interface DeniedDetails {
   readonly reasons: readonly string[];
   /** The permission that the request needs, if GitHub names it. */
   readonly needs: string | undefined;
 }
 
-function refusalOf(status: number, words: string, said: Said): Refused {
+function deniedErrorFor(status: number, words: string, said: DeniedDetails): GitHubDenied {
   const { reasons } = said;
   switch (status) {
     case 401:
@@ -86,28 +86,32 @@ function refusalOf(status: number, words: string, said: Said): Refused {
         : new Forbidden(`${adviceFor(said)} (${words}.)`, status, reasons);
     case 404:
     case 410:
-      return new Gone(
+      return new NotFound(
         `It was deleted or moved, or the App has no access to it. (${words}.)`,
         status,
         reasons,
       );
     default:
-      return new Refused(`${words}.`, status, reasons);
+      return new GitHubDenied(`${words}.`, status, reasons);
   }
 }
 
 const ARCHIVED_WORDS =
   'The repository is archived, so it is read-only. An administrator can unarchive it in its settings. Then request the work again.';
 
-function adviceFor({ reasons, needs }: Said): string {
+function adviceFor({ reasons, needs }: DeniedDetails): string {
   if (isAbout(reasons, LOCKED))
     return 'The conversation is locked. Someone with write access can unlock it.';
-  if (isAbout(reasons, LACKS_PERMISSION)) return lacking(needs === undefined ? [] : [needs]);
+  if (isAbout(reasons, LACKS_PERMISSION))
+    return missingPermissionsMessage(needs === undefined ? [] : [needs]);
   return "Check the App's permissions and the repository's rules.";
 }
 
 /** Which permissions are missing and who can grant them. `permissions` such as `issues: write`; empty: unknown. */
-export function lacking(permissions: readonly string[], settings?: string): string {
+export function missingPermissionsMessage(
+  permissions: readonly string[],
+  settings?: string,
+): string {
   const names = permissions.map((one) => `\`${one}\``).join(', ');
   const what = permissions.length > 1 ? `the permissions ${names}` : `the permission ${names}`;
   const where =

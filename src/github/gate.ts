@@ -4,7 +4,7 @@ import type { Redactor } from '../lib/redact.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
 import type { Body, Section } from '../session/texts/body.ts';
-import { AnswerLost } from './errors.ts';
+import { ResponseLost } from './errors.ts';
 import type { Identity } from './identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
 import type { Allowed } from './text/harmless.ts';
@@ -79,24 +79,24 @@ export function publicTitle(title: string, { redactor }: Pick<Gate, 'redactor'>)
 
 /**
  * The rule of every write that makes something: look for it first, and look again where it is not
- * known whether it landed.
+ * known whether it verifyAfterLostResponse.
  */
 export async function createOnce<T>(steps: {
   readonly lookUp: () => Promise<T | undefined>;
   readonly create: () => Promise<T>;
 }): Promise<T> {
-  return (await steps.lookUp()) ?? landed(steps.create, steps.lookUp);
+  return (await steps.lookUp()) ?? verifyAfterLostResponse(steps.create, steps.lookUp);
 }
 
 /** The result of the write or, where its answer was lost, what a look-up finds of it. */
-export async function landed<T>(
+export async function verifyAfterLostResponse<T>(
   write: () => Promise<T>,
   lookUp: () => Promise<T | undefined>,
 ): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const found = error instanceof AnswerLost ? await lookUp() : undefined;
+    const found = error instanceof ResponseLost ? await lookUp() : undefined;
     if (found === undefined) throw error;
     return found;
   }

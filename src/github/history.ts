@@ -1,8 +1,9 @@
 // The repository's history, as it was pushed.
 import type { FileDiff } from '../contracts/git.ts';
 import type { LoggedCommit } from '../contracts/forge.ts';
-import { Gone, Refused } from './errors.ts';
+import { NotFound, GitHubDenied } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
 
 export interface LogQuery {
   /** Where to begin: a commit or a branch. */
@@ -18,7 +19,7 @@ export async function listCommits(
   { from, path, limit }: LogQuery,
 ): Promise<readonly LoggedCommit[]> {
   const { data } = await gate.octokit.rest.repos.listCommits({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     sha: from,
     ...(path === undefined ? {} : { path }),
     per_page: limit,
@@ -37,11 +38,11 @@ export async function commitFiles(
   ref: string,
 ): Promise<readonly FileDiff[] | undefined> {
   try {
-    const { data } = await gate.octokit.rest.repos.getCommit({ ...where(gate), ref });
+    const { data } = await gate.octokit.rest.repos.getCommit({ ...ownerAndRepo(gate), ref });
     return (data.files ?? []).map(changedFile);
   } catch (error) {
     // GitHub answers 422 to what is no commit, and 404 to what it does not know.
-    if (error instanceof Gone || (error instanceof Refused && error.status === 422))
+    if (error instanceof NotFound || (error instanceof GitHubDenied && error.status === 422))
       return undefined;
     throw error;
   }
@@ -54,7 +55,7 @@ export async function filesSince(
   head: string,
 ): Promise<readonly FileDiff[]> {
   const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     basehead: `${base}...${head}`,
   });
   return (data.files ?? []).map(changedFile);
@@ -66,7 +67,7 @@ export async function listBranches(
   gate: Gate,
 ): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
   const { data } = await gate.octokit.rest.repos.listBranches({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     per_page: MOST_BRANCHES,
   });
   return { names: data.map(({ name }) => name), hasMore: data.length === MOST_BRANCHES };
@@ -74,10 +75,10 @@ export async function listBranches(
 
 export async function hasBranch(gate: Gate, branch: string): Promise<boolean> {
   try {
-    await gate.octokit.rest.git.getRef({ ...where(gate), ref: `heads/${branch}` });
+    await gate.octokit.rest.git.getRef({ ...ownerAndRepo(gate), ref: `heads/${branch}` });
     return true;
   } catch (error) {
-    if (error instanceof Gone) return false;
+    if (error instanceof NotFound) return false;
     throw error;
   }
 }
@@ -109,5 +110,3 @@ function changedFile({ filename, status, patch, changes, ...file }: GitHubFile):
       : { hunks: patch === undefined ? '' : `${patch}\n` }),
   };
 }
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

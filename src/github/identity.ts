@@ -1,5 +1,5 @@
 import type { ProbotOctokit } from 'probot';
-import { Refused } from './errors.ts';
+import { GitHubDenied } from './errors.ts';
 
 /** Who the App is on GitHub. */
 export interface Identity {
@@ -64,7 +64,7 @@ async function userId(octokit: ProbotOctokit, login: string): Promise<number | u
     const { data } = await octokit.rest.users.getByUsername({ username: login });
     return data.id;
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (error instanceof GitHubDenied) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
+import { NotFound } from './errors.ts';
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
-import { newestPages } from './pages.ts';
+import { newestPages, ownerAndRepo } from './octokit.ts';
 import { shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 
@@ -14,13 +15,13 @@ export interface WrittenText extends Omit<Written, 'standing'> {
 const COMMENTS_A_PAGE = 20;
 const ISSUES_A_PAGE = 50;
 
-/** @throws {Gone} where there is none */
+/** @throws {NotFound} where there is none */
 export async function readIssue(
   gate: Gate,
   number: number,
   page: number,
 ): Promise<IssueThread<WrittenText>> {
-  const at = { ...where(gate), issue_number: number, headers: WITH_HTML };
+  const at = { ...ownerAndRepo(gate), issue_number: number, headers: WITH_HTML };
   const { issues } = gate.octokit.rest;
   const { data } = await issues.get(at);
   const pages = Math.max(1, Math.ceil(data.comments / COMMENTS_A_PAGE));
@@ -47,7 +48,7 @@ export async function listIssues(
   { state, labels, page }: IssueQuery,
 ): Promise<{ readonly issues: readonly IssueSummary[]; readonly hasMore: boolean }> {
   const { data } = await gate.octokit.rest.issues.listForRepo({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     state,
     ...(labels.length === 0 ? {} : { labels: labels.join(',') }),
     sort: 'updated',
@@ -66,10 +67,10 @@ export interface IssueState {
   readonly text: RenderedText;
 }
 
-/** @throws {Gone} where there is none */
+/** @throws {NotFound} where there is none */
 export async function issueState(gate: Gate, number: number): Promise<IssueState> {
   const { data } = await gate.octokit.rest.issues.get({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     issue_number: number,
     headers: WITH_HTML,
   });
@@ -79,6 +80,29 @@ export async function issueState(gate: Gate, number: number): Promise<IssueState
     labels: summary(data).labels,
     text: { body, body_html },
   };
+}
+
+/** Puts a label on an issue; GitHub makes one that the repository does not have. Safe to repeat. */
+export async function addLabel(gate: Gate, issue: number, name: string): Promise<void> {
+  await gate.octokit.rest.issues.addLabels({
+    ...ownerAndRepo(gate),
+    issue_number: issue,
+    labels: [name],
+    request: { repeatable: true },
+  });
+}
+
+/** One that is not there is no fault. */
+export async function removeLabel(gate: Gate, issue: number, name: string): Promise<void> {
+  try {
+    await gate.octokit.rest.issues.removeLabel({
+      ...ownerAndRepo(gate),
+      issue_number: issue,
+      name,
+    });
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
 }
 
 export interface PersonsComment {
@@ -104,7 +128,7 @@ export async function commentsAsOf(
 ): Promise<readonly PersonsComment[]> {
   const pages = newestPages(PAGES, (page) =>
     gate.octokit.rest.issues.listComments({
-      ...where(gate),
+      ...ownerAndRepo(gate),
       issue_number: number,
       per_page: 100,
       page,
@@ -147,5 +171,3 @@ const summary = (issue: GitHubIssue): IssueSummary => ({
   comments: issue.comments,
   updatedAt: issue.updated_at,
 });
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -1,10 +1,10 @@
 import { ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
-import { govern, type RequestPolicy, type TokenSource } from './request-policy.ts';
+import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './request-policy.ts';
 
 /**
  * Probot's octokit without its throttling and retry plugins: the one spaces content by seconds, the
- * other sends a POST up to four times. `govern` takes their place.
+ * other sends a POST up to four times. `applyRequestPolicy` takes their place.
  */
 export const Octokit = ProbotOctokit.defaults((options: object) => ({
   ...options,
@@ -24,8 +24,41 @@ export interface ClientOptions {
 /** An octokit under the policy. Its log says nothing: octokit would log the bodies of requests. */
 export function createClient({ baseUrl, log, policy, token }: ClientOptions): ProbotOctokit {
   const octokit = new Octokit({ baseUrl, log: silenced(log) });
-  govern(octokit, policy, token);
+  applyRequestPolicy(octokit, policy, token);
   return octokit;
 }
 
 export const silenced = (log: Logger): Logger => log.child({}, { level: 'silent' });
+
+/** The parameters of octokit that name a repository. */
+export const ownerAndRepo = ({
+  repository,
+}: {
+  readonly repository: { readonly owner: string; readonly name: string };
+}): { readonly owner: string; readonly repo: string } => ({
+  owner: repository.owner,
+  repo: repository.name,
+});
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly headers: { readonly link?: string | undefined };
+}
+
+/**
+ * The pages of a list that GitHub gives oldest first, from the newest page on; at most `limit` of
+ * them, besides the first page, which is where GitHub says how many there are.
+ */
+export async function* newestPages<T>(
+  limit: number,
+  fetchPage: (page: number) => Promise<Page<T>>,
+): AsyncGenerator<readonly T[]> {
+  const first = await fetchPage(1);
+  const last = lastPage(first.headers.link);
+  for (let page = last; page > Math.max(1, last - limit); page -= 1)
+    yield (await fetchPage(page)).data;
+  yield first.data;
+}
+
+const lastPage = (link: string | undefined): number =>
+  Number(/[?&]page=(\d{1,9})[^>]*>; rel="last"/.exec(link ?? '')?.[1] ?? 1);

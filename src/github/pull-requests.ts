@@ -1,6 +1,8 @@
+import type { RequestedReview } from '../contracts/forge.ts';
 import type { Body } from '../session/texts/body.ts';
-import { Refused } from './errors.ts';
-import { createOnce, landed, publicBody, publicTitle, type Gate } from './gate.ts';
+import { GitHubDenied } from './errors.ts';
+import { createOnce, verifyAfterLostResponse, publicBody, publicTitle, type Gate } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
 
 export interface PullRequestText {
   readonly session: string;
@@ -33,7 +35,7 @@ const KEY = 'pull-request';
 /**
  * Opens the pull request of a branch, or finds the one that is open already. Where the repository
  * has no drafts, it is opened as ready. Safe to repeat.
- * @throws {Refused} with GitHub's reason, such as no commits between the branches
+ * @throws {GitHubDenied} with GitHub's reason, such as no commits between the branches
  */
 export function openPullRequest(gate: Gate, request: PullRequestRequest): Promise<PullRequest> {
   const lookUp = () => findOpen(gate, request.branch);
@@ -53,8 +55,8 @@ export function openPullRequest(gate: Gate, request: PullRequestRequest): Promis
   });
 }
 
-const isInvalid = (error: unknown): error is Refused =>
-  error instanceof Refused && error.status === 422;
+const isInvalid = (error: unknown): error is GitHubDenied =>
+  error instanceof GitHubDenied && error.status === 422;
 
 async function create(
   gate: Gate,
@@ -62,7 +64,7 @@ async function create(
   draft: boolean,
 ): Promise<PullRequest> {
   const { data } = await gate.octokit.rest.pulls.create({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     head: request.branch,
     base: request.base,
     title: publicTitle(request.title, gate),
@@ -75,7 +77,7 @@ async function create(
 /** GitHub ignores a filter that it does not understand: what it gives back is compared. */
 async function findOpen(gate: Gate, branch: string): Promise<PullRequest | undefined> {
   const { data } = await gate.octokit.rest.pulls.list({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     head: `${gate.repository.owner}:${branch}`,
     state: 'all',
     per_page: 100,
@@ -92,10 +94,10 @@ export async function updatePullRequest(
   gate: Gate,
   request: PullRequestText & { readonly number: number },
 ): Promise<void> {
-  const at = { ...where(gate), pull_number: request.number };
+  const at = { ...ownerAndRepo(gate), pull_number: request.number };
   const body = await publicBody({ ...request, key: KEY }, gate);
   const { pulls } = gate.octokit.rest;
-  await landed<unknown>(
+  await verifyAfterLostResponse<unknown>(
     () => pulls.update({ ...at, body }),
     async () => ((await pulls.get(at)).data.body === body ? true : undefined),
   );
@@ -108,30 +110,67 @@ const READY = `mutation ($id: ID!) {
 /** Takes the pull request out of draft; one that is ready or closed is left alone. Safe to repeat. */
 export async function markReady(gate: Gate, number: number): Promise<void> {
   const look = () =>
-    gate.octokit.rest.pulls.get({ ...where(gate), pull_number: number }).then(({ data }) => data);
+    gate.octokit.rest.pulls
+      .get({ ...ownerAndRepo(gate), pull_number: number })
+      .then(({ data }) => data);
   const { draft, state, node_id: id } = await look();
   if (draft !== true || state !== 'open') return;
   try {
-    await landed<unknown>(
+    await verifyAfterLostResponse<unknown>(
       () => gate.octokit.graphql(READY, { id }),
       async () => ((await look()).draft === true ? undefined : true),
     );
   } catch (error) {
-    throw isGraphqlRefusal(error) ? new Refused(graphqlWords(error, gate), 200) : error;
+    throw isGraphqlError(error) ? new GitHubDenied(graphqlWords(error, gate), 200) : error;
   }
 }
 
-interface GraphqlRefusal {
+interface GraphqlError {
   readonly errors: readonly { readonly message?: unknown }[];
 }
 
 /** GraphQL refuses with status 200 and a list of errors. */
-export const isGraphqlRefusal = (error: unknown): error is GraphqlRefusal =>
+export const isGraphqlError = (error: unknown): error is GraphqlError =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
-const graphqlWords = ({ errors }: GraphqlRefusal, { redactor }: Gate): string =>
+const graphqlWords = ({ errors }: GraphqlError, { redactor }: Gate): string =>
   redactor.redact(
     `GitHub did not mark the pull request as ready for review: ${errors.map(({ message }) => message).join('; ')}`,
   );
 
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });
+/**
+ * Requests reviews of a pull request. People already asked are not asked again; one who cannot be
+ * asked stands in nobody's way. Safe to repeat.
+ */
+export async function requestReview(
+  gate: Gate,
+  number: number,
+  logins: readonly string[],
+): Promise<RequestedReview> {
+  const { owner, name: repo } = gate.repository;
+  const at = { owner, repo, pull_number: number };
+  const { data } = await gate.octokit.rest.pulls.get(at);
+  const before = new Set((data.requested_reviewers ?? []).map(({ login }) => login.toLowerCase()));
+  const asked: string[] = [];
+  const refused: string[] = [];
+  for (const login of logins) {
+    const known = before.has(login.toLowerCase());
+    const done = known || (await ask(gate, { ...at, reviewers: [login] }));
+    (done ? asked : refused).push(login);
+  }
+  return { asked, refused };
+}
+
+type Request = Parameters<Gate['octokit']['rest']['pulls']['requestReviewers']>[0];
+
+async function ask(gate: Gate, request: NonNullable<Request>): Promise<boolean> {
+  try {
+    // GitHub keeps one request for each person.
+    await gate.octokit.rest.pulls.requestReviewers({ ...request, request: { repeatable: true } });
+    return true;
+  } catch (error) {
+    if (error instanceof GitHubDenied && (error.status === 422 || error.status === 403))
+      return false;
+    throw error;
+  }
+}

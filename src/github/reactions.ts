@@ -1,4 +1,4 @@
-import { Gone } from './errors.ts';
+import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 
 export interface ReactionRequest {
@@ -31,7 +31,7 @@ export interface ThumbsUp {
 
 const MOST_THUMBS = 30;
 
-/** The first ones on a comment. @throws {Gone} */
+/** The first ones on a comment. @throws {NotFound} */
 export async function thumbsUp(gate: Gate, comment: number): Promise<readonly ThumbsUp[]> {
   const { data } = await gate.octokit.rest.reactions.listForIssueComment({
     owner: gate.repository.owner,
@@ -61,6 +61,6 @@ export async function unreact(
     if (on === 'issue') await reactions.deleteForIssue({ ...at, issue_number: id });
     else await reactions.deleteForIssueComment({ ...at, comment_id: id });
   } catch (error) {
-    if (!(error instanceof Gone)) throw error;
+    if (!(error instanceof NotFound)) throw error;
   }
 }

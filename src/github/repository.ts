@@ -1,7 +1,8 @@
 import type { LineComment } from '../session/entries/entry.ts';
 import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
-import { Gone } from './errors.ts';
+import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
 import { readFile } from './files.ts';
 import {
   commitFiles,
@@ -20,10 +21,12 @@ import type {
   RequestedReview,
 } from '../contracts/forge.ts';
 import {
+  addLabel,
   commentsAsOf,
   issueState,
   listIssues,
   readIssue,
+  removeLabel,
   type IssueState,
   type PersonsComment,
   type WrittenText,
@@ -31,6 +34,7 @@ import {
 import {
   markReady,
   openPullRequest,
+  requestReview,
   updatePullRequest,
   type PullRequest,
   type PullRequestRequest,
@@ -38,9 +42,7 @@ import {
 } from './pull-requests.ts';
 import { shownOf, shownText, WITH_HTML, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
-import { addLabel, removeLabel } from './labels.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
-import { requestReview } from './review-requests.ts';
 import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
 
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
@@ -69,7 +71,7 @@ export interface GitHubRepository {
   unreact(
     reaction: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
   ): Promise<void>;
-  /** @throws {Gone} where there is no such comment any more */
+  /** @throws {NotFound} where there is no such comment any more */
   thumbsUp(comment: number): Promise<readonly ThumbsUp[]>;
   addLabel(issue: number, name: string): Promise<void>;
   removeLabel(issue: number, name: string): Promise<void>;
@@ -84,7 +86,7 @@ export interface GitHubRepository {
   shown(place: TextPlace, source: string, now?: RenderedText): Promise<Shown>;
   /** What people mention the App by. */
   appSlug(): Promise<string>;
-  /** @throws {Gone} */
+  /** @throws {NotFound} */
   issueState(number: number): Promise<IssueState>;
   /** What people had written by a time, and not edited since; the newest, oldest first. */
   commentsAsOf(number: number, at: string): Promise<readonly PersonsComment[]>;
@@ -93,7 +95,7 @@ export interface GitHubRepository {
   markReady(number: number): Promise<void>;
   /** Requests reviews, by login, and returns those who cannot review. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
-  /** Page 1 of the comments has the newest. @throws {Gone} */
+  /** Page 1 of the comments has the newest. @throws {NotFound} */
   issue(number: number, page: number): Promise<IssueThread<WrittenText>>;
   issues(query: IssueQuery): Promise<{
     readonly issues: readonly IssueSummary[];
@@ -128,7 +130,8 @@ export function createGitHubRepository({
     permissionOf: (login) => permissionOf(gate, login),
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
     ownersFile,
-    defaultBranch: async () => (await gate.octokit.rest.repos.get(where(gate))).data.default_branch,
+    defaultBranch: async () =>
+      (await gate.octokit.rest.repos.get(ownerAndRepo(gate))).data.default_branch,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     comment: (request) => publishComment(gate, request),
     react: (request) => react(gate, request),
@@ -164,12 +167,12 @@ const levelOf = (name: string | undefined): PermissionLevel | undefined =>
 async function permissionOf(gate: Gate, username: string): Promise<PermissionLevel> {
   try {
     const { data } = await gate.octokit.rest.repos.getCollaboratorPermissionLevel({
-      ...where(gate),
+      ...ownerAndRepo(gate),
       username,
     });
     return levelOf(data.role_name) ?? levelOf(data.permission) ?? 'none';
   } catch (error) {
-    if (error instanceof Gone) return 'none';
+    if (error instanceof NotFound) return 'none';
     throw error;
   }
 }
@@ -185,7 +188,7 @@ async function lineCommentsOf(
   const found = [];
   for (let page = 1; page <= REVIEW_PAGES; page += 1) {
     const { data } = await gate.octokit.rest.pulls.listReviewComments({
-      ...where(gate),
+      ...ownerAndRepo(gate),
       pull_number: pullRequest,
       sort: 'created',
       direction: 'desc',
@@ -205,5 +208,3 @@ async function lineCommentsOf(
       }),
   );
 }
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
-import { AnswerLost, NoRoom, Refused, Suspended } from './errors.ts';
-import { failureOf } from './failure.ts';
+import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from './errors.ts';
+import { errorForFailure } from './failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
 /** Until when an installation may not ask: its rate limit holds for every request and process part. */
@@ -56,7 +56,11 @@ const LONGEST_WAIT_MS = 500;
  * Puts the policy around every request of this octokit. Without `token` its own authentication
  * stays in force. A write is repeated only when it says `request: { repeatable: true }`.
  */
-export function govern(octokit: ProbotOctokit, policy: RequestPolicy, token?: TokenSource): void {
+export function applyRequestPolicy(
+  octokit: ProbotOctokit,
+  policy: RequestPolicy,
+  token?: TokenSource,
+): void {
   octokit.hook.wrap('request', async (send, options) => {
     const authorised = token === undefined ? send : await withToken(send, token);
     return repeatedly(isRepeatable(options), policy.backoffMs ?? BACKOFF_MS, () =>
@@ -78,7 +82,7 @@ async function repeatedly(
       return await attempt();
     } catch (error) {
       if (!repeatable || repeat === REPEATS || !(error instanceof TryLater)) throw error;
-      if (error instanceof NoRoom) throw error;
+      if (error instanceof WriteBudgetExhausted) throw error;
       const wait = error.retryAfterMs ?? backoffMs * 2 ** repeat;
       if (wait > LONGEST_PAUSE_MS) throw error;
       await pause(wait);
@@ -95,15 +99,15 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   const asked = { method: options.method, route: options.url };
   const left = (policy.pause?.until ?? 0) - Date.now();
   if (left > 0) throw new TryLater("GitHub's rate limit still applies", { retryAfterMs: left });
-  if (makesContent(options)) await takeRoom(policy);
+  if (makesContent(options)) await takeFromWriteBudget(policy);
   const signal = AbortSignal.timeout(policy.deadlineMs ?? DEADLINE_MS);
   options.request = { ...options.request, signal };
   try {
     const answer = await sendAndFollow(send, options, policy.repositoryId);
     if (isWhole(answer, options)) return answer;
-    throw new AnswerLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
+    throw new ResponseLost(`GitHub's response to ${asked.method} ${asked.route} was incomplete`);
   } catch (thrown) {
-    const error = isOurs(thrown) ? thrown : failureOf(thrown, asked, policy.redactor);
+    const error = isKnownError(thrown) ? thrown : errorForFailure(thrown, asked, policy.redactor);
     if (error instanceof TryLater && !(error instanceof Suspended))
       await rest(policy, error.retryAfterMs ?? 0);
     throw error;
@@ -119,14 +123,16 @@ function makesContent({ method, url, query }: Options): boolean {
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
 
-/** @throws {NoRoom} where there is none in a moment */
-async function takeRoom({ content }: RequestPolicy): Promise<void> {
+/** @throws {WriteBudgetExhausted} where there is none in a moment */
+async function takeFromWriteBudget({ content }: RequestPolicy): Promise<void> {
   let waited = 0;
   for (;;) {
     const wait = (await content?.take()) ?? 0;
     if (wait === 0) return;
     if (waited + wait > LONGEST_WAIT_MS)
-      throw new NoRoom("GitHub's limit for new content was reached", { retryAfterMs: wait });
+      throw new WriteBudgetExhausted("GitHub's limit for new content was reached", {
+        retryAfterMs: wait,
+      });
     await pause(wait);
     waited += wait;
   }
@@ -144,8 +150,8 @@ const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
   status === 204 ||
   (url === RENDERING ? typeof data === 'string' : typeof data === 'object' && data !== null);
 
-const isOurs = (thrown: unknown): thrown is Error =>
-  thrown instanceof TryLater || thrown instanceof Refused;
+const isKnownError = (thrown: unknown): thrown is Error =>
+  thrown instanceof TryLater || thrown instanceof GitHubDenied;
 
 /** Sends with the token; where GitHub does not accept it, once more with a fresh one. */
 async function withToken(send: Send, token: TokenSource): Promise<Send> {

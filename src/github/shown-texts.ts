@@ -1,5 +1,5 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
-import { Gone } from './errors.ts';
+import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { renderMarkdown } from './text/render.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
@@ -54,7 +54,7 @@ async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText | u
   try {
     return await fetchNow(gate, place);
   } catch (error) {
-    if (error instanceof Gone) return undefined;
+    if (error instanceof NotFound) return undefined;
     throw error;
   }
 }

@@ -2,8 +2,8 @@
 import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
-import { Forbidden, Gone, InstallationGone, Refused } from './errors.ts';
-import { lacking } from './failure.ts';
+import { Forbidden, NotFound, NotInstalled, GitHubDenied } from './errors.ts';
+import { missingPermissionsMessage } from './failure.ts';
 import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 
 interface TokenRequest {
@@ -19,7 +19,7 @@ export interface Tokens {
   /**
    * A token with at least five minutes to live. One for the API may do less than its purpose needs,
    * where the installation's owner has not accepted everything.
-   * @throws {InstallationGone} when the App is not installed on the repository
+   * @throws {NotInstalled} when the App is not installed on the repository
    * @throws {Suspended}
    * @throws {Forbidden} when a permission for git is missing
    */
@@ -91,7 +91,7 @@ async function mintToken(
     return await mintWith(octokit, request, PURPOSES[request.purpose]);
   } catch (error) {
     if (isPermissionMissing(error)) return mintWithGranted(octokit, request, error);
-    throw inWords(error, request.repository);
+    throw explainMintingError(error, request.repository);
   }
 }
 
@@ -111,8 +111,10 @@ async function mintWith(
   return { value: data.token, expiresAt: Date.parse(data.expires_at) };
 }
 
-const isPermissionMissing = (error: unknown): error is Refused =>
-  error instanceof Refused && error.status === 422 && /permission/i.test(error.reasons.join(' '));
+const isPermissionMissing = (error: unknown): error is GitHubDenied =>
+  error instanceof GitHubDenied &&
+  error.status === 422 &&
+  /permission/i.test(error.reasons.join(' '));
 
 /**
  * GitHub mints nothing at all where one permission is missing. With those that there are, the App can
@@ -121,18 +123,22 @@ const isPermissionMissing = (error: unknown): error is Refused =>
 async function mintWithGranted(
   octokit: ProbotOctokit,
   request: TokenRequest,
-  refusal: Refused,
+  refusal: GitHubDenied,
 ): Promise<Token> {
   const { installation: installation_id, repository, purpose } = request;
   const { data } = await octokit.rest.apps.getInstallation({ installation_id });
   const { has, missing } = compared(PURPOSES[purpose], data.permissions);
   if (purpose !== 'api' && missing.length > 0)
-    throw new Forbidden(lacking(missing, data.html_url), refusal.status, refusal.reasons);
+    throw new Forbidden(
+      missingPermissionsMessage(missing, data.html_url),
+      refusal.status,
+      refusal.reasons,
+    );
   try {
     const token = await mintWith(octokit, request, has);
     return missing.length === 0 ? token : { ...token, staleAt: Date.now() + REDUCED_MS };
   } catch (error) {
-    throw inWords(error, repository);
+    throw explainMintingError(error, repository);
   }
 }
 
@@ -154,18 +160,18 @@ function compared(
   };
 }
 
-function inWords(error: unknown, { owner, name }: TokenRequest['repository']): unknown {
-  if (!(error instanceof Refused)) return error;
+function explainMintingError(error: unknown, { owner, name }: TokenRequest['repository']): unknown {
+  if (!(error instanceof GitHubDenied)) return error;
   const { status, reasons } = error;
   const said = reasons.join('; ');
-  if (error instanceof Gone || error instanceof Forbidden)
-    return new InstallationGone(
+  if (error instanceof NotFound || error instanceof Forbidden)
+    return new NotInstalled(
       `The App is no longer installed on ${owner} (${said}). An account owner can install it again. Then request the work again.`,
       status,
       reasons,
     );
   if (status === 422)
-    return new InstallationGone(
+    return new NotInstalled(
       `The App is not installed on ${owner}/${name} (${said}). An account owner can add the repository in the settings of the App's installation. Then request the work again.`,
       status,
       reasons,

@@ -1,8 +1,8 @@
 // Open issues with a label, and how they got it.
 import { z } from 'zod';
 import type { Gate } from './gate.ts';
-import { newestPages } from './pages.ts';
-import { isGraphqlRefusal } from './pull-requests.ts';
+import { newestPages, ownerAndRepo } from './octokit.ts';
+import { isGraphqlError } from './pull-requests.ts';
 
 export interface WaitingIssue {
   readonly number: number;
@@ -29,7 +29,7 @@ export async function waitingIssues(
   page: number,
 ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }> {
   const { data } = await gate.octokit.rest.issues.listForRepo({
-    ...where(gate),
+    ...ownerAndRepo(gate),
     state: 'open',
     labels: label,
     sort: 'created',
@@ -64,7 +64,7 @@ export async function labelling(
   const events: unknown[] = [];
   const pages = newestPages(EVENT_PAGES, (page) =>
     gate.octokit.rest.issues.listEvents({
-      ...where(gate),
+      ...ownerAndRepo(gate),
       issue_number: issue,
       per_page: PAGE,
       page,
@@ -119,7 +119,5 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
 }
 
 function unknown(error: unknown): undefined {
-  if (!isGraphqlRefusal(error)) throw error;
+  if (!isGraphqlError(error)) throw error;
 }
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });

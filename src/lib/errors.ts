@@ -26,3 +26,14 @@ export class TryLater extends Error {
 /** The text of anything that was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
+
+/** The `code` that Node and isomorphic-git give their errors, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  const hasCodeField = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCodeField && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  const code = codeOf(error);
+  return code !== undefined && codes.includes(code);
+}

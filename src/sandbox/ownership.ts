@@ -4,7 +4,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TellPerson } from '../lib/errors.ts';
 import type { Identity } from './identity.ts';
-import { walkTree } from './walk-tree.ts';
+import { visitEntries } from './walk-tree.ts';
 
 const OWNER_ALL = 0o700;
 const PASSABLE = 0o711;
@@ -25,7 +25,7 @@ export async function handOver(directory: string, own: string, identity: Identit
     const path = join(around, name);
     if (path !== directory && path !== own) closeToOthers(path);
   }
-  await walkTree(directory, (path, stats) => {
+  await visitEntries(directory, (path, stats) => {
     if (stats.uid !== identity.uid) lchownSync(path, identity.uid, identity.gid);
     giveRights(path, stats);
   });
@@ -44,7 +44,7 @@ export async function makeOwned(directory: string, identity?: Identity): Promise
  */
 export async function takeBack(directory: string): Promise<void> {
   const owner = process.getuid?.();
-  await walkTree(directory, (path, stats) => {
+  await visitEntries(directory, (path, stats) => {
     if (stats.uid === owner) giveRights(path, stats);
   });
 }

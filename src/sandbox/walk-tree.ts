@@ -9,7 +9,7 @@ const SLASH = Buffer.from('/');
  * Looks at everything in a directory, and at itself first; follows no link. In slices, so that the
  * service goes on meanwhile. What vanishes or lies too deep to be named is passed over.
  */
-export async function walkTree(
+export async function visitEntries(
   directory: string,
   look: (path: Buffer, stats: Stats) => void,
 ): Promise<void> {

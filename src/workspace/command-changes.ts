@@ -1,7 +1,7 @@
 import { TellPerson } from '../lib/errors.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { LookLimits } from './git/work-tree-look.ts';
+import type { ChangeLimits } from './git/work-tree-look.ts';
 import type { StoredChange } from '../contracts/files.ts';
 
 const LOOK_MS = 60_000;
@@ -27,7 +27,7 @@ export interface CommandChanges {
   /** Files that it changed: they are part of the next drain. */
   readonly changed: readonly string[];
   /** Files that nobody may write here: they are as they were. */
-  readonly putBack: readonly string[];
+  readonly reverted: readonly string[];
   /** Why nothing of what it changed was kept, in words that follow "it changed". */
   readonly excess: string | undefined;
 }
@@ -70,7 +70,7 @@ export class CommandWatch {
     const looked = await this.#client.call('look', limits, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
-      return { changed: [], putBack: [], excess: this.#wordsFor(looked.excess, limits) };
+      return { changed: [], reverted: [], excess: this.#wordsFor(looked.excess, limits) };
     }
     const refused = looked.touched.filter((path) => !this.#files.mayKeep(path));
     const changed = looked.touched.filter((path) => this.#files.mayKeep(path));
@@ -78,7 +78,7 @@ export class CommandWatch {
     this.#files.noteChanged(changed);
     this.#changed = new Set(changed);
     if (refused.length > 0) await this.#refuse(refused, stored);
-    return { changed, putBack: refused, excess: undefined };
+    return { changed, reverted: refused, excess: undefined };
   }
 
   /** As if the command had not run, but for what .gitignore leaves out. */
@@ -86,28 +86,28 @@ export class CommandWatch {
     const before = await stored();
     // First what says which files count: else those that it let in would be taken away.
     const rules = before.filter(({ path }) => path.split('/').at(-1) === IGNORE_FILE);
-    await this.#putBack({ name: IGNORE_FILE });
+    await this.#revert({ name: IGNORE_FILE });
     this.#restore(rules);
-    await this.#putBack({});
+    await this.#revert({});
     this.#restore(before);
     this.#isRemembered = false;
   }
 
   async #refuse(paths: readonly string[], stored: ReadStored): Promise<void> {
     // The look has noted them: what is put back is told by its being wanted alone.
-    await this.#putBack({ paths });
+    await this.#revert({ paths });
     const names = new Set(paths);
     this.#restore((await stored()).filter(({ path }) => names.has(path)));
     this.#isRemembered = false;
   }
 
-  #left(): LookLimits {
+  #left(): ChangeLimits {
     const { files, bytes, allBytes } = this.#limits;
     return { files, bytes: Math.max(0, Math.min(bytes, allBytes - this.#bytes)) };
   }
 
-  #putBack(which: { paths?: readonly string[]; name?: string }): Promise<void> {
-    return this.#client.call('putBack', which, PUT_BACK_MS);
+  #revert(which: { paths?: readonly string[]; name?: string }): Promise<void> {
+    return this.#client.call('revert', which, PUT_BACK_MS);
   }
 
   #restore(changes: readonly StoredChange[]): void {
@@ -121,7 +121,7 @@ export class CommandWatch {
     }
   }
 
-  #wordsFor(excess: 'files' | 'bytes', { files, bytes }: LookLimits): string {
+  #wordsFor(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
     if (excess === 'files') return `more than ${files} files that .gitignore does not leave out`;
     const all =
       bytes < this.#limits.bytes ? ' (all that is left for the commands of this run)' : '';

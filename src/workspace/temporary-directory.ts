@@ -3,8 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../lib/errors.ts';
-import { hasCode } from './error-code.ts';
+import { hasCode, messageOf } from '../lib/errors.ts';
 
 /** The owner's process id stands in the name, so that a later process knows what was left behind. */
 const NAME = /^issuewright-(\d+)-\w{6}$/;

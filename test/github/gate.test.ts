@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { Refused, RenderingFailed } from '../../src/github/errors.ts';
+import { GitHubDenied, RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { quoted, unquoted } from '../../src/session/texts/body.ts';
@@ -371,7 +371,7 @@ describe('a pull request', () => {
     const error = await repository()
       .openPullRequest(request)
       .catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Refused);
+    expect(error).toBeInstanceOf(GitHubDenied);
     expect(String(error)).toMatch(/No commits between/);
   });
 

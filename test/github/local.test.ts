@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { AnswerLost, Gone, Suspended } from '../../src/github/errors.ts';
+import { ResponseLost, NotFound, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
@@ -130,7 +130,7 @@ describe('a comment', () => {
 
   it('fails in the end where GitHub keeps failing, and lands once when it recovers', async () => {
     local.faults.failNext({ method: 'POST', path: /\/comments$/, status: 502 });
-    await expect(words.comment(status('working'))).rejects.toBeInstanceOf(AnswerLost);
+    await expect(words.comment(status('working'))).rejects.toBeInstanceOf(ResponseLost);
     await words.comment(status('working'));
     expect(commentsOf(number)).toHaveLength(1);
   });
@@ -279,7 +279,7 @@ describe('an issue that is read', () => {
   });
 
   it('is not there: it says so', async () => {
-    await expect(words.issue(9999, 1)).rejects.toBeInstanceOf(Gone);
+    await expect(words.issue(9999, 1)).rejects.toBeInstanceOf(NotFound);
   });
 
   it('stands in the list, the one changed last first, until its page has no more', async () => {
@@ -363,11 +363,11 @@ describe('the App', () => {
 
   it('used no permission that it does not ask for, and put no token into a URL', () => {
     const granted = new Map<string, string>(Object.entries(PERMISSIONS));
-    const lacking = [...local.usedPermissions].filter((permission) => {
+    const missing = [...local.usedPermissions].filter((permission) => {
       const [name = '', level] = permission.split(':');
       return granted.get(name) !== 'write' && granted.get(name) !== level;
     });
-    expect(lacking).toEqual([]);
+    expect(missing).toEqual([]);
     for (const request of local.requests) expect(request.path).not.toMatch(/ghs_/);
   });
 });

@@ -3,7 +3,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { AnswerLost, Forbidden, Gone, Refused, Unauthorized } from '../../src/github/errors.ts';
+import {
+  ResponseLost,
+  Forbidden,
+  NotFound,
+  GitHubDenied,
+  Unauthorized,
+} from '../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import {
   api,
@@ -94,9 +100,9 @@ describe('a refusal is told in words', () => {
     [403, 'Resource not accessible by integration', Forbidden, /permission/],
     [403, 'Repository was archived so is read-only.', Forbidden, /archived/],
     [403, 'Unable to create comment because issue is locked.', Forbidden, /locked/],
-    [404, 'Not Found', Gone, /deleted/],
-    [410, 'This issue was deleted', Gone, /deleted/],
-    [422, 'Validation Failed', Refused, /Validation Failed/],
+    [404, 'Not Found', NotFound, /deleted/],
+    [410, 'This issue was deleted', NotFound, /deleted/],
+    [422, 'Validation Failed', GitHubDenied, /Validation Failed/],
   ])('%d %s', async (status, message, kind, words) => {
     mintsTokens();
     knowsItself();
@@ -151,7 +157,7 @@ describe('a write', () => {
     const create = api().post(`${REPO}/issues/1/comments`).reply(502);
     api().post(`${REPO}/issues/1/comments`).reply(201, comment(2, ''));
     const error = await failed(repository().comment(body));
-    expect(error).toBeInstanceOf(AnswerLost);
+    expect(error).toBeInstanceOf(ResponseLost);
     expect(error).toBeInstanceOf(TryLater);
     expect(create.isDone()).toBe(true);
     expect(
@@ -207,7 +213,7 @@ describe('a server that says nothing', () => {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const enterprise = { host, protocol: 'http' };
     const hung = repository({ enterprise, deadlineMs: 100 }).defaultBranch();
-    await expect(failed(hung)).resolves.toBeInstanceOf(AnswerLost);
+    await expect(failed(hung)).resolves.toBeInstanceOf(ResponseLost);
     server.closeAllConnections();
     server.close();
     await once(server, 'close');

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { components } from '@octokit/openapi-types';
 import nock from 'nock';
-import { Forbidden, InstallationGone, Suspended, Unauthorized } from '../../src/github/errors.ts';
+import { Forbidden, NotInstalled, Suspended, Unauthorized } from '../../src/github/errors.ts';
 import { PERMISSIONS, PURPOSES } from '../../src/github/permissions.ts';
 import { createTokens } from '../../src/github/tokens.ts';
 import { Octokit } from '../../src/github/octokit.ts';
-import { govern } from '../../src/github/request-policy.ts';
+import { applyRequestPolicy } from '../../src/github/request-policy.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { api, github, INSTALLATION, mintsTokens, REPOSITORY, TOKEN } from './support.ts';
@@ -53,7 +53,7 @@ describe('an installation token', () => {
     let now = Date.now();
     const redactor = createRedactor();
     const octokit = new Octokit();
-    govern(octokit, { redactor });
+    applyRequestPolicy(octokit, { redactor });
     const tokens = createTokens({ appOctokit: async () => octokit, redactor, now: () => now });
     const get = () =>
       tokens.get({ installation: INSTALLATION, repository: REPOSITORY, purpose: 'git-read' });
@@ -91,14 +91,14 @@ describe('an installation token', () => {
       'a removed installation',
       404,
       'Not Found',
-      InstallationGone,
+      NotInstalled,
       /An account owner can install it again/,
     ],
     [
       'another repository',
       422,
       'There is at least one repository that does not exist',
-      InstallationGone,
+      NotInstalled,
       /not installed on example\/words/,
     ],
     [
@@ -153,7 +153,7 @@ describe('an installation that lacks a permission', () => {
     let now = Date.now();
     const redactor = createRedactor();
     const octokit = new Octokit();
-    govern(octokit, { redactor });
+    applyRequestPolicy(octokit, { redactor });
     const tokens = createTokens({ appOctokit: async () => octokit, redactor, now: () => now });
     const get = () =>
       tokens.get({ installation: INSTALLATION, repository: REPOSITORY, purpose: 'api' });

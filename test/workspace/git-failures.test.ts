@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { encodePktLine, FLUSH } from '../../src/workspace/git/pkt-line.ts';
+import { encodePktLine, FLUSH } from '../../src/workspace/git/push.ts';
 import { resolveRemote } from '../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { HalfMoved } from '../../src/workspace/files/move-files.ts';
+import { PartialMove } from '../../src/workspace/files/move-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const TRIES = 20_000;
@@ -100,7 +100,7 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
         await operate();
         done.add(name);
       } catch (error) {
-        if (!(error instanceof TellModel || error instanceof HalfMoved)) throw error;
+        if (!(error instanceof TellModel || error instanceof PartialMove)) throw error;
         refused.add(name);
       }
     }

@@ -1,4 +1,4 @@
-import { Forbidden, Gone, InstallationGone, Refused } from '../../github/errors.ts';
+import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
@@ -56,7 +56,7 @@ async function verdictOn(
   try {
     return await judge.verdictOn(received);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof GitHubDenied)) throw error;
     return withoutLooking(received, error, entries[received.seq - 1]?.at ?? '');
   }
 }
@@ -67,12 +67,12 @@ async function verdictOn(
  */
 function withoutLooking(
   { seq: received, intent }: Received,
-  error: Refused,
+  error: GitHubDenied,
   at: string,
 ): NewEntry | JudgedLater {
   const refused = { type: 'rejected', received } as const;
   const age = Date.now() - Date.parse(at);
-  if (error instanceof Gone || error instanceof InstallationGone || age > GIVE_UP_MS)
+  if (error instanceof NotFound || error instanceof NotInstalled || age > GIVE_UP_MS)
     return { ...refused, reason: 'unreachable' };
   if (error instanceof Forbidden && asksForWork(intent))
     return { ...refused, reason: 'permission_check_denied', details: error.message, notify: true };

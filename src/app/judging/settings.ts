@@ -1,4 +1,4 @@
-import { Refused } from '../../github/errors.ts';
+import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
@@ -47,7 +47,7 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
     return { label, who, authorAnswers: answers === 'author' };
   } catch (error) {
     // The run says what is wrong with the file.
-    if (error instanceof TellPerson && !(error instanceof Refused)) return DEFAULT_RULES;
+    if (error instanceof TellPerson && !(error instanceof GitHubDenied)) return DEFAULT_RULES;
     throw error;
   }
 }
@@ -69,6 +69,7 @@ async function readBoth(github: Files, { owner, name }: RepositoryRef): Promise<
 
 /** A directory, say, or a file that is too long: what its owner meant is not known. */
 function unreadable(error: unknown): { readonly fault: string } {
-  if (error instanceof TellPerson && !(error instanceof Refused)) return { fault: error.message };
+  if (error instanceof TellPerson && !(error instanceof GitHubDenied))
+    return { fault: error.message };
   throw error;
 }

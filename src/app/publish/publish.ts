@@ -1,4 +1,4 @@
-import { Gone, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
+import { NotFound, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
@@ -180,7 +180,7 @@ async function bring(
 
 /** A reaction to what was deleted is done with. */
 const unlessItsTargetIsGone = (kind: Publication['kind']) => (error: unknown) => {
-  if (kind === 'reaction' && error instanceof Gone && !(error instanceof Moved))
+  if (kind === 'reaction' && error instanceof NotFound && !(error instanceof Moved))
     return { id: 0, url: '' };
   throw error;
 };

@@ -1,5 +1,5 @@
 // What GitHub does not let us write: it is told where it can be, and asked again ever later.
-import { Archived, Gone, InstallationGone, Suspended } from '../../github/errors.ts';
+import { Archived, NotFound, NotInstalled, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { PublishingBlock } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
@@ -32,7 +32,7 @@ export function heldUntil(
 
 /** Nothing else can be written either: there is no use in trying. */
 const isAboutAll = (error: Error): boolean =>
-  error instanceof Archived || error instanceof InstallationGone || error instanceof Suspended;
+  error instanceof Archived || error instanceof NotInstalled || error instanceof Suspended;
 
 /** What GitHub refused, in one pass over what is to be published. */
 export class Refusals {
@@ -88,7 +88,7 @@ const worstFirst = (one: Error, other: Error): number =>
 
 /** Twice as late each time. */
 function nextTry(error: Error, age: number, now: number): string | null {
-  if (age > (error instanceof Gone ? GIVE_UP_GONE_MS : GIVE_UP_MS)) return null;
+  if (age > (error instanceof NotFound ? GIVE_UP_GONE_MS : GIVE_UP_MS)) return null;
   const asked = error instanceof Suspended ? (error.retryAfterMs ?? 0) : 0;
   const wait = Math.max(asked, Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS));
   return new Date(now + wait).toISOString();

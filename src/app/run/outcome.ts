@@ -1,5 +1,5 @@
 import type { LoopEnd } from '../../agent/ends.ts';
-import { NoRoom, Suspended } from '../../github/errors.ts';
+import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { DeferralCause } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
@@ -57,7 +57,7 @@ const passing = {
 const RULES: readonly (readonly [new (message: string) => Error, Rule])[] = [
   [TellPerson, { retries: 0, reason: messageOf, words: messageOf }],
   [Suspended, { ...passing, cause: 'installation' }],
-  [NoRoom, { ...passing, cause: 'write_budget' }],
+  [WriteBudgetExhausted, { ...passing, cause: 'write_budget' }],
   [TryLater, passing],
 ];
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
-import { Refused, RenderingFailed, Suspended } from '../errors.ts';
+import { GitHubDenied, RenderingFailed, Suspended } from '../errors.ts';
 import { faultIn } from './check.ts';
 import type { AllowsHost } from './links.ts';
 
@@ -62,7 +62,7 @@ export function createRenderingCheck(parts: CheckParts): CheckRendering {
     try {
       return await renderMarkdown(octokit, repository, markdown);
     } catch (error) {
-      if (error instanceof Refused) return undefined;
+      if (error instanceof GitHubDenied) return undefined;
       if (!(error instanceof TryLater) || error instanceof Suspended) throw error;
       const { message, retryAfterMs } = error;
       throw new RenderingFailed(message, { cause: error, retryAfterMs });

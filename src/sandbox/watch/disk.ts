@@ -1,5 +1,5 @@
 import { readdirSync, statSync, statfsSync } from 'node:fs';
-import { walkTree } from '../walk-tree.ts';
+import { visitEntries } from '../walk-tree.ts';
 import { processesOf } from './memory.ts';
 
 const BLOCK = 512;
@@ -33,7 +33,7 @@ export async function growthSince(
   let bytes = 0;
   let files = 0;
   for (const directory of directories)
-    await walkTree(directory, (_path, { ctimeMs, blocks }) => {
+    await visitEntries(directory, (_path, { ctimeMs, blocks }) => {
       if (ctimeMs < since) return;
       bytes += blocks * BLOCK;
       files += 1;

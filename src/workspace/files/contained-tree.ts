@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { hasCode } from '../error-code.ts';
+import { hasCode } from '../../lib/errors.ts';
 import { isSymbolicLink, IsSymbolicLink, OpenDirectory } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';

@@ -5,13 +5,12 @@ import { ContainedTree } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';
 import type { FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
-import { canBeNamed, parsePath, quotePath, refuseProtectedWrite } from './path-policy.ts';
-import { NotPlainFile } from './plain-file.ts';
-import { inWords } from './refusals.ts';
+import { canBeNamed, parsePath, quotePath, assertNotProtected } from './path-policy.ts';
+import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules } from './repository-paths.ts';
 import type { PathSettings } from './repository-paths.ts';
-import { isGitName, notIgnored, walkWanted } from './walk-tree.ts';
-import type { IsWanted, WalkedFile } from './walk-tree.ts';
+import { isGitName, notIgnored, walkMatching } from './walk-tree.ts';
+import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_WRITE_BYTES = 1024 * 1024;
@@ -43,13 +42,13 @@ export class WorkspaceFiles {
 
   async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
     const names = requireName(path, this.#parse(path));
-    return inWords(path, () => this.#tree.read(names, maxBytes));
+    return explainFileErrors(path, () => this.#tree.read(names, maxBytes));
   }
 
   async write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
-    const replaced = await inWords(path, () => this.#tree.write(names, content));
+    const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
     return { replaced };
   }
@@ -57,7 +56,7 @@ export class WorkspaceFiles {
   /** A file, or a link itself. */
   async delete(path: string): Promise<void> {
     const names = this.#parseForWriting(path);
-    await inWords(path, () => {
+    await explainFileErrors(path, () => {
       const kind = this.#tree.kind(names);
       if (kind === 'other') throw new NotPlainFile(path);
       if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
@@ -82,7 +81,7 @@ export class WorkspaceFiles {
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
     const start = this.#parseForWriting(from);
     const end = this.#parseForWriting(to);
-    const kind = await inWords(from, () => this.#tree.kind(start));
+    const kind = await explainFileErrors(from, () => this.#tree.kind(start));
     if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
     if (kind !== 'directory') return [{ from: start, to: end }];
     const files = await this.#walk(start, (path) => this.#isOpenIn(from, path));
@@ -96,7 +95,7 @@ export class WorkspaceFiles {
   /** Sorted by name; without `.git` and what the settings close. */
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
-    const entries = await inWords(path, () => this.#tree.list(names));
+    const entries = await explainFileErrors(path, () => this.#tree.list(names));
     const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
     return entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
@@ -114,7 +113,7 @@ export class WorkspaceFiles {
   async find(path: string): Promise<readonly string[]> {
     const start = this.#parse(path);
     const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
-    return inWords(path, async () => {
+    return explainFileErrors(path, async () => {
       if (start.length > 0 && this.#tree.kind(start) === 'file') return [start.join('/')];
       const found = await this.#walk(
         start,
@@ -127,10 +126,10 @@ export class WorkspaceFiles {
     });
   }
 
-  async #walk(start: readonly string[], isWanted: IsWanted): Promise<WalkedFile[]> {
+  async #walk(start: readonly string[], isWanted: PathFilter): Promise<WalkedFile[]> {
     const found: WalkedFile[] = [];
     const slice = new TimeSlice();
-    for (const file of walkWanted(this.#tree, start, isWanted)) {
+    for (const file of walkMatching(this.#tree, start, isWanted)) {
       found.push(file);
       await slice.yieldIfOver();
     }
@@ -196,7 +195,7 @@ export class WorkspaceFiles {
 
   #parseForWriting(path: string): string[] {
     const names = requireName(path, parsePath(path));
-    refuseProtectedWrite(names);
+    assertNotProtected(names);
     this.#rules.requireWritable(names);
     return names;
   }

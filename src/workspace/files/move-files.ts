@@ -3,14 +3,13 @@ import type { StoredChange } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
-import { FileTooLarge } from './plain-file.ts';
-import { inWords } from './refusals.ts';
+import { explainFileErrors, FileTooLarge } from './plain-file.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;
 
 /** The work tree is of no use any more: what goes on has to begin with a fresh one. */
-export class HalfMoved extends Error {
-  override readonly name = 'HalfMoved';
+export class PartialMove extends Error {
+  override readonly name = 'PartialMove';
 }
 
 /** Where a file or link stands, and where it is to stand. */
@@ -27,7 +26,7 @@ interface TakenFile extends FileMove {
  * Moves files and links, all or none and as if at once: what one leaves another may take. Nothing is
  * replaced, and what is moved keeps its mode.
  * @throws {TellModel} for what cannot be done; the tree is as it was
- * @throws {HalfMoved} where it is not
+ * @throws {PartialMove} where it is not
  */
 export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
   refuseTwice(moves.map(({ from }) => from));
@@ -37,11 +36,11 @@ export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[])
   const put: TakenFile[] = [];
   try {
     for (const { from } of taken) {
-      await inWords(from.join('/'), () => tree.remove(from));
+      await explainFileErrors(from.join('/'), () => tree.remove(from));
       await slice.yieldIfOver();
     }
     for (const move of taken) {
-      await inWords(move.to.join('/'), () => putFile(tree, move));
+      await explainFileErrors(move.to.join('/'), () => putFile(tree, move));
       put.push(move);
       await slice.yieldIfOver();
     }
@@ -51,7 +50,7 @@ export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[])
   }
 }
 
-/** @throws {HalfMoved} */
+/** @throws {PartialMove} */
 function takeBack(
   tree: ContainedTree,
   taken: readonly TakenFile[],
@@ -61,7 +60,7 @@ function takeBack(
     for (const { to } of put) tree.remove(to);
     for (const { from, file } of taken) tree.restore(from, file);
   } catch (error) {
-    throw new HalfMoved('a move that failed could not be taken back', { cause: error });
+    throw new PartialMove('a move that failed could not be taken back', { cause: error });
   }
 }
 
@@ -81,7 +80,7 @@ async function takeAll(
   const taken: TakenFile[] = [];
   let left = MAX_MOVED_BYTES;
   for (const { from, to } of moves) {
-    const file = await inWords(from.join('/'), () => take(tree, from, left));
+    const file = await explainFileErrors(from.join('/'), () => take(tree, from, left));
     left -= file.content?.byteLength ?? 0;
     taken.push({ from, to, file });
     await slice.yieldIfOver();

@@ -9,7 +9,7 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
-import { hasCode } from '../error-code.ts';
+import { hasCode } from '../../lib/errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 

@@ -92,7 +92,7 @@ export function canBeNamed(path: string): boolean {
 }
 
 /** @throws {TellModel} for a place that people keep to themselves */
-export function refuseProtectedWrite(names: readonly string[]): void {
+export function assertNotProtected(names: readonly string[]): void {
   const place = names.map(foldName).join('/');
   for (const [protectedPlace, words] of WRITE_RULES)
     if (protectedPlace.test(place)) throw refusal(names.join('/'), words);

@@ -12,9 +12,10 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs';
-import { hasCode } from '../error-code.ts';
+import { hasCode, TellModel } from '../../lib/errors.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import type { OpenDirectory } from './open-directory.ts';
+import { quotePath } from './path-policy.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 // O_NONBLOCK: opening a FIFO must not wait for its other end.
@@ -159,4 +160,30 @@ export function replaceByRename(
     rmSync(parent.at(temporary), { force: true });
     throw error;
   }
+}
+
+/** Runs file access; what goes wrong in an expected way becomes words for the model. */
+export async function explainFileErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const words = wordsFor(error);
+    if (words === undefined) throw error;
+    throw new TellModel(`${quotePath(path)} ${words}`, { cause: error });
+  }
+}
+
+function wordsFor(error: unknown): string | undefined {
+  if (error instanceof IsSymbolicLink)
+    return 'leads through a symbolic link, and links are never followed: name the real file.';
+  if (error instanceof NotPlainFile)
+    return 'is no plain file (a device, a pipe, or a file with a second name): leave it as it is.';
+  if (error instanceof FileTooLarge)
+    return `has ${error.size} bytes, and at most ${error.limit} can be handled here: search in it instead.`;
+  if (hasCode(error, 'ENOENT')) return 'does not exist: list its directory to see what does.';
+  if (hasCode(error, 'ENOTDIR'))
+    return 'leads through a file, or is one: only directories hold files.';
+  if (hasCode(error, 'EISDIR')) return 'is a directory: list it, or name a file in it.';
+  if (hasCode(error, 'ENAMETOOLONG')) return 'is too long for the file system: use a shorter path.';
+  return undefined;
 }

@@ -13,13 +13,13 @@ export interface WalkedFile {
 }
 
 /** Whether a file or directory is to be seen; asked only for what is in directories that are. */
-export type IsWanted = (path: string, isDirectory: boolean) => boolean;
+export type PathFilter = (path: string, isDirectory: boolean) => boolean;
 
 /**
  * What .gitignore does not leave out; tracked files never are left out.
  * @param isTracked whether the base commit holds the file, or anything below the directory
  */
-export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): IsWanted {
+export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): PathFilter {
   const rules = ignoreRulesOf(tree);
   return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
 }
@@ -32,13 +32,13 @@ export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
-): Generator<WalkedFile> => walkWanted(tree, start, notIgnored(tree, isTracked));
+): Generator<WalkedFile> => walkMatching(tree, start, notIgnored(tree, isTracked));
 
 /** As `walkTree`, all that is wanted. */
-export function* walkWanted(
+export function* walkMatching(
   tree: ContainedTree,
   start: readonly string[],
-  isWanted: IsWanted,
+  isWanted: PathFilter,
 ): Generator<WalkedFile> {
   const directory = tree.open(start);
   try {
@@ -51,7 +51,7 @@ export function* walkWanted(
 function* walkDirectory(
   directory: OpenDirectory,
   prefix: string,
-  isWanted: IsWanted,
+  isWanted: PathFilter,
 ): Generator<WalkedFile> {
   const names = readdirSync(directory.at('.'));
   if (prefix !== '' && names.includes('.git')) return;

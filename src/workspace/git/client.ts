@@ -1,9 +1,8 @@
 import type { Worker } from 'node:worker_threads';
-import { TellPerson } from '../../lib/errors.ts';
-import { hasCode } from '../error-code.ts';
+import { hasCode, TellPerson } from '../../lib/errors.ts';
 import { repositoryName } from './errors.ts';
+import { unpackError } from './operations.ts';
 import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './operations.ts';
-import { unpackError } from './sent-error.ts';
 
 interface Pending {
   resolve(result: unknown): void;

@@ -7,7 +7,7 @@ import { TellPerson } from '../../lib/errors.ts';
 export type Credentials = (access: 'read' | 'write', refused?: string) => Promise<string>;
 
 /** The server does not take the credentials, which may have been withdrawn before their time. */
-export class CredentialsRefused extends TellPerson {}
+export class CredentialsDenied extends TellPerson {}
 
 /** The header that carries an installation token to git over HTTP. */
 export const basicAuthorization = (token: string): string =>
@@ -23,7 +23,7 @@ export async function withToken<T>(
   try {
     return await act(token);
   } catch (error) {
-    if (!(error instanceof CredentialsRefused)) throw error;
+    if (!(error instanceof CredentialsDenied)) throw error;
     return act(await credentials(access, token));
   }
 }

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import { hasCode } from '../error-code.ts';
-import { CredentialsRefused } from './credentials.ts';
-import { HttpStatusError, NetworkError, RedirectRefused, TooManyBytes } from './http-client.ts';
+import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { CredentialsDenied } from './credentials.ts';
+import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from './http-client.ts';
 
 const MAX_SERVER_TEXT = 500;
 
@@ -29,7 +28,7 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
     return new TryLater(`cannot connect to ${repository}: ${failure.message}`, { cause: failure });
   if (hasCode(failure, 'EmptyServerResponseError', 'ParseError', 'SmartHttpError'))
     return new TryLater(`${repository} gave an invalid response to git`, { cause: failure });
-  if (failure instanceof RedirectRefused)
+  if (failure instanceof RedirectNotAllowed)
     return tellPerson(
       `${repository} redirects to another host (${failure.message}), which is not allowed to receive ` +
         'its credentials. If the repository moved, label the issue in its new location',
@@ -70,7 +69,7 @@ function explainStatus(failure: HttpStatusError, repository: string, step: GitSt
   const act = step === 'push' ? 'pushing to' : 'reading';
   const words = `GitHub denied ${act} ${repository} (${reason}). ${adviceFor(step, said)}`;
   if (status === 401 || /suspended/i.test(said))
-    return new CredentialsRefused(sentence(words), { cause: failure });
+    return new CredentialsDenied(sentence(words), { cause: failure });
   return tellPerson(words, failure);
 }
 

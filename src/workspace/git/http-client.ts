@@ -1,8 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { HttpClient } from 'isomorphic-git';
-import { messageOf } from '../../lib/errors.ts';
-import { codeOf } from '../error-code.ts';
+import { codeOf, messageOf } from '../../lib/errors.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;
@@ -24,8 +23,8 @@ export class HttpStatusError extends Error {
 }
 
 /** The server sent us to another host: the credentials are not for that one. */
-export class RedirectRefused extends Error {
-  override readonly name = 'RedirectRefused';
+export class RedirectNotAllowed extends Error {
+  override readonly name = 'RedirectNotAllowed';
 }
 
 /** More bytes than the limit. */
@@ -132,7 +131,7 @@ const isRedirect = ({ statusCode = 0, headers }: http.IncomingMessage): boolean 
 function redirectTarget(from: URL, { headers }: http.IncomingMessage, hops: number): URL {
   const target = new URL(headers.location ?? '', from);
   if (target.origin === from.origin && hops < MAX_REDIRECTS) return target;
-  throw new RedirectRefused(`from ${from.origin} to ${target.origin}`);
+  throw new RedirectNotAllowed(`from ${from.origin} to ${target.origin}`);
 }
 
 async function statusError(response: http.IncomingMessage): Promise<HttpStatusError> {

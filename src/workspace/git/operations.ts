@@ -1,5 +1,8 @@
+import { inspect } from 'node:util';
+import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { FoundChange, CommitDone, FileDiff } from '../../contracts/git.ts';
-import type { Looked, LookLimits, PutBack } from './work-tree-look.ts';
+import { CredentialsDenied } from './credentials.ts';
+import type { DetectedChanges, ChangeLimits, RevertRequest } from './work-tree-look.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace is, in the world and on the disk; known to both threads. */
@@ -29,12 +32,12 @@ export interface GitOperations {
   /** What the files look like now is how a command finds them. */
   remember(request: undefined): Promise<void>;
   /** What a command changed since, by path; from now on the next one is looked for. */
-  look(request: LookLimits): Promise<Looked>;
+  look(request: ChangeLimits): Promise<DetectedChanges>;
   /**
    * Makes what a command changed as the last commit has it: those paths, all of a name, or all. What
    * was changed before it has to be put there again.
    */
-  putBack(request: PutBack): Promise<void>;
+  revert(request: RevertRequest): Promise<void>;
   /** Pushes the commit made last to a branch, named without `refs/heads/`. */
   push(request: { readonly token: string; readonly branch: string }): Promise<void>;
 }
@@ -67,4 +70,26 @@ export interface SentError {
   /** Stack and causes, for the log. */
   readonly details: string;
   readonly retryAfterMs: number | undefined;
+}
+
+export function packError(error: unknown): SentError {
+  return {
+    kind: kindOf(error),
+    message: messageOf(error),
+    details: inspect(error),
+    retryAfterMs: error instanceof TryLater ? error.retryAfterMs : undefined,
+  };
+}
+
+function kindOf(error: unknown): SentError['kind'] {
+  if (error instanceof CredentialsDenied) return 'credentials';
+  if (error instanceof TellPerson) return 'person';
+  return error instanceof TryLater ? 'later' : 'fault';
+}
+
+export function unpackError({ kind, message, details, retryAfterMs }: SentError): Error {
+  if (kind === 'person') return new TellPerson(message, { cause: details });
+  if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
+  if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
+  return new Error(`git failed: ${message}`, { cause: details });
 }

@@ -1,8 +1,7 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { decodePktLines, encodePktLine, FLUSH } from './pkt-line.ts';
-import { pushRefused } from './push-refusal.ts';
+import { cleanServerText } from './errors.ts';
 
 const NO_OBJECT = '0'.repeat(40);
 
@@ -38,7 +37,7 @@ export async function push(request: PushRequest): Promise<void> {
   });
   const head = remote.protocolVersion === 1 && remote.refs?.find((each) => each.ref === ref)?.oid;
   if (head === commit) return;
-  if (head && head !== parent) throw somebodyElsePushed(branch);
+  if (head && head !== parent) throw branchMovedError(branch);
 
   const sideBand = 'side-band-64k' in remote.capabilities;
   const capabilities = `report-status${sideBand ? ' side-band-64k' : ''} agent=issuewright`;
@@ -93,12 +92,78 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
   if (
     /^(non-fast-forward|fetch first|stale info|failed to update ref|cannot lock ref)/.test(reason)
   )
-    throw somebodyElsePushed(branch);
-  throw pushRefused(branch, `${messages} (${reason || 'no status'})`);
+    throw branchMovedError(branch);
+  throw pushDenied(branch, `${messages} (${reason || 'no status'})`);
 }
 
-const somebodyElsePushed = (branch: string): TellPerson =>
+const branchMovedError = (branch: string): TellPerson =>
   new TellPerson(
     `Someone else pushed to \`${branch}\` in the meantime, and their commits are never overwritten. ` +
       'Label the issue again to continue on top of them.',
   );
+
+// The framing of git's protocol: four hexadecimal digits of length, themselves counted, then that much.
+
+const HEADER_BYTES = 4;
+
+export const FLUSH = Buffer.from('0000');
+
+export function encodePktLine(text: string): Buffer {
+  const content = Buffer.from(text);
+  const length = (content.byteLength + HEADER_BYTES).toString(16).padStart(HEADER_BYTES, '0');
+  return Buffer.concat([Buffer.from(length), content]);
+}
+
+/** The contents of the lines; flush and delimiter packets are left out. @throws {Error} cut or malformed */
+function decodePktLines(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let position = 0;
+  while (position < bytes.byteLength) {
+    const length = Number.parseInt(bytes.toString('latin1', position, position + HEADER_BYTES), 16);
+    const end = position + Math.max(length, HEADER_BYTES);
+    if (Number.isNaN(length) || end > bytes.byteLength)
+      throw new Error("the server's response ended early");
+    if (length > HEADER_BYTES) lines.push(bytes.subarray(position + HEADER_BYTES, end));
+    position = end;
+  }
+  return lines;
+}
+
+// Why a server denied a push, and who can fix that. Git has no codes for it, only messages.
+
+const RULES = 'in the settings of the repository, under Rules or Branches';
+
+/** The first match counts. `{branches}` stands for the names that a rule would have to exclude. */
+const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
+  {
+    words: /create or update workflow/i,
+    means:
+      'The App has no permission to change workflow files (`.github/workflows`), and does not ask for it, because people should decide what runs there. Make that change by hand, and request the rest without it.',
+  },
+  {
+    words: /cannot contain secrets|push protection/i,
+    means:
+      "GitHub found something in the commit that looks like a secret. Request the work again and ask for it to be removed. If it isn't a secret, someone with permission can allow it with the link in GitHub's message.",
+  },
+  {
+    words: /creations being restricted|cannot create ref/i,
+    means: `A repository rule stops the App from creating this branch. An administrator can add the App to the rule's bypass list, or exclude \`{branches}\` from the rule, ${RULES}.`,
+  },
+  {
+    words: /GH006|GH013|protected branch|rule violations/i,
+    means: `A branch protection rule stops the App from pushing to this branch. An administrator can add the App to the rule's bypass list, or exclude \`{branches}\` from the rule, ${RULES}.`,
+  },
+];
+
+const UNKNOWN =
+  "An administrator of the repository should check the rules for this branch and the App's permissions.";
+
+/** `said`: everything the server said about it, from hooks to the status of the branch. */
+function pushDenied(branch: string, said: string): TellPerson {
+  const words = cleanServerText(said);
+  const known = KNOWN.find((one) => one.words.test(said))?.means ?? UNKNOWN;
+  const means = known.replace('{branches}', branch.replace(/\/[^/]*$/, '/**'));
+  return new TellPerson(
+    `The push to \`${branch}\` was denied. ${means} The work is saved until then. The server's message: ${words}`,
+  );
+}

@@ -13,24 +13,24 @@ import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
 import type { Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
-import { WorkTreeLook } from './work-tree-look.ts';
-import type { Looked, LookLimits, PutBack } from './work-tree-look.ts';
+import { CommandChangeDetector } from './work-tree-look.ts';
+import type { DetectedChanges, ChangeLimits, RevertRequest } from './work-tree-look.ts';
 import { writeCommit } from './write-commit.ts';
 import type { WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
 
 /** The clone of one workspace: from the commit it starts at to the commits it pushes. */
-export class Repository implements GitOperations {
+export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
-  readonly #look: WorkTreeLook;
+  readonly #look: CommandChangeDetector;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
   #unpushed: (WrittenCommit & { readonly left: readonly string[] }) | undefined;
 
   constructor(place: GitPlace) {
     this.#place = place;
-    this.#look = new WorkTreeLook(place.tree);
+    this.#look = new CommandChangeDetector(place.tree);
   }
 
   async clone({ commit, token }: { commit: string; token: string }): Promise<readonly string[]> {
@@ -81,12 +81,12 @@ export class Repository implements GitOperations {
     this.#look.remember(this.#cloned(), this.#fingerprints);
   }
 
-  async look(limits: LookLimits): Promise<Looked> {
+  async look(limits: ChangeLimits): Promise<DetectedChanges> {
     return this.#look.look(this.#cloned(), limits);
   }
 
-  async putBack(which: PutBack): Promise<void> {
-    await this.#look.putBack(this.#cloned(), (path) => this.#atBase(path), which);
+  async revert(which: RevertRequest): Promise<void> {
+    await this.#look.revert(this.#cloned(), (path) => this.#atBase(path), which);
   }
 
   async #atBase(path: string): Promise<StoredChange | undefined> {

@@ -8,18 +8,18 @@ import { fingerprint, isBelowAny, isInsideRepository, walkWorkTree } from './wor
 import type { Fingerprints } from './work-tree-changes.ts';
 
 /** Which paths: these, those that end in this name, or, with neither, all. */
-export interface PutBack {
+export interface RevertRequest {
   readonly paths?: readonly string[];
   readonly name?: string;
 }
 
 /** How much a command may change: bytes of all files together that are there afterwards. */
-export interface LookLimits {
+export interface ChangeLimits {
   readonly files: number;
   readonly bytes: number;
 }
 
-export type Looked =
+export type DetectedChanges =
   | { readonly touched: readonly string[]; readonly bytes: number }
   /** The look ended there; nothing is noted. */
   | { readonly excess: 'files' | 'bytes' };
@@ -49,7 +49,7 @@ const TICK_MS = 12;
  * Sees what commands do to a work tree. Nothing else may write while it looks. Only files that look
  * another way are read: a new owner alone is no change.
  */
-export class WorkTreeLook {
+export class CommandChangeDetector {
   readonly #root: string;
   #seen: ReadonlyMap<string, Seen> = new Map();
 
@@ -72,7 +72,7 @@ export class WorkTreeLook {
   }
 
   /** What is not as it was, sorted; it is to be so from now on. */
-  look(base: BaseTree, limits: LookLimits): Looked {
+  look(base: BaseTree, limits: ChangeLimits): DetectedChanges {
     const seen = new Map<string, Seen>();
     const touched: string[] = [];
     let bytes = 0;
@@ -103,7 +103,7 @@ export class WorkTreeLook {
    * Makes `which`, or with neither all that does not look as it did, as the base has it, or away. What
    * was changed since the base is the caller's to put there again, and then to `remember`.
    */
-  async putBack(base: BaseTree, readBase: ReadBase, { paths, name }: PutBack): Promise<void> {
+  async revert(base: BaseTree, readBase: ReadBase, { paths, name }: RevertRequest): Promise<void> {
     const tree = new ContainedTree(this.#root);
     const now = new Map([...this.#walk(base)].map(({ path, looks }) => [path, looks]));
     const all = paths ?? [...new Set([...now.keys(), ...this.#seen.keys()])];

@@ -2,16 +2,15 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { LEAVE } from './operations.ts';
+import { LEAVE, packError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperations, GitPlace, GitThreadData } from './operations.ts';
-import { Repository } from './repository.ts';
-import { packError } from './sent-error.ts';
+import { ClonedRepository } from './repository.ts';
 
 const data = workerData as GitThreadData;
 
 /** The first message of a `GitClient` is its place; a thread may wait for it for long. */
 function awaitPlace(port: MessagePort): void {
-  port.once('message', (place: GitPlace) => serve(port, new Repository(place)));
+  port.once('message', (place: GitPlace) => serve(port, new ClonedRepository(place)));
 }
 
 /** Answers the calls of a `GitClient`, up to its `LEAVE`; must not throw. */

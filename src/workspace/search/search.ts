@@ -2,8 +2,7 @@ import { messageOf, TellModel } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { parsePath } from '../files/path-policy.ts';
-import { NotPlainFile } from '../files/plain-file.ts';
-import { inWords } from '../files/refusals.ts';
+import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { CodeQuestions } from './code/questions.ts';
 import type {
@@ -16,7 +15,7 @@ import type {
 } from '../../contracts/search.ts';
 import { countFiles, grepFiles } from './lines/grep.ts';
 import type { ListFiles } from './lines/grep.ts';
-import { globFilter } from './glob-filter.ts';
+import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads } from './lines/search-threads.ts';
 import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
@@ -111,7 +110,7 @@ export class WorkspaceSearch {
   async #startAt(path: string): Promise<Start> {
     const names = parsePath(path);
     new PathRules(this.#place.paths).requireOpen(names);
-    return inWords(path, () => {
+    return explainFileErrors(path, () => {
       const kind = new ContainedTree(this.#place.root).kind(names);
       if (kind === 'symlink') throw new IsSymbolicLink(path);
       if (kind === 'other') throw new NotPlainFile(path);

@@ -1,7 +1,6 @@
-import type { Worker } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
+import { hasCode, messageOf } from '../../lib/errors.ts';
 import { startWorkerThread } from '../../lib/worker-thread.ts';
-import { hasCode } from '../error-code.ts';
-import type { TaskAnswer } from './serve-tasks.ts';
 
 /** One step of a task took longer than it may: the thread was ended in the middle of it. */
 export class TookTooLong extends Error {
@@ -108,4 +107,23 @@ function explain(error: unknown): Error {
   return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')
     ? new TaskFailed('it needs too much memory')
     : new Error('the search thread failed', { cause: error });
+}
+
+/** What a thread answers to one task: parts of a result, then that it is done or what went wrong. */
+export type TaskAnswer<Part> =
+  | { readonly part: Part }
+  | { readonly done: true }
+  | { readonly fault: string };
+
+/** The thread's end of a `TaskThread`: performs each task as it comes. */
+export function serveTasks<Task, Part>(perform: (task: Task) => Iterable<Part>): void {
+  const post = (answer: TaskAnswer<Part>): void => parentPort?.postMessage(answer);
+  parentPort?.on('message', (task: Task) => {
+    try {
+      for (const part of perform(task)) post({ part });
+      post({ done: true });
+    } catch (error) {
+      post({ fault: messageOf(error) });
+    }
+  });
 }

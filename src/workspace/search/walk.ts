@@ -1,12 +1,22 @@
 import { readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { hasCode } from '../error-code.ts';
+import { hasCode, TellModel } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import type { OpenDirectory } from '../files/open-directory.ts';
+import { IgnoreRules } from '../files/ignore-rules.ts';
+import { parsePath } from '../files/path-policy.ts';
 import { NotPlainFile } from '../files/plain-file.ts';
+import { PathRules } from '../files/repository-paths.ts';
+import { trackedIn } from './place.ts';
 import type { SearchPlace } from './place.ts';
-import { Visible } from './visible.ts';
+
+const IGNORE_FILE = '.gitignore';
+const MAX_IGNORE_FILE_BYTES = 256 * 1024;
+
+/** Names that no rule of the policy could be about, as nearly all are: they save the time. */
+const PLAIN_NAME = /^[\w@+=-][\w@+=.-]*$/;
+const PLAIN_PREFIX = 256;
 
 /** A directory, open while it is looked at, with the names of its regular files that may be seen. */
 export interface WalkedDirectory {
@@ -25,7 +35,7 @@ export function* walkDirectories(
   start: readonly string[],
 ): Generator<WalkedDirectory> {
   const tree = new ContainedTree(place.root);
-  const visible = new Visible(tree, place);
+  const visible = new VisibleFiles(tree, place);
   // Nothing is known of the directories around it: each may have rules.
   for (const depth of start.keys()) visible.note(start.slice(0, depth).join('/'), ['.gitignore']);
   const directory = tree.open(start);
@@ -39,7 +49,7 @@ export function* walkDirectories(
 function* walkFrom(
   directory: OpenDirectory,
   path: string,
-  visible: Visible,
+  visible: VisibleFiles,
 ): Generator<WalkedDirectory> {
   const entries = entriesOf(directory);
   const names = entries.map(({ name }) => name);
@@ -58,7 +68,7 @@ function* walkInner(
   outer: OpenDirectory,
   name: string,
   path: string,
-  visible: Visible,
+  visible: VisibleFiles,
 ): Generator<WalkedDirectory> {
   const directory = unlessGone(() => outer.enter(name));
   if (directory === undefined) return;
@@ -89,3 +99,59 @@ const isGone = (error: unknown): boolean =>
   error instanceof IsSymbolicLink ||
   error instanceof NotPlainFile ||
   hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP');
+
+/**
+ * What a search may see: all but what .gitignore leaves out unless it is tracked, what the policy refuses
+ * to read, and what the repository's settings close.
+ */
+class VisibleFiles {
+  readonly #tree: ContainedTree;
+  readonly #isTracked: (path: string) => boolean;
+  readonly #closed: PathRules | undefined;
+  readonly #withIgnoreFile = new Set<string>();
+  readonly #ignored: IgnoreRules;
+
+  constructor(tree: ContainedTree, place: SearchPlace) {
+    this.#tree = tree;
+    this.#isTracked = trackedIn(place);
+    this.#closed = (place.paths.deny ?? []).length > 0 ? new PathRules(place.paths) : undefined;
+    this.#ignored = new IgnoreRules((directory) => this.#readIgnoreFile(directory));
+  }
+
+  /** Tells of a directory and what is in it, before anything in it is asked about. */
+  note(directory: string, names: readonly string[]): void {
+    // Most directories have none: looking for it in each takes longer than the walk.
+    if (names.includes(IGNORE_FILE)) this.#withIgnoreFile.add(directory);
+  }
+
+  /** The names in a directory that is seen itself. */
+  inside(directory: string): (name: string, isDirectory: boolean) => boolean {
+    const prefix = directory === '' ? '' : `${directory}/`;
+    const isIgnored = this.#ignored.inside(directory);
+    return (name, isDirectory) =>
+      this.#isOpen(prefix, name) &&
+      (!isIgnored(name, isDirectory) || this.#isTracked(prefix + name));
+  }
+
+  #isOpen(prefix: string, name: string): boolean {
+    if (this.#closed?.isDenied(prefix + name) === true) return false;
+    if (prefix.length <= PLAIN_PREFIX && PLAIN_NAME.test(name)) return true;
+    try {
+      return parsePath(prefix + name).length > 0;
+    } catch (error) {
+      if (error instanceof TellModel) return false;
+      throw error;
+    }
+  }
+
+  #readIgnoreFile(directory: string): string | undefined {
+    if (!this.#withIgnoreFile.has(directory)) return undefined;
+    try {
+      const names = directory === '' ? [] : directory.split('/');
+      const content = this.#tree.read([...names, IGNORE_FILE], MAX_IGNORE_FILE_BYTES);
+      return new TextDecoder().decode(content);
+    } catch {
+      return undefined; // gone, or one that git would not trust either: a link, a device
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rulesFor, settingsFor } from '../../../src/app/judging/settings.ts';
-import { Gone } from '../../../src/github/errors.ts';
+import { NotFound } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 
 type Answer = string | Error | undefined;
@@ -74,7 +74,7 @@ describe('the label that starts work', () => {
   });
 
   it('is not known where GitHub refuses to tell', async () => {
-    const gone = new Gone('gone', 404);
+    const gone = new NotFound('gone', 404);
     expect(await thrown(rulesFor(files(gone, undefined), PLACE))).toBe(gone);
   });
 });

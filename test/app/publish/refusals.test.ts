@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Archived,
   Forbidden,
-  Gone,
-  InstallationGone,
+  NotFound,
+  NotInstalled,
   Suspended,
 } from '../../../src/github/errors.ts';
 import { heldUntil, Refusals } from '../../../src/app/publish/refusals.ts';
@@ -46,8 +46,8 @@ describe('what GitHub refuses', () => {
   });
 
   it('because it is gone is given up after an hour', () => {
-    expect(waitAfter(new Gone('no', 404), since(HOUR / 2))).toBe(HOUR / 2);
-    expect(waitAfter(new Gone('no', 404), since(HOUR + 1))).toBeNull();
+    expect(waitAfter(new NotFound('no', 404), since(HOUR / 2))).toBe(HOUR / 2);
+    expect(waitAfter(new NotFound('no', 404), since(HOUR + 1))).toBeNull();
   });
 
   it('because the App is suspended waits as long as that asks', () => {
@@ -67,7 +67,7 @@ describe('what GitHub refuses', () => {
 
   it.each([
     ['an archived repository', new Archived('no', 403)],
-    ['an installation that is gone', new InstallationGone('no', 404)],
+    ['an installation that is gone', new NotInstalled('no', 404)],
     ['a suspended installation', new Suspended('no')],
   ])('of %s stands for everything', (_of, error) => {
     const refusals = new Refusals({ publishingBlock: undefined });

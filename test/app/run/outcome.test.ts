@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { endWithoutProgress, outcomeOf, Termination } from '../../../src/app/run/outcome.ts';
 import type { Outcome } from '../../../src/app/run/outcome.ts';
-import { NoRoom, Suspended } from '../../../src/github/errors.ts';
+import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { Journal } from '../../support/journal.ts';
@@ -38,7 +38,9 @@ describe('an error in a run', () => {
   });
 
   it('says what it waits for if that is not the fault of the run', () => {
-    expect(outcomeOf(new NoRoom('no room'), live, 0)).toMatchObject({ cause: 'write_budget' });
+    expect(outcomeOf(new WriteBudgetExhausted('no room'), live, 0)).toMatchObject({
+      cause: 'write_budget',
+    });
     expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({ cause: 'installation' });
     expect(outcomeOf(new TryLater('busy'), live, 0)).not.toHaveProperty('on');
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Forbidden, Gone } from '../../../github/errors.ts';
+import { Forbidden, NotFound } from '../../../github/errors.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
@@ -63,7 +63,7 @@ async function orTellModel<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof Gone)
+    if (error instanceof NotFound)
       throw new TellModel(`GitHub does not have ${what} in this repository.`, { cause: error });
     if (error instanceof Forbidden)
       throw new TellModel(`GitHub does not let us do that to ${what}: ${error.message}`, {

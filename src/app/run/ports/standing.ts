@@ -1,4 +1,4 @@
-import { Refused } from '../../../github/errors.ts';
+import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { Written } from '../../../contracts/forge.ts';
@@ -33,7 +33,7 @@ async function lookUp(
   try {
     return MAY_ASK.has(await github.permissionOf(login)) ? 'writer' : 'other';
   } catch (error) {
-    if (error instanceof Refused) return 'other';
+    if (error instanceof GitHubDenied) return 'other';
     throw error;
   }
 }

@@ -104,17 +104,17 @@ class WorkspaceCommands implements Commands {
   }
 }
 
-function describe(who: string, { changed, putBack, excess }: CommandChanges): string[] {
+function describe(who: string, { changed, reverted, excess }: CommandChanges): string[] {
   if (excess !== undefined)
     return [
       `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
     ];
   return [
     ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
-    ...(putBack.length === 0
+    ...(reverted.length === 0
       ? []
       : [
-          `${who} also changed ${named(putBack)}, which cannot be written here: they are as they were before.`,
+          `${who} also changed ${named(reverted)}, which cannot be written here: they are as they were before.`,
         ]),
   ];
 }

@@ -4,10 +4,10 @@ import { PART_LINES } from './file-terms.ts';
 import { findPassage } from './passages.ts';
 import type { Passage, Question, Answer } from '../../../contracts/search.ts';
 import type { SearchPlace } from '../place.ts';
-import { readQuery } from './query.ts';
+import { parseQuestion } from './query.ts';
 import { rankFiles } from './rank.ts';
 import type { RankedFile, TermWeights } from './rank.ts';
-import { globFilter } from '../glob-filter.ts';
+import { globFilter } from '../../../lib/glob.ts';
 import { unlessGone } from '../walk.ts';
 
 const MAX_SILENCE_MS = 100;
@@ -29,7 +29,7 @@ export function* answerQuestion(
   }
   const isMeant = filterOf(question);
   const files = index.files.filter(({ path }) => isMeant(path));
-  const { files: ranked, weights } = rankFiles(files, readQuery(question.text), question.text);
+  const { files: ranked, weights } = rankFiles(files, parseQuestion(question.text), question.text);
   const best = ranked.slice(0, question.maxFiles);
   const tree = new ContainedTree(place.root);
   yield {

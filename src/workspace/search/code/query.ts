@@ -13,7 +13,7 @@ export interface QueryTerm {
 }
 
 /** The terms of a question; none when it holds only words that say nothing. */
-export function readQuery(text: string): QueryTerm[] {
+export function parseQuestion(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
   for (const [word] of text.matchAll(WORD))
     for (const term of termsOf(word)) counts.set(term, (counts.get(term) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type { OpenDirectory } from '../../files/open-directory.ts';
-import { globFilter } from '../glob-filter.ts';
+import { globFilter } from '../../../lib/glob.ts';
 import { pathOf, unlessGone, walkDirectories } from '../walk.ts';
 import type { WalkedDirectory } from '../walk.ts';
 import type { FilesIn, FindTask, ListTask, TaskParts } from './tasks.ts';

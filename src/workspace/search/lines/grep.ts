@@ -1,6 +1,5 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
-import { Feed } from './feed.ts';
 import type { FilesIn, GrepTask, TaskParts } from './tasks.ts';
 import type { FileMatches, GrepAnswer } from '../../../contracts/search.ts';
 import { TaskFailed, TookTooLong } from '../task-thread.ts';
@@ -28,7 +27,7 @@ export async function grepFiles(
   list: ListFiles,
   signal: AbortSignal,
 ): Promise<GrepAnswer> {
-  const parts = new Feed<readonly FilesIn[]>();
+  const parts = new AsyncQueue<readonly FilesIn[]>();
   const isUseless = new AbortController();
   let files = 0;
   const listing = list((part) => {
@@ -51,6 +50,34 @@ export async function grepFiles(
 export const countFiles = (part: readonly FilesIn[]): number =>
   part.reduce((sum, { names }) => sum + names.length, 0);
 
+/** Things that one side finds and others take, each once and in order, before all of them are found. */
+class AsyncQueue<T> {
+  readonly #ready: T[] = [];
+  readonly #takers: ((item: T | undefined) => void)[] = [];
+  #isOver = false;
+
+  add(item: T): void {
+    const taker = this.#takers.shift();
+    if (taker === undefined) this.#ready.push(item);
+    else taker(item);
+  }
+
+  /** There will be no more: those who wait get nothing. */
+  end(): void {
+    this.#isOver = true;
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  /** Waits for the next; `undefined` where there is none any more. */
+  take(): Promise<T | undefined> {
+    const item = this.#ready.shift();
+    if (item !== undefined || this.#isOver) return Promise.resolve(item);
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+    });
+  }
+}
+
 /** What one part has given so far. */
 interface Progress {
   readonly found: FileMatches[];
@@ -60,7 +87,7 @@ interface Progress {
 class GrepSearch {
   readonly #threads: SearchThreads;
   readonly #grep: Grep;
-  readonly #parts: Feed<readonly FilesIn[]>;
+  readonly #parts: AsyncQueue<readonly FilesIn[]>;
   readonly #signal: AbortSignal;
   readonly #deadline = AbortSignal.timeout(MAX_SEARCH_MS);
   readonly #progress: Progress[] = [];
@@ -70,7 +97,7 @@ class GrepSearch {
   constructor(
     threads: SearchThreads,
     grep: Grep,
-    parts: Feed<readonly FilesIn[]>,
+    parts: AsyncQueue<readonly FilesIn[]>,
     signal: AbortSignal,
   ) {
     this.#threads = threads;

@@ -18,7 +18,7 @@ export function readPattern(source: string, ignoreCase: boolean): LinePattern {
   const [inline = '', letters = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
   const body = source.slice(inline.length);
   const fault = findFault(body);
-  if (fault !== undefined) throw new TellModel(inWords(source, inline.length, fault));
+  if (fault !== undefined) throw new TellModel(describeFault(source, inline.length, fault));
   const folds = ignoreCase || letters.includes('i');
   const flags = (folds ? 'i' : '') + flagsFor(body);
   return { source: body, flags, literal: folds ? '' : requiredLiteral(body) };
@@ -86,7 +86,7 @@ function firstPrefixWith(source: string, reason: string): number {
 
 const SHOWN = 40;
 
-function inWords(source: string, offset: number, { why, at }: Fault): string {
+function describeFault(source: string, offset: number, { why, at }: Fault): string {
   const place = at + offset;
   const shown = source.slice(place, place + SHOWN).toWellFormed();
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Forbidden, Gone, Refused } from '../../../../src/github/errors.ts';
+import { Forbidden, NotFound, GitHubDenied } from '../../../../src/github/errors.ts';
 import type { WrittenText } from '../../../../src/github/issues.ts';
 import type { IssueThread } from '../../../../src/contracts/forge.ts';
 import type { GitHubRepository } from '../../../../src/github/repository.ts';
@@ -59,7 +59,7 @@ describe('the standing of a writer', () => {
       issue: async () => threadOf(everybody),
       permissionOf: async (login) => {
         count += 1;
-        if (login === 'person-0') throw new Refused('no', 403);
+        if (login === 'person-0') throw new GitHubDenied('no', 403);
         return 'admin';
       },
     });
@@ -87,9 +87,9 @@ describe('the standing of a writer', () => {
 
 describe('a refusal of GitHub', () => {
   it.each([
-    [new Gone('gone', 404), TellModel],
+    [new NotFound('gone', 404), TellModel],
     [new Forbidden('locked', 403), TellModel],
-    [new Refused('odd', 422), Refused],
+    [new GitHubDenied('odd', 422), GitHubDenied],
     [new TryLater('busy'), TryLater],
   ])('%s goes to whom it concerns', async (error, kind) => {
     const refuse = async (): Promise<never> => {
