@@ -5,7 +5,7 @@ import type { RepositoryRef } from '../session/entries/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createClient } from './octokit.ts';
-import { createOwnersFiles, OWNERS_REPOSITORY } from './files.ts';
+import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { ContentBudget, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { hostPolicy } from './text/links.ts';

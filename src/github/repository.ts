@@ -3,7 +3,7 @@ import { publishComment, type CommentRequest, type PublishedComment } from './co
 import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
-import { readFile } from './files.ts';
+import { readFile } from './repository-files.ts';
 import {
   commitFiles,
   filesSince,

@@ -5,7 +5,7 @@ import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from './errors.ts';
-import { errorForFailure } from './failure.ts';
+import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
 /** Until when an installation may not ask: its rate limit holds for every request and process part. */

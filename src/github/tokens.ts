@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from './errors.ts';
-import { missingPermissionsMessage } from './failure.ts';
+import { missingPermissionsMessage } from './error-for-failure.ts';
 import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 
 interface TokenRequest {

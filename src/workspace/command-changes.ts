@@ -1,7 +1,7 @@
 import { TellPerson } from '../lib/errors.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { ChangeLimits } from './git/work-tree-look.ts';
+import type { ChangeLimits } from './git/command-change-detector.ts';
 import type { StoredChange } from '../contracts/files.ts';
 
 const LOOK_MS = 60_000;

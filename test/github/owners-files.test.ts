@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
 import { createClient } from '../../src/github/octokit.ts';
-import { createOwnersFiles } from '../../src/github/files.ts';
+import { createOwnersFiles } from '../../src/github/repository-files.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';

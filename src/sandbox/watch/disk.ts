@@ -1,5 +1,5 @@
 import { readdirSync, statSync, statfsSync } from 'node:fs';
-import { visitEntries } from '../walk-tree.ts';
+import { visitEntries } from '../visit-entries.ts';
 import { processesOf } from './memory.ts';
 
 const BLOCK = 512;

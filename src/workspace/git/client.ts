@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { hasCode, TellPerson } from '../../lib/errors.ts';
-import { repositoryName } from './errors.ts';
+import { repositoryName } from './explain-failure.ts';
 import { unpackError } from './operations.ts';
 import type { GitAnswer, GitOperation, GitOperations, GitPlace } from './operations.ts';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { FoundChange, CommitDone, FileDiff } from '../../contracts/git.ts';
 import { CredentialsDenied } from './credentials.ts';
-import type { DetectedChanges, ChangeLimits, RevertRequest } from './work-tree-look.ts';
+import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace is, in the world and on the disk; known to both threads. */

@@ -1,7 +1,7 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { cleanServerText } from './errors.ts';
+import { cleanServerText } from './explain-failure.ts';
 
 const NO_OBJECT = '0'.repeat(40);
 

@@ -2,7 +2,7 @@ import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
 import { basicAuthorization, withToken } from './credentials.ts';
 import type { Credentials } from './credentials.ts';
-import { explainGitFailure, repositoryName } from './errors.ts';
+import { explainGitFailure, repositoryName } from './explain-failure.ts';
 import { createHttpClient } from './http-client.ts';
 
 const IDLE_MS = 20_000;

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { LEAVE, packError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperations, GitPlace, GitThreadData } from './operations.ts';
-import { ClonedRepository } from './repository.ts';
+import { ClonedRepository } from './cloned-repository.ts';
 
 const data = workerData as GitThreadData;
 
