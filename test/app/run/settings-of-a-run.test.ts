@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/session/texts/body.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fold } from '../../../src/session/fold/fold.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
@@ -30,7 +31,7 @@ it("follows its repository's settings and its owner's, and says on the issue wha
     '`.github/issuewright.yml` of `example/.github`, line 1: `colour` is not a setting; ignored',
     '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
   ]);
-  const comment = statusComment(fold(journal), { now: new Date().toISOString() });
+  const comment = textOf(statusComment(fold(journal), { now: new Date().toISOString() }));
   expect(comment).toContain('Some settings were ignored');
   for (const warning of prepared?.warnings ?? []) expect(comment).toContain(`\n- ${warning}`);
 
