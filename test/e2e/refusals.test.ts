@@ -62,7 +62,7 @@ describe('a permission that is missing', () => {
     const issue = here.ask('Write notes');
     await here.untilStatus(issue, /failed/i);
     expect(here.status(issue)).toMatch(
-      /lacks the permission `contents: write`\. An owner of the account accepts .* in \[the settings of the App's installation\]\(http/,
+      /lacks the permission `contents: write`\. An account owner must approve the pending permission request in \[the settings of the App's installation\]\(http/,
     );
     expect(modelRequests()).toBe(before);
     scene.github.installations.acceptPermissions(here.installation);
@@ -91,7 +91,7 @@ describe('a permission that is missing', () => {
     const issue = here.ask('Write notes');
     const pull = await here.untilPull();
     await scene.until('the words in the pull request', () => pull.body?.includes('⚠️'));
-    const words = /lacks the permission `issues: write`\. An owner of the account accepts/;
+    const words = /lacks the permission `issues: write`\. An account owner must approve/;
     expect(pull.body).toMatch(words);
     await scene.until('how it stands', () => /Ready for review/.test(pull.body ?? ''));
     expect(await here.page(issue)).toMatch(words);
@@ -110,7 +110,7 @@ describe('a permission that is missing', () => {
     scene.github.installations.grant(here.installation, rest);
     here.mark();
     const issue = here.ask('Nothing');
-    const words = /lacks the permission `issues: write`\. An owner of the account accepts/;
+    const words = /lacks the permission `issues: write`\. An account owner must approve/;
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.comments(issue)).toBe('');
@@ -148,7 +148,7 @@ describe('a rule', () => {
     [
       'that protects the branch',
       'error: GH006: Protected branch update failed for refs/heads/issuewright/issue-1.\nerror: Changes must be made through a pull request.',
-      /A rule that protects this branch does not let the App push to it\. An administrator lets the App past that rule, or leaves `issuewright\/\*\*` out of it/,
+      /A branch protection rule stops the App from pushing to this branch\. An administrator can add the App to the rule's bypass list, or exclude `issuewright\/\*\*` from the rule/,
     ],
     [
       'against new branches',
@@ -193,7 +193,7 @@ describe('a repository that is archived', () => {
     await here.duringRun(() => scene.maintainer.archive(here.repository));
     const words = /archived.*An administrator can unarchive it/;
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
-    await here.untilLogged(/the run was interrupted|unfinished work could not be pushed/);
+    await here.untilLogged(/run interrupted|unfinished work not pushed/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().filter((one) => one.endsWith(' 403')).length).toBeLessThanOrEqual(
@@ -319,7 +319,7 @@ describe('an installation', () => {
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.remove(here.repository));
     const words =
-      /not installed on example\/taken-out.*An owner of the account adds the repository/;
+      /not installed on example\/taken-out.*An account owner can add the repository/;
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
