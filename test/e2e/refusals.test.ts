@@ -318,8 +318,7 @@ describe('an installation', () => {
     const { installations } = scene.github;
     const issue = here.ask('Write slowly');
     await here.duringRun(() => installations.remove(here.repository));
-    const words =
-      /not installed on example\/taken-out.*An account owner can add the repository/;
+    const words = /not installed on example\/taken-out.*An account owner can add the repository/;
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
