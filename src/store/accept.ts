@@ -1,25 +1,22 @@
 import type { NewEntry } from '../session/entries/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
 import type { Arrival } from '../session/entries/intent.ts';
-import type { DatabaseTransaction } from './database.ts';
+import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
-import type { Parts } from './parts.ts';
-import { lockSession, newSessionId } from './sessions.ts';
-import { within } from './statement.ts';
+import { lockSession, newSessionId, type StoreParts } from './sessions.ts';
 import type { Accepted, SessionRow } from './store.ts';
 import type { Delivery } from '../contracts/delivery.ts';
 import { notifyWake } from './wake.ts';
-import { inTransaction } from './transaction.ts';
 
-/** A session that was looked at and that nobody wants to hear of, unless it is started again. */
+/** The state of a session whose start was rejected. Only another start changes it. */
 const IGNORED = 'ignored';
 
-/** Rolls the transaction back: the delivery, or another of the same meaning, was accepted before. */
+/** Rolls back the transaction: this delivery, or another with the same meaning, was accepted before. */
 class SeenBefore extends Error {}
 
-/** See `Store.accept`. Locks are taken in one order, session before delivery: no deadlock. */
+/** See `Store.accept`. It always locks the session before the delivery, so that there is no deadlock. */
 export async function accept(
-  { database, queue }: Parts,
+  { database, queue }: StoreParts,
   arrival: Arrival,
   delivery: Delivery,
 ): Promise<Accepted> {
@@ -52,7 +49,7 @@ async function findOrOpen(
   return starts ? open(transaction, arrival) : undefined;
 }
 
-/** Issues and pull requests share their numbers: a session may be about a pull request itself. */
+/** Issues and pull requests share their numbers, so `issue` may be the number of a pull request. */
 async function findByThread(
   transaction: DatabaseTransaction,
   { repository, thread }: Arrival,
@@ -69,7 +66,7 @@ async function findByThread(
   return own ?? by('issue', thread.issue ?? thread.number);
 }
 
-/** Two deliveries at once: the second waits for the first one's transaction and finds its session. */
+/** If two deliveries do this at once, the second waits for the first one's transaction and finds its session. */
 async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise<string> {
   const { installation, repository, thread } = arrival;
   const opened = await transaction
@@ -127,5 +124,5 @@ async function journalArrival(
   };
   const entries = session.lastSeq === 0 ? [opened, received] : [received];
   const projection = session.state === IGNORED ? { state: 'queued' } : {};
-  await writeEntries(within(transaction), session.id, entries, { projection });
+  await writeEntries(executeIn(transaction), session.id, entries, { projection });
 }

@@ -1,12 +1,12 @@
 import type { Database, DatabaseTransaction } from './database.ts';
 import type { StoredChange } from '../contracts/files.ts';
 
-/** A statement takes 65,535 parameters at most. */
+/** PostgreSQL allows at most 65,535 parameters per statement. */
 const ROWS_A_STATEMENT = 1000;
-/** Beside its entry a content goes in hexadecimal; alone as it is. */
+/** The statement of an entry sends contents in hexadecimal; a separate insert sends them in binary. */
 const BYTES_BESIDE_AN_ENTRY = 4 * 1024 * 1024;
 
-/** Whether the statement that writes an entry is to take them along: one round trip. */
+/** Whether the statement that writes an entry can include the changes, which saves a round trip. */
 export function fitBesideAnEntry(changes: readonly StoredChange[]): boolean {
   if (changes.length > ROWS_A_STATEMENT) return false;
   const bytes = changes.reduce((sum, { content }) => sum + (content?.byteLength ?? 0), 0);

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from './database.ts';
-import type { Parts } from './parts.ts';
-import { lockSession, projectionColumns } from './sessions.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from './database.ts';
+import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
-import { inTransaction } from './transaction.ts';
 
-/** See `Store.claim`. Waits for a writer that has the session locked, so it sees what that wrote. */
+/** See `Store.claim`. It waits for a writer that has locked the session, so that it sees the write. */
 export async function claim(database: Database, id: string): Promise<string> {
   const token = randomUUID();
   const claimed = await database
@@ -26,7 +24,7 @@ export async function claim(database: Database, id: string): Promise<string> {
 
 /** See `Store.settle`. */
 export function settle(
-  { database, queue }: Parts,
+  { database, queue }: StoreParts,
   id: string,
   claimed: string,
   seen: number,
@@ -53,7 +51,7 @@ export function settle(
 
 /** See `Store.release`. */
 export function release(
-  { database, queue }: Parts,
+  { database, queue }: StoreParts,
   id: string,
   claimed: string,
   at?: Date,
@@ -76,9 +74,9 @@ export function release(
   });
 }
 
-/** What a run said last is never left to a throttle or to the sweep: nobody appends after it. */
+/** The end of a run is published without a throttle, because no later append would publish it. */
 async function publishRest(
-  queue: Parts['queue'],
+  queue: StoreParts['queue'],
   { id, lastSeq, publishedSeq }: SessionRow,
   transaction: DatabaseTransaction,
 ): Promise<void> {

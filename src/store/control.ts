@@ -1,4 +1,4 @@
-// What the operator does to a service from another process: it needs no more than its database.
+// Controls a service from another process, through its database.
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -9,7 +9,7 @@ import { pauseService, resumeService } from './service-pause.ts';
 
 export interface Control {
   pause(reason: string): Promise<void>;
-  /** Whether there was a pause to end. */
+  /** Resolves with whether the service was paused. */
   resume(): Promise<boolean>;
 }
 
@@ -20,43 +20,43 @@ export interface ControlOptions {
 }
 
 /**
- * Reaches the database of a service that runs; where none runs, its embedded one is started for as
- * long as it takes. Errors are for the operator.
+ * Connects to the database of the service. If its embedded server is not running, starts it for the duration
+ * of `act`. Errors are for the operator.
  */
 export async function control<T>(
   { databaseUrl, dataDir, log }: ControlOptions,
   act: (control: Control) => Promise<T>,
 ): Promise<T> {
-  if (databaseUrl !== undefined) return over({ connectionString: databaseUrl }, log, act);
+  if (databaseUrl !== undefined) return actOn({ connectionString: databaseUrl }, log, act);
   const cluster = join(dataDir, 'postgres');
-  if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return alone(dataDir, log, act);
+  if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return actOnEmbedded(dataDir, log, act);
   const socket = socketDirectory(realpathSync(cluster));
   try {
     const host = socket.host;
-    return await over({ host, port: PORT, user: USER, database: 'postgres' }, log, act);
+    return await actOn({ host, port: PORT, user: USER, database: 'postgres' }, log, act);
   } catch (error) {
-    // What a killed service left behind: nobody listens there.
+    // The socket is left over from a killed service.
     if (!isRefused(error)) throw error;
   } finally {
     socket.dispose();
   }
-  return alone(dataDir, log, act);
+  return actOnEmbedded(dataDir, log, act);
 }
 
-async function alone<T>(
+async function actOnEmbedded<T>(
   dataDir: string,
   log: Logger,
   act: (control: Control) => Promise<T>,
 ): Promise<T> {
   const server = await startEmbedded(dataDir, log);
   try {
-    return await over(server.connection, log, act);
+    return await actOn(server.connection, log, act);
   } finally {
     await server.stop();
   }
 }
 
-async function over<T>(
+async function actOn<T>(
   connection: Connection,
   log: Logger,
   act: (control: Control) => Promise<T>,

@@ -1,12 +1,12 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** Where a PostgreSQL is: a URL, or the Unix socket of an embedded one. */
+/** The address of a PostgreSQL server: a URL, or the Unix socket of an embedded one. */
 export type Connection =
   | { readonly connectionString: string }
   | {
@@ -25,13 +25,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** A process that froze inside a transaction must not keep a session locked for the others. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** GitHub's ids are `bigint` columns and fit a double: numbers, where `pg` would give strings. */
+/** Reads `bigint` columns as numbers, because GitHub's ids fit a double. `pg` would return strings. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 };
 
-/** Connects lazily: that a server answers is known after the first query. */
+/** Connects lazily: only the first query shows whether the server answers. */
 export function openPool(connection: Connection, log: Logger): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
@@ -41,19 +41,19 @@ export function openPool(connection: Connection, log: Logger): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // Without a listener, a connection that breaks while idle would end the process. One that we close
-  // ourselves may still hear that the server ends.
+  // Without a listener, an idle connection that breaks would end the process. While the pool is closing,
+  // connections may still report that the server has ended.
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'lost a database connection');
   });
   return pool;
 }
 
-/** Queries on `pool`, which ends with it. */
+/** A query builder on `pool`. Destroying it ends the pool. */
 export const openDatabase = (pool: pg.Pool): Database =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema(SCHEMA);
 
-/** Brings the schema up to date. Two processes may do this at once. Errors are for the operator. */
+/** Runs the missing migrations. Two processes may do this at once. Errors are for the operator. */
 export async function migrate(database: Database): Promise<void> {
   const migrator = new Migrator({
     db: database,
@@ -64,3 +64,56 @@ export async function migrate(database: Database): Promise<void> {
   if (error === undefined) return;
   throw new Error(`Cannot open the database: ${messageOf(error)}`, { cause: error });
 }
+
+const DEADLOCK = '40P01';
+const MAX_TRIES = 4;
+
+/**
+ * Runs `work` in a transaction. If PostgreSQL aborts it because of a deadlock, for example with the
+ * maintenance of the queue, it runs again: `work` must have no effects outside the database.
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (transaction: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await database.transaction().execute(work);
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+    }
+}
+
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === DEADLOCK;
+
+/** SQL that runs so often that each connection prepares it once, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `Row` is the type of the result's rows. Nothing checks it. */
+export type Execute = <Row extends object>(
+  statement: Statement,
+  values: readonly unknown[],
+) => Promise<Row[]>;
+
+/**
+ * Executes statements on a pool, each in its own transaction and one round trip. They are prepared,
+ * because planning takes longer than running them.
+ */
+export const executeOn =
+  (pool: pg.Pool): Execute =>
+  async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) => {
+    const { rows } = await pool.query<Row>({ name, text, values: [...values] });
+    return rows;
+  };
+
+/** Executes statements as part of `transaction`. */
+export const executeIn =
+  (transaction: DatabaseTransaction): Execute =>
+  async <Row extends object>({ text }: Statement, values: readonly unknown[]) => {
+    const { rows } = await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+    return rows;
+  };

@@ -1,18 +1,17 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entries/entry.ts';
-import { dollarsOf } from './spending.ts';
-import type { Execute, Statement } from './statement.ts';
+import type { Execute, Statement } from './database.ts';
 import type { AppendOptions } from './store.ts';
 
-/** `seq` and `at` are those of an entry; both `null` where no entry was given. */
+/** A row of the result: the `seq` and `at` of an entry, or `null` for both if there were no entries. */
 interface Written {
   readonly seq: number | null;
   readonly at: Date | null;
 }
 
 /**
- * All that an append writes. The update comes first: it locks the session's row, is the fence of the
- * claim, and takes the numbers; without the row nothing else is written. Entries get their time from
- * the database's clock, the one that all workers share.
+ * Everything that an append writes. The update of the session comes first: it locks the row, checks the
+ * claim and assigns the numbers. If it finds no row, nothing else is written. The time of an entry is that
+ * of the database, because all workers share its clock.
  */
 const WRITE: Statement = {
   name: 'write_entries',
@@ -47,8 +46,8 @@ select seq, at from session left join entry on true order by seq`,
 };
 
 /**
- * Writes entries and what goes with them, and keeps the session's row in step. `undefined`: there is
- * no such session, or another run has its claim.
+ * Writes entries with their costs and changes, and updates the session's row. Resolves with `undefined` if
+ * there is no such session or another run has its claim.
  */
 export async function writeEntries(
   execute: Execute,
@@ -58,7 +57,7 @@ export async function writeEntries(
 ): Promise<Entry[] | undefined> {
   const written = await execute<Written>(WRITE, valuesOf(id, entries, options));
   if (written.length === 0) return undefined;
-  return entries.map((entry, index) => placed(entry, written[index]));
+  return entries.map((entry, index) => withPosition(entry, written[index]));
 }
 
 function valuesOf(
@@ -86,8 +85,18 @@ function valuesOf(
   ];
 }
 
-function placed(entry: NewEntry, written: Written | undefined): Entry {
+/**
+ * The cost of an entry for the table `spending`; `null` if it costs nothing or its cost is unknown. The
+ * table repeats what the journal says: adding it up from entries would mean reading all of a repository's.
+ */
+export function dollarsOf(entry: NewEntry): number | null {
+  const dollars = 'cost' in entry ? entry.cost : null;
+  return dollars === 0 ? null : dollars;
+}
+
+function withPosition(entry: NewEntry, written: Written | undefined): Entry {
   const { seq = null, at = null } = written ?? {};
-  if (seq === null || at === null) throw new Error('the database wrote fewer entries than given');
+  if (seq === null || at === null)
+    throw new Error('the database wrote fewer entries than it was given');
   return { ...entry, seq, at: at.toISOString() };
 }

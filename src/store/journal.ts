@@ -1,17 +1,13 @@
-import type { Entry, NewEntry } from '../session/entries/entry.ts';
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entries/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
-import type { Database } from './database.ts';
+import { executeIn, inTransaction, type Database } from './database.ts';
 import { writeEntries } from './entries.ts';
-import type { Parts } from './parts.ts';
-import { findSession } from './sessions.ts';
-import { within } from './statement.ts';
+import { findSession, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type AppendOptions } from './store.ts';
-import { upcast } from './upcast.ts';
-import { inTransaction } from './transaction.ts';
 
 /** See `Store.append`. */
 export async function append(
-  parts: Parts,
+  parts: StoreParts,
   id: string,
   entries: readonly NewEntry[],
   options: AppendOptions = {},
@@ -21,27 +17,27 @@ export async function append(
     throw new Error('Changes are stored with an entry; none was given.');
   const written = fitBesideAnEntry(changes)
     ? await writeEntries(parts.execute, id, entries, options)
-    : await appendInParts(parts, id, entries, options);
-  if (written === undefined) throw await refusal(parts.database, id);
+    : await appendWithManyChanges(parts, id, entries, options);
+  if (written === undefined) throw await failure(parts.database, id);
   parts.publishSoon(id);
   return written;
 }
 
-function appendInParts(
-  { database }: Parts,
+function appendWithManyChanges(
+  { database }: StoreParts,
   id: string,
   entries: readonly NewEntry[],
   { changes = [], ...options }: AppendOptions,
 ): Promise<Entry[] | undefined> {
   return inTransaction(database, async (transaction) => {
-    const written = await writeEntries(within(transaction), id, entries, options);
+    const written = await writeEntries(executeIn(transaction), id, entries, options);
     const last = written?.at(-1);
     if (last !== undefined) await storeChanges(transaction, id, last.seq, changes);
     return written;
   });
 }
 
-const refusal = async (database: Database, id: string): Promise<Error> =>
+const failure = async (database: Database, id: string): Promise<Error> =>
   (await findSession(database, id)) === undefined ? new NoSuchSession(id) : new ClaimLost(id);
 
 /** See `Store.journal`. */
@@ -64,5 +60,19 @@ export async function readJournal(
   }));
 }
 
-/** The boundary: only `writeEntries` writes bodies, and it writes objects. */
+/**
+ * Converts a stored entry to the newest version. Throws if a newer Issuewright wrote it, because reading it
+ * wrongly would be worse than not reading it.
+ */
+function upcast(version: number, type: string, body: object): NewEntry {
+  if (version > ENTRY_VERSION)
+    throw new Error(
+      `A journal entry of type ${type} has version ${version}, but this Issuewright supports versions ` +
+        `up to ${ENTRY_VERSION} only. A newer Issuewright wrote it. Upgrade this one.`,
+    );
+  // The cast is safe: the body was written from a NewEntry of this type and version.
+  return { type, ...body } as NewEntry;
+}
+
+/** The cast is safe: only `writeEntries` writes bodies, and it writes objects. */
 const parseBody = (body: string): object => JSON.parse(body) as object;

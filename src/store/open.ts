@@ -5,43 +5,53 @@ import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
 import { writeBudget, pauseWrites, takeWrite } from './write-budget.ts';
-import { migrate, openDatabase, openPool, type Connection, type Database } from './database.ts';
+import {
+  executeOn,
+  inTransaction,
+  migrate,
+  openDatabase,
+  openPool,
+  type Connection,
+  type Database,
+} from './database.ts';
 import { wakeDue } from './due.ts';
-import { wakeInstallation } from './installation.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/server.ts';
 import { append, readJournal } from './journal.ts';
-import type { Parts } from './parts.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import { readPause } from './service-pause.ts';
-import { findSession, newestSessions } from './sessions.ts';
-import { isPersonAwaited, issuesWithSession } from './repository.ts';
-import { spentSince } from './spending.ts';
-import { alone } from './statement.ts';
+import {
+  findSession,
+  isPersonAwaited,
+  issuesWithSession,
+  newestSessions,
+  spentSince,
+  wakeInstallation,
+  type StoreParts,
+} from './sessions.ts';
 import type { Store } from './store.ts';
 import { Throttle } from './throttle.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface StoreOptions {
-  /** PostgreSQL to use. Without it an embedded one is started. */
+  /** The PostgreSQL server to use; by default an embedded one is started. */
   readonly databaseUrl?: string | undefined;
-  /** The directory for the embedded server; nobody else may use it at the same time. */
+  /** Directory of the embedded server. Only one process may use it at a time. */
   readonly dataDir: string;
   readonly log: Logger;
 }
 
 export interface OpenStore extends Store {
   readonly queue: Queue;
-  /** Hears of the embedded server's death, in words. Nothing works any more then: end the process. */
+  /** Calls the listener with a message if the embedded server dies. The process must end then. */
   onLost(listener: (words: string) => void): void;
 }
 
 const CLOSE_TIMEOUT_MS = 5000;
-/** What a run appends is made public at most this often: it appends many times a second. */
+/** Publishing is woken at most this often, because a run appends many times a second. */
 const PUBLISH_INTERVAL_MS = 500;
 
-/** Starts or finds the database, brings it up to date and connects. Errors are for the operator. */
+/** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined) return connect({ connectionString: databaseUrl }, log);
   const server = await startEmbedded(dataDir, log);
@@ -64,11 +74,11 @@ async function connect(
   try {
     await migrate(database);
     queue = await openQueue(connection, log);
-    // The owner of an embedded server is its only worker: what is active was left by a killed one.
+    // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
     const publishing = publishingThrottle(database, queue, log);
-    return assemble({ database, execute: alone(pool), queue, publishing, feed, server });
+    return assemble({ database, execute: executeOn(pool), queue, publishing, feed, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -76,7 +86,7 @@ async function connect(
   }
 }
 
-/** A wake-up that fails is not tried again: the next append or the sweep does what it would have. */
+/** A failed wake-up is not retried, because the next append or the sweep wakes publishing again. */
 function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): Throttle {
   return new Throttle(PUBLISH_INTERVAL_MS, async (session) => {
     try {
@@ -90,7 +100,7 @@ function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): 
   });
 }
 
-interface Opened extends Omit<Parts, 'publishSoon'> {
+interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
   readonly publishing: Throttle;
   readonly feed: WakeFeed;
@@ -99,7 +109,7 @@ interface Opened extends Omit<Parts, 'publishSoon'> {
 
 function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
   const { database, execute, queue } = opened;
-  const parts: Parts = { ...opened, publishSoon: (id) => publishing.ask(id) };
+  const parts: StoreParts = { ...opened, publishSoon: (id) => publishing.ask(id) };
   const close = async (): Promise<void> => {
     await feed.close();
     await publishing.close();

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import type { Parts } from './parts.ts';
-import { lockSession } from './sessions.ts';
+import { inTransaction, type Database } from './database.ts';
+import { lockSession, type StoreParts } from './sessions.ts';
 import type { Publication, StandingPublication } from './store.ts';
-import { inTransaction } from './transaction.ts';
 
 /** See `Store.publications`. */
 export async function readPublications(
@@ -43,7 +41,7 @@ export async function savePublication(
 
 /** See `Store.markPublished`. */
 export function markPublished(
-  { database, queue }: Parts,
+  { database, queue }: StoreParts,
   id: string,
   seq: number,
   publishAt: Date | null,

@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction } from './database.ts';
 
 export type QueueName = 'advance' | 'publish';
-/** `signal` aborts when the service stops, or when the job was taken away and runs elsewhere. */
+/** `signal` aborts when the service stops, or when the job was reassigned to another worker. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Wake-ups, each for one session, that carry no content. In each queue at most one handler runs
- * for a session at a time. A wake-up that arrives while one waits is merged into it; one that
- * arrives while a handler runs leads to one more run. A handler that throws is run again, ever later.
+ * Queues of wake-ups. A wake-up only names a session. In each queue, at most one handler runs for a session
+ * at a time. A wake-up is merged into one that is already queued; one that arrives while a handler runs
+ * causes another run. A handler that throws is retried with growing delays.
  */
 export interface Queue {
-  /** Part of `transaction`: nobody is woken before it commits, and nobody if it does not. */
+  /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
   work(queue: QueueName, options: { concurrency: number }, handler: WakeHandler): Promise<void>;
-  /** Takes no more work, aborts the running handlers and waits for them for that long (1 s or more). */
+  /** Starts no more jobs, aborts the running handlers, and waits for them up to `timeoutMs` (at least 1 s). */
   stop(options: { timeoutMs: number }): Promise<void>;
 }
 
@@ -23,9 +23,9 @@ const DAY_SECONDS = 24 * 60 * 60;
 const POLL_SECONDS = 1;
 
 /**
- * `key_strict_fifo` keeps a second job of a session from being fetched while one is active.
- * With `singleton` the fetch picks it and fails on a unique index, and everybody behind it waits.
- * As a failed job would block its session for good, there is no last retry.
+ * `key_strict_fifo`: a second job of a session is not fetched while one is active. With `singleton`, the
+ * fetch would pick it, fail on a unique index and block the jobs behind it. Retries are unlimited, because
+ * a job that failed for good would block its session.
  */
 const SETTINGS: Omit<QueueSettings, 'name'> = {
   policy: 'key_strict_fifo',
@@ -41,11 +41,11 @@ const SETTINGS: Omit<QueueSettings, 'name'> = {
 };
 const QUEUES: readonly QueueName[] = ['advance', 'publish'];
 
-/** The queue with what only its opener needs. */
+/** The queue, with methods that only `openStore` needs. */
 export interface OpenQueue extends Queue {
-  /** Runs the active jobs again at once. Only for who knows that no other worker is alive. */
+  /** Restarts all active jobs. Call it only if no other worker can be alive. */
   restartActive(): Promise<void>;
-  /** Hears of notifications on `channel`, on a connection of its own that is restored when lost. */
+  /** Listens for notifications on `channel`. Its own connection is restored when it is lost. */
   listen(
     channel: string,
     onNotification: (payload: string) => void,
@@ -86,7 +86,7 @@ export async function openQueue(connection: Connection, log: Logger): Promise<Op
   };
 }
 
-/** Settings of an existing queue are brought up to date; its policy cannot be. */
+/** Updates the settings of an existing queue, except the policy, which cannot change. */
 async function ensureQueue(boss: PgBoss, name: QueueName): Promise<void> {
   const { policy: _policy, ...changeable } = SETTINGS;
   await boss.createQueue(name, SETTINGS);
@@ -94,10 +94,10 @@ async function ensureQueue(boss: PgBoss, name: QueueName): Promise<void> {
 }
 
 /**
- * The update of `upsert` locks the waiting job until the transaction ends, and fetching skips
- * locked jobs: no handler can take it and read the journal before the transaction has committed.
- * A wake-up of `advance` also ends the pause after a failure; `publish` sits its pause out, as a
- * run wakes it many times a second.
+ * `upsert` locks the queued job until the transaction ends, and fetching skips locked jobs. So no handler
+ * can start and read the journal before the transaction has committed.
+ * A wake-up of `advance` also ends the delay after a failure. `publish` keeps its delay, because a run
+ * wakes it many times a second.
  */
 async function wake(
   boss: PgBoss,
@@ -118,8 +118,8 @@ async function wake(
 }
 
 /**
- * One worker for each slot. A worker would sleep after a short job although more wait: telling it
- * of news while the job runs makes it look again as soon as that has ended.
+ * One worker for each slot. After a short job, a worker would sleep even if more jobs are queued. Notifying
+ * it while the job runs makes it fetch again immediately.
  */
 async function work(
   boss: PgBoss,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
+import { inTransaction, type Database } from './database.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
-import { inTransaction } from './transaction.ts';
 
 export async function readPause(database: Database): Promise<ServicePause | undefined> {
   const row = await database
@@ -11,7 +10,7 @@ export async function readPause(database: Database): Promise<ServicePause | unde
   return row;
 }
 
-/** Pauses the service, or changes why. */
+/** Pauses the service, or changes the reason of the pause. */
 export async function pauseService(database: Database, reason: string): Promise<void> {
   await database
     .insertInto('service_pause')
@@ -20,7 +19,7 @@ export async function pauseService(database: Database, reason: string): Promise<
     .execute();
 }
 
-/** Ends the pause and makes all that waits for it due. Resolves with whether there was one. */
+/** Ends the pause and makes all paused sessions due. Resolves with whether there was a pause. */
 export function resumeService(database: Database): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const ended = await transaction.deleteFrom('service_pause').returning('one').executeTakeFirst();

@@ -1,13 +1,24 @@
 import { randomInt } from 'node:crypto';
-import type { Selectable, Updateable } from 'kysely';
-import type { Database, DatabaseTransaction } from './database.ts';
+import { sql, type Selectable, type Updateable } from 'kysely';
+import type { Database, DatabaseTransaction, Execute } from './database.ts';
+import type { Queue } from './queue.ts';
 import { NoSuchSession, type Projection, type SessionRow } from './store.ts';
 import type { SessionTable } from './tables.ts';
+
+/** What the operations of the store need. */
+export interface StoreParts {
+  readonly database: Database;
+  /** Runs a statement in its own transaction. */
+  readonly execute: Execute;
+  readonly queue: Pick<Queue, 'wake'>;
+  /** Wakes `publish` outside of any transaction, without a delay for the caller; see `Store.append`. */
+  readonly publishSoon: (session: string) => void;
+}
 
 const ID_LENGTH = 12;
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Short enough for a URL, and not to be guessed. */
+/** Short enough for a URL, and random enough that nobody can guess it. */
 export const newSessionId = (): string =>
   Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
 
@@ -31,7 +42,7 @@ export async function newestSessions(database: Database, limit: number): Promise
   return rows.map(toSessionRow);
 }
 
-/** Every writer of a session goes through here first: they take turns, and see each other's work. */
+/** Every writer of a session calls this first. So writers wait for each other and see each other's writes. */
 export async function lockSession(
   transaction: DatabaseTransaction,
   id: string,
@@ -67,3 +78,72 @@ const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+const AWAITING_PERSON = ['waiting(answer)', 'waiting(approval)'];
+
+/** See `Store.isPersonAwaited`. */
+export async function isPersonAwaited(database: Database, repositoryId: number): Promise<boolean> {
+  const found = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where('repository_id', '=', repositoryId)
+    .where('state', 'in', AWAITING_PERSON)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** See `Store.issuesWithSession`. */
+export async function issuesWithSession(
+  database: Database,
+  repositoryId: number,
+  issues: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (issues.length === 0) return new Set();
+  const rows = await database
+    .selectFrom('sessions')
+    .select('issue')
+    .where('repository_id', '=', repositoryId)
+    .where('issue', 'in', [...issues])
+    .execute();
+  return new Set(rows.map(({ issue }) => issue));
+}
+
+/** See `Store.spentSince`. */
+export async function spentSince(
+  database: Database,
+  repositoryId: number,
+  since: Date,
+): Promise<number> {
+  const { dollars } = await database
+    .selectFrom('spending')
+    .select(({ fn }) => fn.sum<number | null>('dollars').as('dollars'))
+    .where('repository_id', '=', repositoryId)
+    .where('at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return dollars ?? 0;
+}
+
+const MAX_BLOCKED = 500;
+
+/** See `Store.wakeInstallation`. */
+export async function wakeInstallation(
+  database: Database,
+  installation: number,
+): Promise<readonly string[]> {
+  await sql`
+    update issuewright.sessions set wake_at = now()
+    where installation = ${installation} and claim is null
+      and (state in ('queued', 'working') or wake_at is not null)
+  `.execute(database);
+  // People's text cannot contain this pattern, because JSON escapes quotes.
+  const { rows } = await sql<{ id: string }>`
+    select id from issuewright.sessions as sessions
+    where installation = ${installation} and (
+      select body from issuewright.journal
+      where session_id = sessions.id and type = 'publishing_blocked' order by seq desc limit 1
+    ) not like '%"block":null%'
+    order by created_at desc limit ${MAX_BLOCKED}
+  `.execute(database);
+  return rows.map(({ id }) => id);
+}

@@ -5,7 +5,7 @@ import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Entry, NewEntry } from '../session/entries/entry.ts';
 import type { Arrival, RepositoryRef } from '../session/entries/intent.ts';
 
-/** The projection of one session: everything here can be computed again from its journal. */
+/** The projection of a session. All of it can be computed from the journal. */
 export interface SessionRow {
   readonly id: string;
   readonly installation: number;
@@ -15,9 +15,9 @@ export interface SessionRow {
   readonly state: string;
   /** The highest `seq` of the journal; 0 before the first entry. */
   readonly lastSeq: number;
-  /** The `seq` up to which everything is published. */
+  /** Everything up to this `seq` is published. */
   readonly publishedSeq: number;
-  /** Who may write the journal now: the token of the run that claimed the session. */
+  /** The token of the run that has claimed the session and may write its journal. */
   readonly claim: string | null;
   readonly wakeAt: Date | null;
   readonly publishAt: Date | null;
@@ -25,14 +25,14 @@ export interface SessionRow {
   readonly updatedAt: Date;
 }
 
-/** What an append or a settle writes to the row besides the entries. A missing field stays as it is. */
+/** The columns that an append or a settle writes. Missing fields stay unchanged. */
 export interface Projection {
   readonly state?: string;
   readonly pullRequest?: number | null;
   readonly wakeAt?: Date | null;
 }
 
-/** Something that stands on GitHub, and a digest of what it says. */
+/** A comment or other object on GitHub, with a digest of its content. */
 export interface Publication {
   readonly key: string;
   readonly remoteId: number;
@@ -49,53 +49,52 @@ export type Accepted =
   | { readonly outcome: 'accepted'; readonly session: string }
   | { readonly outcome: 'duplicate' }
   | { readonly outcome: 'no_session' }
-  /** It was to open a session, and there is one. */
+  /** The arrival may only open a new session, and there already is one. */
   | { readonly outcome: 'exists' };
 
 export interface AppendOptions {
-  /** Given: only the holder of this claim may write; anybody else gets `ClaimLost`. */
+  /** If given, throws `ClaimLost` unless the session still has this claim. */
   readonly claim?: string;
   readonly projection?: Projection;
   /**
-   * The `seq` up to which the writer knows the journal. Where there is more, the session keeps the state
-   * that it has: who wrote that knew better.
+   * The `seq` up to which the writer has read the journal. If there are newer entries, `projection.state` is
+   * ignored, because the writer of those entries knew more.
    */
   readonly seen?: number;
-  /** Stored under the `seq` of the last entry. */
+  /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
 }
 
-/** How many sessions a sweep woke, for each queue. */
+/** Number of sessions that a sweep woke, by queue. */
 export interface Due {
   readonly advance: number;
   readonly publish: number;
 }
 
-/** Sessions and their journals. Unless said otherwise, a promise that resolves means: durable. */
+/** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store {
   /**
-   * The accepting transaction: delivery seen? · journal the intent · wake both queues.
-   * Only a `start` opens a session. `no_session` leaves no row at all, not even the delivery.
+   * In one transaction: checks that the delivery is new, journals the intent, and wakes both queues.
+   * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.
    */
   accept(arrival: Arrival, delivery: Delivery): Promise<Accepted>;
   session(id: string): Promise<SessionRow | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   sessions(options: { readonly limit: number }): Promise<SessionRow[]>;
-  /** Entries after `afterSeq`, oldest first, lifted to the newest version. */
+  /** Entries after `afterSeq`, oldest first, converted to the newest version. */
   journal(id: string, afterSeq?: number): Promise<Entry[]>;
   /**
-   * Adds entries, all or none. Throws `ClaimLost`, `NoSuchSession`. `publish` is woken after the
-   * commit, at once or, where it was woken just before, half a second later; in any case when the run
-   * settles or releases its claim. If the process dies in between, `due` wakes it, 5 s after the
-   * session's last entry.
+   * Adds all entries or none. Throws `ClaimLost` or `NoSuchSession`. After the commit it wakes `publish`, at
+   * most every half second; the end of the run (`settle`, `release`) always wakes it. If the process dies
+   * before that, `due` wakes it 5 s after the session's last entry.
    */
   append(id: string, entries: readonly NewEntry[], options?: AppendOptions): Promise<Entry[]>;
-  /** Takes the session for a run and fences every older claim. */
+  /** Claims the session for a run. Older claims become invalid. */
   claim(id: string): Promise<string>;
   /**
-   * Ends a run. `more`: entries after `seen` exist, the claim is kept and the run goes on.
-   * Otherwise the projection is written, the claim given up and `publish` woken where there is
-   * anything that it has not seen. Throws `ClaimLost`.
+   * Ends a run. `more`: there are entries after `seen`, so the run keeps its claim and continues.
+   * Otherwise writes the projection, releases the claim, and wakes `publish` if there are unpublished
+   * entries. Throws `ClaimLost`.
    */
   settle(
     id: string,
@@ -104,54 +103,54 @@ export interface Store {
     projection: Projection,
   ): Promise<'settled' | 'more'>;
   /**
-   * Gives the claim up and wakes `advance` again: at once, or at `at`; and `publish` as `settle` does.
-   * Lost claims are left alone.
+   * Releases the claim and wakes `advance`, immediately or at `at`. Wakes `publish` like `settle`. Does nothing
+   * if the claim was lost.
    */
   release(id: string, claim: string, at?: Date): Promise<void>;
-  /** The last state of each path that was stored after `afterSeq`, ordered by path. */
+  /** The newest change of each path with a `seq` after `afterSeq`, ordered by path. */
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;
-  /** US dollars of all entries of the repository's sessions since then; unknown costs count as none. */
+  /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
-  /** Whether any session of the repository waits for an answer, or for approval of its plan. */
+  /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
-  /** Those of the issues that have a session, of whatever state. */
+  /** The issues that have a session in any state. */
   issuesWithSession(repositoryId: number, issues: readonly number[]): Promise<ReadonlySet<number>>;
   publications(id: string): Promise<StandingPublication[]>;
   savePublication(id: string, publication: Publication): Promise<void>;
   /**
-   * GitHub is in line up to `seq` (never goes backwards); `publishAt`: when to look again.
-   * Without it, and with entries after `seq`, `publish` is woken once more.
+   * Records that everything up to `seq` is published; a lower `seq` than before is ignored. `publishAt`: when to
+   * publish again. If it is `null` and there are entries after `seq`, wakes `publish`.
    */
   markPublished(id: string, seq: number, publishAt: Date | null): Promise<void>;
   /**
-   * Takes room for one request that makes or changes content on GitHub. Resolves with 0, or with the
-   * milliseconds until there may be room: nothing was taken then.
+   * Takes one request that creates or changes content on GitHub from the write budget. Resolves with 0, or,
+   * if the budget does not allow it, with the milliseconds until it may.
    */
   takeWrite(installation: number): Promise<number>;
   writeBudget(installation: number): Promise<WriteBudget>;
-  /** GitHub asked the installation to wait for that long: nobody gets room before. */
+  /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
   pauseWrites(installation: number, ms: number): Promise<void>;
-  /** Wakes what is due at `now` (a due `wakeAt` or `publishAt` is cleared), and what lost its wake-up. */
+  /** Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`) or lost their wake-up. */
   due(now: Date): Promise<Due>;
   /**
-   * Wakes what waits in the sessions of an installation. Answers those that GitHub refused something,
-   * the newest 500.
+   * Wakes the installation's sessions that wait for something. Resolves with its newest 500 sessions whose
+   * publications are blocked.
    */
   wakeInstallation(installation: number): Promise<readonly string[]>;
   /**
-   * Hears of a session each time `accept` adds to it, in whichever process. Returns how to stop.
-   * After a lost connection it hears of every claimed session, as something may have been missed.
+   * Calls the listener whenever `accept`, in any process, adds to a session. Returns a function that removes
+   * it. After a lost connection it is called for every claimed session, because calls may have been missed.
    */
   onWake(listener: (session: string) => void): () => void;
-  /** `undefined`: the service is not paused. Another process pauses it, see `control.ts`. */
+  /** `undefined` if the service is not paused. Another process pauses it, see `control.ts`. */
   servicePause(): Promise<ServicePause | undefined>;
   /** Resolves when the database answers. */
   ready(): Promise<void>;
-  /** Ends the queue, the connections and the embedded server. */
+  /** Closes the queue, the connections and the embedded server. */
   close(): Promise<void>;
 }
 
-/** The caller's claim on a session was taken over: it must stop and write nothing more. */
+/** Another process has claimed the session. The caller must stop and write nothing more. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 

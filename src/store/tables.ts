@@ -38,7 +38,7 @@ interface JournalTable {
   at: Timestamp;
   version: number;
   type: string;
-  /** JSON text, byte for byte as it was written: `jsonb` refuses NUL and reorders keys. */
+  /** JSON as text, because `jsonb` rejects NUL and reorders keys. */
   body: string;
 }
 

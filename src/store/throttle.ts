@@ -1,11 +1,11 @@
 /**
- * Does something for a key at once, then at most once in each interval: what is asked for in the
- * meantime is done once, at the interval's end. `act` must not reject.
+ * Calls `act` for a key immediately, then at most once per interval: requests during an interval cause one
+ * call at its end. `act` must not reject.
  */
 export class Throttle {
   readonly #act: (key: string) => Promise<void>;
   readonly #intervalMs: number;
-  /** The keys whose interval runs. */
+  /** Keys that are in an interval. */
   readonly #waiting = new Map<string, { readonly timer: NodeJS.Timeout; isAsked: boolean }>();
   readonly #acting = new Set<Promise<void>>();
   #isClosed = false;
@@ -21,7 +21,7 @@ export class Throttle {
     else if (!this.#isClosed) this.#begin(key);
   }
 
-  /** Drops what waits, and resolves when nothing is being done any more. */
+  /** Drops pending calls, and resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);

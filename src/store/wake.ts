@@ -13,7 +13,7 @@ export interface WakeFeed {
   close(): Promise<void>;
 }
 
-/** Heard by every process, when and if the transaction commits. */
+/** Notifies every process when the transaction commits. */
 export async function notifyWake(transaction: DatabaseTransaction, session: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${session})`.execute(transaction);
 }
@@ -25,7 +25,7 @@ export async function openWakeFeed(
   log: Logger,
 ): Promise<WakeFeed> {
   const listeners = new Set<WakeListener>();
-  const tell: WakeListener = (session) => {
+  const notify: WakeListener = (session) => {
     for (const listener of listeners) {
       try {
         listener(session);
@@ -34,13 +34,13 @@ export async function openWakeFeed(
       }
     }
   };
-  const tellClaimed = (): void => {
+  const notifyAboutClaimed = (): void => {
     claimedSessions(database).then(
-      (sessions) => sessions.forEach(tell),
+      (sessions) => sessions.forEach(notify),
       (error: unknown) => log.warn({ reason: messageOf(error) }, 'wake-ups may have been missed'),
     );
   };
-  const subscription = await queue.listen(CHANNEL, tell, tellClaimed);
+  const subscription = await queue.listen(CHANNEL, notify, notifyAboutClaimed);
   return {
     onWake(listener) {
       listeners.add(listener);

@@ -1,35 +1,35 @@
 import { WRITE_BUCKETS, msUntilNextWrite, type WriteBudget } from '../lib/write-budget.ts';
-import type { Execute, Statement } from './statement.ts';
+import type { Execute, Statement } from './database.ts';
 
-// One row for each installation, by the clock of the database: it holds among all processes.
+// One row for each installation, shared by all processes. Times are those of the database's clock.
 
 const { minute, hour } = WRITE_BUCKETS;
 
-/** What a bucket holds by now. A clock that was put back fills nothing. */
-const held = (name: 'minute' | 'hour'): string => {
+/** SQL for the current level of a bucket. It does not grow if the clock was set back. */
+const levelOf = (name: 'minute' | 'hour'): string => {
   const { capacity, perSecond } = WRITE_BUCKETS[name];
   const seconds = 'greatest(0, extract(epoch from now() - budget.at)::double precision)';
   return `least(${capacity}, budget.${name} + ${perSecond} * ${seconds})`;
 };
 
-/** Answers with a row where there was room. */
-const TAKE: Statement = {
+/** Returns a row if the budget allowed the write. */
+const TAKE_WRITE: Statement = {
   name: 'content_take',
   text: `
     insert into issuewright.content_budget as budget (installation, minute, hour)
     values ($1, ${minute.capacity} - 1, ${hour.capacity} - 1)
     on conflict (installation) do update set
-      at = greatest(budget.at, now()), minute = ${held('minute')} - 1, hour = ${held('hour')} - 1
-    where ${held('minute')} >= 1 and ${held('hour')} >= 1 and budget.paused_until <= now()
+      at = greatest(budget.at, now()), minute = ${levelOf('minute')} - 1, hour = ${levelOf('hour')} - 1
+    where ${levelOf('minute')} >= 1 and ${levelOf('hour')} >= 1 and budget.paused_until <= now()
     returning installation`,
 };
 
-const ROOM: Statement = {
+const READ_BUDGET: Statement = {
   name: 'content_room',
   text: `
     select
-      coalesce(${held('minute')}, ${minute.capacity}) as "minute",
-      coalesce(${held('hour')}, ${hour.capacity}) as "hour",
+      coalesce(${levelOf('minute')}, ${minute.capacity}) as "minute",
+      coalesce(${levelOf('hour')}, ${hour.capacity}) as "hour",
       case when budget.paused_until > now()
         then extract(epoch from budget.paused_until - now())::double precision * 1000
         else 0 end as "pausedMs",
@@ -39,7 +39,7 @@ const ROOM: Statement = {
     left join issuewright.content_budget as budget using (installation)`,
 };
 
-const PAUSE: Statement = {
+const PAUSE_WRITES: Statement = {
   name: 'content_pause',
   text: `
     insert into issuewright.content_budget as budget (installation, minute, hour, paused_until)
@@ -50,17 +50,17 @@ const PAUSE: Statement = {
 
 /** See `Store.takeWrite`. */
 export async function takeWrite(execute: Execute, installation: number): Promise<number> {
-  const taken = await execute(TAKE, [installation]);
+  const taken = await execute(TAKE_WRITE, [installation]);
   if (taken.length > 0) return 0;
-  // Another process may have given up its turn in between: then it is asked for again at once.
+  // The buckets may have refilled in between. Then the caller should retry immediately.
   return Math.max(1, msUntilNextWrite(await writeBudget(execute, installation)));
 }
 
 /** See `Store.writeBudget`. */
 export async function writeBudget(execute: Execute, installation: number): Promise<WriteBudget> {
-  const [room] = await execute<WriteBudget>(ROOM, [installation]);
-  if (room === undefined) throw new Error('the database answered with no row');
-  return room;
+  const [budget] = await execute<WriteBudget>(READ_BUDGET, [installation]);
+  if (budget === undefined) throw new Error('the database answered with no row');
+  return budget;
 }
 
 /** See `Store.pauseWrites`. */
@@ -69,5 +69,5 @@ export async function pauseWrites(
   installation: number,
   ms: number,
 ): Promise<void> {
-  await execute(PAUSE, [installation, ms]);
+  await execute(PAUSE_WRITES, [installation, ms]);
 }

@@ -9,13 +9,13 @@ const METHODS: readonly (readonly [path: RegExp, methods: string])[] = [
   [/^\/(?:healthz|readyz|sessions|sessions\/[^/]+)$/, 'GET, HEAD'],
 ];
 
-const WORDS: Readonly<Record<number, string>> = {
+const MESSAGES: Readonly<Record<number, string>> = {
   400: 'Invalid request.',
   413: 'The body is too large.',
   415: 'The body must be application/json. Set this as the content type of the webhook.',
 };
 
-/** Every answer in words that is not a page. */
+/** Sends a message as JSON. All answers except pages use this. */
 export const answer = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ message }));
 
@@ -31,7 +31,7 @@ export function answerMistakes(server: FastifyInstance, log: RequestLog): void {
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 400 && status < 500)
-      return answer(reply, status, WORDS[status] ?? 'Bad request.');
+      return answer(reply, status, MESSAGES[status] ?? 'Bad request.');
     log.failed(request, error);
     return answer(reply, 500, 'Internal error. The operator can find the details in the log.');
   });
@@ -49,7 +49,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
 };
 
-/** Answers what is not an HTTP request, or is not complete in time, and ends the connection. */
+/** Answers an invalid or incomplete HTTP request and closes the connection. */
 export function refuseConnection(
   error: Error & { code?: string },
   socket: Socket,

@@ -4,22 +4,22 @@ import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 
 export interface Readiness {
-  /** Rejects while something that the service needs does not answer. */
+  /** Rejects if a dependency of the service does not answer. */
   readonly ready: () => Promise<void>;
   readonly paused: () => Promise<ServicePause | undefined>;
   readonly isDraining: () => boolean;
-  /** Milliseconds that `ready` may take. */
+  /** Maximum milliseconds for `ready`. */
   readonly deadlineMs: number;
   readonly log: Logger;
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it can do its work; if not, 503 with the reason. */
+/** `/healthz`: the process is alive. `/readyz`: the service can work; otherwise 503 with the reason. */
 export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
   server.get('/healthz', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   );
   server.get('/readyz', async (_request, reply) => {
-    const reason = await reasonAgainst(readiness);
+    const reason = await whyNotReady(readiness);
     void reply.header('cache-control', 'no-store');
     if (reason === undefined) return reply.send({ status: 'ready', ...(await pauseOf(readiness)) });
     return reply.code(503).send({ status: 'not ready', reason });
@@ -38,7 +38,7 @@ async function pauseOf({ paused, log }: Readiness): Promise<{ paused?: ServicePa
 }
 
 /** The reason is public, so details are only in the log. */
-async function reasonAgainst(readiness: Readiness): Promise<string | undefined> {
+async function whyNotReady(readiness: Readiness): Promise<string | undefined> {
   if (readiness.isDraining()) return 'the service is stopping';
   try {
     await inTime(readiness.ready(), readiness.deadlineMs);

@@ -24,7 +24,7 @@ export function isFromThisMachine({ remoteAddress, headers, httpVersion }: Calle
   );
 }
 
-/** Headers that proxies and tunnels add. One that adds none can only be recognised by its HTTP/1.0. */
+/** Headers of proxies and tunnels. A proxy that adds none can only be recognised by HTTP/1.0. */
 const FORWARDING =
   /^(forwarded|via|true-client-ip|x-(real|client|cluster-client)-ip|x-forwarded.*|cf-.*|fly-.*|fastly-.*)$/;
 const isForwarding = (header: string): boolean => FORWARDING.test(header);

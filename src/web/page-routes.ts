@@ -23,7 +23,7 @@ export function servePages(
   const headers = pageHeaders();
   const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
     reply.code(status).headers(headers).type('text/html; charset=utf-8').send(content.text);
-  /** An open page asks every few seconds; what it already has is not sent again. */
+  /** An open page polls every few seconds, so unchanged content is answered with 304. */
   const sendNew = (reply: FastifyReply, known: string | undefined, content: Html): FastifyReply => {
     const tag = `"${hashOf(content.text)}"`;
     void reply.header('etag', tag);
@@ -61,7 +61,7 @@ export function servePages(
   });
 }
 
-/** The prompt for a reply (`/SEQ`), or the next one. */
+/** The prompt of a reply (`/SEQ`), or the next prompt. */
 async function requestOf(
   source: SessionSource,
   id: string,
@@ -78,7 +78,7 @@ async function requestOf(
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Only content of this server itself may run, load or be framed. */
+/** Only this server's own scripts and styles may run, and no page may be framed. */
 function pageHeaders(): Record<string, string> {
   const policy = [
     "default-src 'none'",

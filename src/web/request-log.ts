@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
-const LONGEST = 200;
+const MAX_PATH_LENGTH = 200;
 
 export interface RequestLog {
-  /** The reason of a failure belongs to the request's one line. */
+  /** Adds the error to the log line of the request. */
   failed(request: FastifyRequest, error: unknown): void;
 }
 
-/** One line for each request, without bodies, signatures and queries. */
+/** Logs one line per request, without bodies, signatures and queries. */
 export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
   const errors = new WeakMap<FastifyRequest, unknown>();
   server.addHook('onResponse', async (request, reply) => {
@@ -32,17 +32,17 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
 }
 
 export const pathOf = ({ url }: FastifyRequest): string =>
-  (url.split('?', 1)[0] ?? '').slice(0, LONGEST);
+  (url.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 
 function deliveryOf({ headers }: FastifyRequest): { delivery?: string; event?: string } {
   const { 'x-github-delivery': delivery, 'x-github-event': event } = headers;
   return {
-    ...(typeof delivery === 'string' ? { delivery: delivery.slice(0, LONGEST) } : {}),
-    ...(typeof event === 'string' ? { event: event.slice(0, LONGEST) } : {}),
+    ...(typeof delivery === 'string' ? { delivery: delivery.slice(0, MAX_PATH_LENGTH) } : {}),
+    ...(typeof event === 'string' ? { event: event.slice(0, MAX_PATH_LENGTH) } : {}),
   };
 }
 
-/** Requests that an orchestrator or an open page repeats every few seconds are only logged if they fail. */
+/** Requests that an orchestrator or an open page repeats every few seconds are only logged on failure. */
 function levelOf(request: FastifyRequest, { statusCode }: FastifyReply) {
   if (statusCode >= 500 && statusCode !== 503) return 'error';
   if (statusCode >= 400) return 'warn';

@@ -12,55 +12,55 @@ import { serveWebhook, type ReceiveDelivery } from './webhook-route.ts';
 
 /** All in milliseconds. */
 interface WebTimeouts {
-  /** Until the headers of a request are there. */
+  /** Until the headers of a request have arrived. */
   readonly headers: number;
-  /** Until the whole request is there. */
+  /** Until the whole request has arrived. */
   readonly request: number;
-  /** For `ready` to answer. */
+  /** For `ready` to resolve. */
   readonly ready: number;
-  /** For requests that are under way when the server drains. */
+  /** For running requests to end when the server drains. */
   readonly drain: number;
 }
 
 export interface WebServerOptions {
   readonly log: Logger;
-  /** Called with each delivery whose headers are there; verifies it. A rejection becomes a 500. */
+  /** Called with each delivery that has all headers. Must verify it. A rejection becomes a 500. */
   readonly webhook: ReceiveDelivery;
-  /** Rejects while something that the service needs does not answer. */
+  /** Rejects if a dependency of the service does not answer. */
   readonly ready: () => Promise<void>;
-  /** Why the operator has paused the service, where that is so. */
+  /** The operator's pause of the service, if there is one. */
   readonly paused?: (() => Promise<ServicePause | undefined>) | undefined;
   readonly pages: SessionSource;
-  /** Where the pages' links to issues lead. */
+  /** The address of GitHub, for links to issues. */
   readonly githubUrl?: string | undefined;
-  /** How the pages show what tools were called with and answered; plainly where it is not said. */
+  /** How the pages show the arguments and results of tools; as plain text by default. */
   readonly renderings?: Renderings | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly timeouts?: Partial<WebTimeouts> | undefined;
 }
 
 export interface WebServer {
-  /** Resolves to the address that is listened on, such as `http://127.0.0.1:3000`. */
+  /** Resolves with the address, such as `http://127.0.0.1:3000`. */
   listen(host: string, port: number): Promise<string>;
   /**
-   * Takes no new connections, is not ready any more, and resolves when the requests that are under
-   * way have their answers, or after the drain timeout.
+   * Accepts no new connections and reports not ready. Resolves when the running requests are answered, or
+   * after the drain timeout.
    */
   drain(): Promise<void>;
-  /** Ends every connection that is left. */
+  /** Closes all remaining connections. */
   close(): Promise<void>;
 }
 
-/** GitHub's own limit for the payload of a webhook. */
+/** GitHub's limit for the payload of a webhook. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const TIMEOUTS: WebTimeouts = { headers: 10_000, request: 30_000, ready: 2_000, drain: 10_000 };
 
-/** The service's one HTTP server. It listens only once it is told to. */
+/** Creates the service's HTTP server. It does not listen yet. */
 export function createWebServer(options: WebServerOptions): WebServer {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const server = createFastify(options.log, timeouts);
-  const drain = drainOf(server, timeouts.drain);
+  const drain = createDrain(server, timeouts.drain);
 
   answerMistakes(server, logRequests(server, options.log));
   server.addHook('onSend', async (_request, reply) => {
@@ -90,7 +90,7 @@ export function createWebServer(options: WebServerOptions): WebServer {
 
 function createFastify(log: Logger, { headers, request }: WebTimeouts): FastifyInstance {
   const server = Fastify({
-    // While it drains, what still comes in over an open connection is answered as usual.
+    // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,
     requestTimeout: request,
     http: {
@@ -107,7 +107,7 @@ function createFastify(log: Logger, { headers, request }: WebTimeouts): FastifyI
   return server;
 }
 
-function drainOf(server: FastifyInstance, deadlineMs: number) {
+function createDrain(server: FastifyInstance, deadlineMs: number) {
   const requests = countRequests(server.server);
   let closing: Promise<void> | undefined;
   const closed = (): Promise<void> => (closing ??= server.close());
@@ -122,7 +122,7 @@ function drainOf(server: FastifyInstance, deadlineMs: number) {
   };
 }
 
-/** Requests between their headers and the end of their answers. */
+/** Counts requests between their headers and the end of their answers. */
 function countRequests(server: Server) {
   let underWay = 0;
   let whenNone = (): void => {};
@@ -134,7 +134,7 @@ function countRequests(server: Server) {
     });
   });
   return {
-    /** Resolves when there is none, at the latest after the deadline. */
+    /** Resolves when no request is running, or after the deadline. */
     none: (deadlineMs: number): Promise<void> =>
       new Promise((resolve) => {
         if (underWay === 0) return resolve();

@@ -13,18 +13,18 @@ export interface SessionSummary {
   readonly pullRequest?: number | null | undefined;
 }
 
-/** What a model is sent. */
+/** The input of a model. */
 export interface Prompt {
   readonly system: string;
   readonly messages: readonly Message[];
 }
 
-/** Where the pages get what they show. */
+/** The data of the pages. */
 export interface SessionSource {
-  /** In the order in which they are to be shown. */
+  /** In display order. */
   list(): Promise<readonly SessionSummary[]>;
   /** The whole journal, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<readonly Entry[] | undefined>;
-  /** The request that follows these entries of a journal, from its first on. */
+  /** The request after these entries, which must begin with the first of the journal. */
   prompt(entries: readonly Entry[]): Prompt;
 }

@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate, openDatabase, openPool, type Database } from '../../src/store/database.ts';
+import {
+  executeOn,
+  migrate,
+  openDatabase,
+  openPool,
+  type Database,
+  type Statement,
+} from '../../src/store/database.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { append, readJournal } from '../../src/store/journal.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
-import type { Parts } from '../../src/store/parts.ts';
-import { alone, type Statement } from '../../src/store/statement.ts';
+import type { StoreParts } from '../../src/store/sessions.ts';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import {
   inputTaken,
@@ -21,7 +27,7 @@ import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 const SECOND = 1000;
 const later = (at: string, ms: number): Date => new Date(Date.parse(at) + ms);
 
-const NOBODY: Parts['queue'] = { wake: () => Promise.reject(new Error('it died before')) };
+const NOBODY: StoreParts['queue'] = { wake: () => Promise.reject(new Error('it died before')) };
 
 /** A session without entries. */
 async function opened(database: Database): Promise<string> {
@@ -42,7 +48,12 @@ describe('an append', () => {
     const database = openDatabase(pool);
     await migrate(database);
     const id = await opened(database);
-    const parts: Parts = { database, execute: alone(pool), queue: NOBODY, publishSoon: () => {} };
+    const parts: StoreParts = {
+      database,
+      execute: executeOn(pool),
+      queue: NOBODY,
+      publishSoon: () => {},
+    };
     const written = await append(parts, id, [inputTaken('1'), reply(0.5)]);
     const lost = new Promise((resolve) => killed.onExit(resolve));
     process.kill(killed.pid, 'SIGKILL');
@@ -73,12 +84,14 @@ describe('an append', () => {
   });
 
   /** The parts of a process that dies before it wakes anybody, and what it asked the server. */
-  async function dying(work: (parts: Parts, asked: Statement[]) => Promise<void>): Promise<void> {
+  async function dying(
+    work: (parts: StoreParts, asked: Statement[]) => Promise<void>,
+  ): Promise<void> {
     const asked: Statement[] = [];
     const pool = openPool(place.connection, silent);
-    const execute = alone(pool);
+    const execute = executeOn(pool);
     const database: Database = openDatabase(pool);
-    const parts: Parts = {
+    const parts: StoreParts = {
       database,
       execute: (statement, values) => {
         asked.push(statement);

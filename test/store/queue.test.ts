@@ -3,11 +3,10 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
+import { inTransaction, openDatabase, openPool, type Database } from '../../src/store/database.ts';
 import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
 import { silent, until } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
-import { inTransaction } from '../../src/store/transaction.ts';
 
 type Handler = (signal: AbortSignal) => Promise<void>;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import { inTransaction } from '../../src/store/transaction.ts';
+import { inTransaction, openDatabase, openPool, type Database } from '../../src/store/database.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describe('a transaction', () => {

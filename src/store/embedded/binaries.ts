@@ -8,7 +8,7 @@ export interface Binaries {
 
 const exported = z.object({ initdb: z.string(), postgres: z.string() });
 
-/** The programs of PostgreSQL from the optional npm package for this platform. */
+/** Finds PostgreSQL's programs in the optional npm package for this platform. */
 export async function findBinaries(
   platform: string = process.platform,
   architecture: string = process.arch,

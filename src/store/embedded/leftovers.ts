@@ -7,7 +7,7 @@ import { runToEnd } from './process.ts';
 const POLL_MS = 10;
 const STOP_MS = 20_000;
 
-/** What `postmaster.pid` says: its first line is the process, its eighth the status. */
+/** Reads `postmaster.pid`: line 1 is the process id, line 8 the status. */
 export function readPidFile(cluster: string): { pid: number; ready: boolean } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -19,8 +19,8 @@ export function readPidFile(cluster: string): { pid: number; ready: boolean } | 
 }
 
 /**
- * Stops the server that a killed owner of `cluster` left behind and clears away its files. The
- * caller holds the lock of the directory, so nobody else can be starting one.
+ * Stops a server that is left over from a killed owner of `cluster`, and removes its files. The caller holds
+ * the lock of the directory, so no other process can be starting one.
  */
 export async function clearLeftovers(
   cluster: string,
@@ -34,22 +34,22 @@ export async function clearLeftovers(
     log.warn({ pid: left.pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
     signal(left.pid, 'SIGINT');
   }
-  await gone(() => workingIn(cluster).length === 0, cluster);
+  await waitUntilGone(() => workingIn(cluster).length === 0, cluster);
   removePidFiles(cluster);
 }
 
-/** Without /proc, the command line tells whether the number still is our server's. */
+/** Without /proc, the command line shows whether the process id still belongs to our server. */
 async function clearByPidFile(cluster: string, pid: number, log: Logger): Promise<void> {
   const { stdout } = await runToEnd(['ps', '-p', String(pid), '-o', 'command=']);
   if (stdout.includes(`-D ${cluster}`)) {
     log.warn({ pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
     signal(pid, 'SIGINT');
-    await gone(() => !isAlive(pid), cluster);
+    await waitUntilGone(() => !isAlive(pid), cluster);
   }
   removePidFiles(cluster);
 }
 
-async function gone(isGone: () => boolean, cluster: string): Promise<void> {
+async function waitUntilGone(isGone: () => boolean, cluster: string): Promise<void> {
   for (const deadline = Date.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
     if (Date.now() > deadline)
       throw new Error(
@@ -59,7 +59,7 @@ async function gone(isGone: () => boolean, cluster: string): Promise<void> {
   }
 }
 
-/** Every process of a server has its cluster as working directory. */
+/** All processes of a server have its cluster as working directory. */
 function workingIn(cluster: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -74,7 +74,7 @@ function workingDirectory(pid: number): string | undefined {
   }
 }
 
-/** A zombie has no working directory and is not found; a shell that stands in the cluster is. */
+/** Needed because a shell may have the cluster as its working directory too. */
 function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
@@ -96,11 +96,11 @@ function signal(pid: number, name: 'SIGINT'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone in between: what was wanted.
+    // The process has ended in between.
   }
 }
 
-/** The number in them may be taken again by any process, which would keep the server from starting. */
+/** Any process may reuse the process id in these files, which would prevent the server from starting. */
 function removePidFiles(cluster: string): void {
   for (const name of ['postmaster.pid', '.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
     rmSync(join(cluster, name), { force: true });

@@ -10,9 +10,9 @@ const LOCK_FILE = 'owner.lock';
 const OWNER_FILE = 'owner.pid';
 
 /**
- * Makes this process the one owner of `directory`, or says who is. Node itself locks no files; an
- * open exclusive transaction of SQLite is a lock of the operating system on an empty file. It goes
- * with the process however that ends, and holds between containers that share the directory.
+ * Makes this process the only owner of `directory`, or throws an error that names the owner. Node has no file
+ * locks, but an open exclusive transaction of SQLite holds a lock of the operating system on an empty file.
+ * It ends with the process, and also works between containers that share the directory.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });

@@ -1,23 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The server gets none of our environment: our credentials are no business of its. */
+/** The server does not inherit our environment, which contains credentials. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
 };
 
-/** In its own user namespace root is "nobody"; its files stay root's and no account is needed. */
-const NOBODY = ['unshare', '-U', '--map-user=65534', '--map-group=65534', '--'];
-/** The kernel ends the program when we end, however that happens. */
-const TIED = ['setpriv', '--pdeathsig', 'INT', '--'];
+/** Maps root to "nobody" in a new user namespace. The files still belong to root, and no account is needed. */
+const AS_NOBODY = ['unshare', '-U', '--map-user=65534', '--map-group=65534', '--'];
+/** The kernel stops the program when our process ends for any reason. */
+const DIES_WITH_PARENT = ['setpriv', '--pdeathsig', 'INT', '--'];
 
-/** What goes before a command line of PostgreSQL, which refuses to run as root. */
+/** The prefix for command lines of PostgreSQL, which does not run as root. */
 export async function chooseLauncher(): Promise<readonly string[]> {
-  const unprivileged = process.getuid?.() === 0 ? NOBODY : [];
+  const unprivileged = process.getuid?.() === 0 ? AS_NOBODY : [];
   if (unprivileged.length > 0 && !(await succeeds([...unprivileged, 'true'])))
     throw new Error(ROOT_WITHOUT_NAMESPACES);
-  const tied = [...unprivileged, ...TIED];
+  const tied = [...unprivileged, ...DIES_WITH_PARENT];
   return process.platform === 'linux' && (await succeeds([...tied, 'true'])) ? tied : unprivileged;
 }
 
@@ -40,7 +40,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Rejects where the program cannot be started. */
+/** Rejects if the program cannot be started. */
 export async function runToEnd(command: readonly string[]): Promise<Ended> {
   const child = start(command, 'pipe');
   const texts = { stdout: '', stderr: '' };
@@ -50,7 +50,7 @@ export async function runToEnd(command: readonly string[]): Promise<Ended> {
   return { code: child.exitCode, ...texts };
 }
 
-/** `output`: where both streams go, a file descriptor or pipes. */
+/** `output`: the target of both streams, a file descriptor or pipes. */
 export function start(command: readonly string[], output: number | 'pipe'): ChildProcess {
   const [program = '', ...rest] = command;
   return spawn(program, rest, { stdio: ['ignore', output, output], cwd: '/', env: ENVIRONMENT });

@@ -27,22 +27,22 @@ export interface EmbeddedServer {
     readonly database: string;
   };
   readonly pid: number;
-  /** Hears when the server ends without `stop`, in words for the operator. */
+  /** Calls the listener with a message for the operator if the server ends without `stop`. */
   onExit(listener: (words: string) => void): void;
-  /** Ends the server (bounded: 15 s) and gives the directory free. May be called twice. */
+  /** Stops the server within 15 s and releases the directory. May be called twice. */
   stop(): Promise<void>;
 }
 
 export const USER = 'issuewright';
 export const PORT = 5432;
 const READY_POLL_MS = 5;
-/** After a crash of the machine the server first replays its log. */
+/** After a crash of the machine, the server replays its log first. */
 const READY_TIMEOUT_MS = 120_000;
 const LOG_TAIL = 2000;
 
 /**
- * Starts the PostgreSQL of `dataDir`, made there the first time, reachable through a Unix socket
- * only. The caller's process becomes the owner of the directory; a second one is refused in words.
+ * Starts the PostgreSQL in `dataDir`, and creates it the first time. It only listens on a Unix socket. The
+ * calling process owns the directory until `stop`; for a second process this throws.
  */
 export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedServer> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -65,8 +65,8 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
 }
 
 /**
- * Made beside and renamed when complete, so that no half-made cluster is ever taken for one. The
- * locale is PostgreSQL's own: sorting stays the same on every system and through its upgrades.
+ * Creates the cluster under another name and renames it when it is complete, so that an incomplete cluster is
+ * never used. The locale is built into PostgreSQL, so that sorting does not depend on the system.
  */
 async function createCluster(
   cluster: string,
@@ -165,7 +165,7 @@ function running(
   };
 }
 
-/** Fast shutdown; then, each after its time, at once, and by force. */
+/** Tries a fast shutdown, then an immediate one, then kills the server. */
 async function end(server: ChildProcess): Promise<void> {
   server.ref();
   for (const [signal, patienceMs] of [

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface SocketDirectory {
-  /** For `host` of a connection. */
+  /** The `host` of a connection. */
   readonly host: string;
   dispose(): void;
 }
 
-/** `sun_path` ends at 104 to 108 bytes; the socket's own name takes 16 of them. */
-const LONGEST = 85;
+/** `sun_path` has 104 to 108 bytes, and the socket's name needs 16 of them. */
+const MAX_PATH_BYTES = 85;
 
-/** A path of `directory` that is short enough for the Unix socket in it. */
+/** A path to `directory` that is short enough for a Unix socket. */
 export function socketDirectory(directory: string): SocketDirectory {
-  if (Buffer.byteLength(directory) <= LONGEST) return { host: directory, dispose() {} };
+  if (Buffer.byteLength(directory) <= MAX_PATH_BYTES) return { host: directory, dispose() {} };
   return process.platform === 'linux' ? byDescriptor(directory) : bySymlink(directory);
 }
 

@@ -1,9 +1,9 @@
-// Code and changes, line by line; texts of more lines than people read are shown as they are.
+// Code and diffs with a style for each line. Texts with too many lines are shown without styles.
 import { html, type Html } from '../../lib/html.ts';
 
 const MAX_LINES = 2500;
 
-/** Code as it is; the numbers of a listing ("12", a tab, the line) stand beside it. */
+/** Code. If it is a listing (number, tab, line), the numbers are shown beside the lines. */
 export const code = (text: string): Html =>
   byLine(text, 'code', (lines) => {
     const isListing = lines.some((line) => NUMBERED.test(line));
@@ -18,13 +18,13 @@ function listed(line: string): Html {
   return html`<div class="line"><span class="number">${number}</span><span>${content}</span></div>`;
 }
 
-/** What goes, or what comes: every line of it. */
+/** Text of which every line was removed or added. */
 export const changed = (kind: 'removed' | 'added', text: string): Html =>
   text === ''
     ? html`<div class="faint">nothing</div>`
     : byLine(text, 'diff edit', (lines) => lines.map((line) => row(kind, line)));
 
-/** A unified diff, of one file or of several. */
+/** A unified diff of one or more files. */
 export const diff = (text: string): Html =>
   byLine(text, 'diff', (lines) => {
     const kindOf = kindOfLine();
@@ -48,7 +48,7 @@ const row = (kind: Kind, line: string): Html => html`<div class="${kind}">${line
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 type Kind = 'removed' | 'added' | 'same' | 'hunk' | 'about';
 
-/** A line's kind follows from where it stands: a removed `-- x` reads like the head of a file. */
+/** Counts the lines of each hunk, because a removed line `-- x` looks like the header of a file. */
 function kindOfLine(): (line: string) => Kind {
   let [before, after] = [0, 0];
   return (line) => {

@@ -11,7 +11,7 @@ const OUTCOMES = {
   cannot: 'Could not be done',
 } as const;
 
-/** What a call did besides changing files in the workspace. */
+/** An effect of a call besides changes of files in the workspace. */
 export function effect(effect: Effect): Html {
   switch (effect.type) {
     case 'plan':

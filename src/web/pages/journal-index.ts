@@ -1,19 +1,19 @@
 import { type Entry, type EntryOf, verdictsIn, type Verdict } from '../../session/entries/entry.ts';
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface CallProgress {
   readonly started?: EntryOf<'call_started'> | undefined;
   readonly finished?: EntryOf<'call_finished'> | undefined;
-  /** What it put out while it ran; where it was begun again, of all times. */
+  /** The output while it ran. If the call was started again, of all attempts. */
   readonly output?: string | undefined;
 }
 
-/** What other entries say about an entry, found without searching the journal for each. */
+/** What other entries say about an entry, indexed so that the journal is only read once. */
 export interface JournalIndex {
   call(reply: number, index: number): CallProgress;
-  /** Whether what was received counts; `undefined` while nobody has judged it. */
+  /** The verdict of admission; `undefined` if there is none yet. */
   verdictOn(received: number): Verdict | undefined;
-  /** Replies are counted from 1, over all runs. */
+  /** The number of the reply, from 1, counted over all runs. */
   numberOf(reply: number): number;
 }
 
@@ -28,7 +28,7 @@ export function indexJournal(entries: readonly Entry[]): JournalIndex {
       const before = calls.get(key);
       calls.set(key, { ...before, output: (before?.output ?? '') + entry.text });
     } else if (entry.type === 'run_resumed') {
-      for (const [key, call] of calls) calls.set(key, begunAgain(call));
+      for (const [key, call] of calls) calls.set(key, startedAgain(call));
     } else if (entry.type === 'call_started' || entry.type === 'call_finished') {
       const key = `${entry.reply}:${entry.index}`;
       const progress = entry.type === 'call_started' ? { started: entry } : { finished: entry };
@@ -42,7 +42,7 @@ export function indexJournal(entries: readonly Entry[]): JournalIndex {
   };
 }
 
-const begunAgain = (call: CallProgress): CallProgress =>
+const startedAgain = (call: CallProgress): CallProgress =>
   call.finished !== undefined || call.output === undefined
     ? call
     : { ...call, output: `${call.output}\n… interrupted, and begun again:\n` };

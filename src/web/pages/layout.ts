@@ -1,11 +1,12 @@
 import { html, trusted, type Html } from '../../lib/html.ts';
+import type { Entry } from '../../session/entries/entry.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 export interface Page {
   readonly title: string;
   readonly content: Html;
-  /** The page keeps itself up to date while it is open. */
+  /** The page updates itself while it is open. */
   readonly live: boolean;
 }
 
@@ -15,7 +16,7 @@ const ICON =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2f6f4f"/><path d="M5 11.5 11 4.5M4.5 8l3 3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
   );
 
-/** A whole document. Without its script it still works: it reloads itself. */
+/** A complete document. Without scripts, a live page reloads itself. */
 export const page = ({ title, content, live }: Page): Html =>
   html`<!doctype html>
 <html lang="en">
@@ -35,3 +36,36 @@ ${live ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : 
 </body>
 </html>
 `;
+
+/** An entry in the timeline. `kind` is a class of the style sheet. */
+export function item({ seq, at }: Entry, kind: string, content: Html): Html {
+  const id = `entry-${seq}`;
+  const shown = at.slice(11, 19);
+  return html`<li class="${kind}" id="${id}" data-part>
+    <time datetime="${at}" title="${at}"><a href="#${id}">${shown}</a></time
+    >${content}
+  </li>`;
+}
+
+export const note = (words: string, more: Html | string = ''): Html =>
+  html`<div class="note"><strong>${words}</strong> ${more}</div>`;
+
+/** The names of states in a list. A session's own page shows more. */
+const STATE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['ignored', 'Not started'],
+  ['queued', 'Queued'],
+  ['working', 'Working'],
+  ['waiting(answer)', 'Waiting for an answer'],
+  ['waiting(approval)', 'Waiting for approval'],
+  ['waiting(review)', 'Ready for review'],
+  ['waiting(pause)', 'Paused'],
+  ['waiting(person)', 'Waiting for a person'],
+  ['done', 'Done'],
+  ['failed', 'Failed'],
+  ['stopped', 'Stopped'],
+]);
+
+export function stateBadge(state: string, words = STATE_NAMES.get(state) ?? state): Html {
+  const tone = (state.match(/\w+/g) ?? []).join(' ');
+  return html`<span class="badge ${tone}">${words}</span>`;
+}

@@ -1,4 +1,4 @@
-// The full prompt: the system prompt and the messages of one request.
+// The page of a prompt: the system prompt and the messages of one request.
 import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Entry } from '../../session/entries/entry.ts';
@@ -9,11 +9,11 @@ export interface PromptPage {
   readonly id: string;
   readonly entries: readonly Entry[];
   readonly prompt: Prompt;
-  /** The entry with the reply to it; `undefined` for the next request. */
+  /** The `seq` of the reply to this request; `undefined` for the next request. */
   readonly reply: number | undefined;
 }
 
-/** One request in full. */
+/** A complete request. */
 export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
   const replies = entries.filter(({ type }) => type === 'reply').map(({ seq }) => seq);
   const number = reply === undefined ? undefined : replies.indexOf(reply) + 1;
@@ -69,7 +69,7 @@ const call = ({ tool, arguments: given }: Call): Html =>
   html`<h3>calls ${tool}</h3>
     <pre>${JSON.stringify(given, null, 2)}</pre>`;
 
-/** The request before each reply, and the next. */
+/** Links to the other requests: one for each reply, and the next one. */
 const others = (id: string, replies: readonly number[], number: number | undefined): Html =>
   html`<p>
     Prompts:

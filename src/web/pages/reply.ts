@@ -16,7 +16,7 @@ const STOPS: Readonly<Record<Reply['stop'], string>> = {
   filtered: "Stopped by the provider's safety filter.",
 };
 
-/** One reply of the model: its thought, its answer, and each call with what came of it. */
+/** One reply of the model: its thought, its answer, and each call with its result. */
 export function reply(entry: Reply, index: JournalIndex, renderings: Renderings): Html {
   const { seq, thought, answer, fault, stop, calls } = entry;
   return html`<div class="card">
@@ -32,19 +32,19 @@ export function reply(entry: Reply, index: JournalIndex, renderings: Renderings)
   </div>`;
 }
 
-/** Left out if the page shows all of it already. */
+/** The literal reply, unless the page already shows all of it. */
 function verbatim({ seq, text, thought, answer }: Reply): Html | string {
   if (text === '' || text === thought || text === answer) return '';
   return folded(`raw-${seq}`, 'Raw reply', longCode(`raw-all-${seq}`, text));
 }
 
-const MOST_WIRE = 8_000;
+const MAX_WIRE_CHARACTERS = 8_000;
 
-/** What goes back to the provider unchanged: hardly readable, so only small items are shown. */
+/** Items that are sent back to the provider unchanged. They are hardly readable, so only small ones are shown. */
 function wireItems({ seq, native }: Reply): Html | string {
   if (native === null) return '';
   const text = json(native.value);
-  if (text.length > MOST_WIRE) {
+  if (text.length > MAX_WIRE_CHARACTERS) {
     return html`<p class="more faint">
       Provider items: ${tokens(text.length)} characters, not shown
     </p>`;
@@ -54,12 +54,12 @@ function wireItems({ seq, native }: Reply): Html | string {
   return folded(`wire-${seq}`, 'Provider items', what);
 }
 
-const MOST_LIVE = 2_000;
+const MAX_LIVE_CHARACTERS = 2_000;
 
 interface MadeCall {
   readonly reply: Reply;
   readonly made: Call;
-  /** Its place among the calls of the reply. */
+  /** Index among the calls of the reply. */
   readonly at: number;
   readonly renderings: Renderings;
 }
@@ -98,14 +98,15 @@ function call({ reply, made, at, renderings }: MadeCall, progress: CallProgress)
   </div>`;
 }
 
-/** The end of a running call's output; once the call has ended, all of its output, folded. */
+/** The end of a running call's output; all output, folded, after the call has ended. */
 function outputOf(key: string, { output, finished }: CallProgress): Html | string {
   if (output === undefined) return '';
-  if (finished === undefined) return html`<pre class="live">${output.slice(-MOST_LIVE)}</pre>`;
+  if (finished === undefined)
+    return html`<pre class="live">${output.slice(-MAX_LIVE_CHARACTERS)}</pre>`;
   return folded(`${key}-live`, 'Live output', longCode(`${key}-live-all`, output));
 }
 
-/** The answer stands above: the end of the work need not say it again. */
+/** Removes the answer from the effect, because it is shown above. */
 const withoutAnswer = (one: Effect, answer: string | null): Effect =>
   one.type === 'finish' && one.summary === answer ? { ...one, summary: '' } : one;
 

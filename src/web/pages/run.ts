@@ -1,10 +1,10 @@
-// What the service itself does in a run: how it is prepared, what it tells the model, how it ends.
+// The service's own entries in a run: its preparation, notices to the model, and its end.
 import { html, type Html } from '../../lib/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entries/entry.ts';
 import { spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
-import { item, note } from './item.ts';
+import { item, note } from './layout.ts';
 import { folded, longCode, longProse } from './text.ts';
 
 type RunEntry = EntryOf<
@@ -47,7 +47,7 @@ export function runItem(entry: RunEntry): Html {
     case 'compacted':
       return compacted(entry);
     case 'work_saved':
-      return workKept(entry);
+      return workSaved(entry);
     case 'run_ended':
       return runEnded(entry);
     default:
@@ -100,7 +100,7 @@ function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
   return item(entry, '', note('Protocol changed,', html`${now}${instructions(entry)}`));
 }
 
-/** Longer ones are folded away. */
+/** Longer notices are folded. */
 const SHORT_NOTICE = 300;
 
 function notice(entry: EntryOf<'notice'>): Html {
@@ -122,7 +122,7 @@ function compacted(entry: EntryOf<'compacted'>): Html {
   return item(entry, '', note('Older messages summarised', html`${where}${spent}${text}`));
 }
 
-function workKept(entry: EntryOf<'work_saved'>): Html {
+function workSaved(entry: EntryOf<'work_saved'>): Html {
   if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
   const effects = html`<div class="kept">${entry.effects.map(effect)}</div>`;
   return item(entry, '', note('Uncommitted work saved', effects));

@@ -1,7 +1,7 @@
 /**
- * Keeps an open page up to date. The server renders; the script replaces the parts (`data-part`)
- * that differ and adds new ones, so that the place where one reads, what one has unfolded and what
- * one has selected elsewhere stay. It ends when the server says that nothing more will come.
+ * Updates an open page. The server renders the page; the script only replaces the parts (`data-part`) that
+ * differ and adds new ones, so that scroll position, open parts and selections stay. It stops when the server
+ * says that the page is final.
  */
 export const SCRIPT = `(() => {
   'use strict';

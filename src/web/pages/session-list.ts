@@ -1,10 +1,9 @@
 import { html, type Html } from '../../lib/html.ts';
 import { clock } from '../../session/texts/format.ts';
 import type { SessionSummary } from '../session-source.ts';
-import { page } from './layout.ts';
-import { stateBadge } from './state-badge.ts';
+import { page, stateBadge } from './layout.ts';
 
-/** All sessions, in the order given. */
+/** The list of sessions, in the given order. */
 export const sessionList = (sessions: readonly SessionSummary[]): Html =>
   page({
     title: 'Sessions',

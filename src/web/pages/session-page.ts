@@ -5,20 +5,19 @@ import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
 import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
-import { page } from './layout.ts';
-import { stateBadge } from './state-badge.ts';
+import { page, stateBadge } from './layout.ts';
 import { story } from './story.ts';
 import { longProse, prose } from './text.ts';
 import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
-/** Whether more entries may follow: an answer often leads to another question. */
+/** Whether more entries may follow. Even an answered session may get another question. */
 const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
-/** One session, whole. A function of its journal: the same journal, the same page. */
+/** The page of a session. It only depends on the journal. */
 export function sessionPage(
   id: string,
   entries: readonly Entry[],
@@ -59,7 +58,7 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
   </section>`;
 }
 
-/** Why GitHub does not show all of this. */
+/** Why GitHub does not show all of this session. */
 const unpublished = ({ waiting: { publishingBlock: refusal } }: Session): Html | string =>
   refusal === undefined
     ? ''
@@ -96,7 +95,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
   );
 }
 
-/** Milliseconds of all runs, up to the last entry. */
+/** Milliseconds of all runs up to the last entry. */
 function workTime(entries: readonly Entry[]): number {
   let total = 0;
   let since: number | undefined;
@@ -123,7 +122,7 @@ const plan = ({ work: { plan: items } }: Session): Html =>
         </ul>
       </section>`;
 
-/** A link if the address is a web address; otherwise only the words. */
+/** A link if the address is a web address; otherwise only the text. */
 function link(address: string, words: Html | string): Html {
   const href = webAddress(address);
   return href === undefined

@@ -1,7 +1,7 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
-import { item, note } from './item.ts';
+import { item, note } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';

@@ -4,16 +4,16 @@ import { tokens } from '../../session/texts/format.ts';
 
 const PREVIEW_CHARACTERS = 1_500;
 const PREVIEW_LINES = 24;
-/** The page shows no more of a longer text; the journal has all of it. */
-const MOST_CHARACTERS = 60_000;
+/** Longer texts are cut on the page; the journal has all of them. */
+const MAX_CHARACTERS = 60_000;
 
-/** Prose with its code spans shown as code. */
+/** Prose with code spans. */
 export const prose = (text: string): Html =>
   html`${text
     .split(/(`[^`\n]+`)/)
     .map((piece, at) => (at % 2 === 1 ? html`<code>${piece.slice(1, -1)}</code>` : piece))}`;
 
-/** Prose in which fenced blocks are shown as code; an unclosed one extends to the end. */
+/** Prose with fenced code blocks. An unclosed block extends to the end. */
 function blocks(text: string): Html {
   const parts: Html[] = [];
   let lines: string[] = [];
@@ -36,19 +36,19 @@ function block(lines: readonly string[], isCode: boolean): Html {
   return text.trim() === '' ? html`` : html`<div class="text">${prose(text.trim())}</div>`;
 }
 
-/** Prose of any length. `key` is unique on the page, so that what is unfolded stays unfolded. */
+/** Prose of any length. `key` must be unique on the page: it keeps open parts open when the page updates. */
 export const longProse = (key: string, text: string): Html => long(key, text, blocks);
 
-/** Text as it is, such as a file. */
+/** Preformatted text, such as a file. */
 export const longCode = (key: string, text: string): Html =>
   long(key, text, (part) => html`<pre>${part}</pre>`);
 
-/** A text of any length: its beginning, with the rest folded. */
+/** A text of any length. If it is long, shows its beginning, with the complete text folded. */
 export function long(key: string, text: string, show: (part: string) => Html): Html {
   const preview = previewOf(text);
   if (preview === text) return show(text);
   const all = `Show all ${tokens(text.length)} characters`;
-  return html`${show(`${preview}\n…`)}${folded(key, all, show(cutCharacters(text, MOST_CHARACTERS)))}`;
+  return html`${show(`${preview}\n…`)}${folded(key, all, show(cutCharacters(text, MAX_CHARACTERS)))}`;
 }
 
 function previewOf(text: string): string {

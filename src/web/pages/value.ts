@@ -3,7 +3,7 @@ import { html, type Html } from '../../lib/html.ts';
 import { changed, code, diff } from './code.ts';
 import { long, longCode, longProse } from './text.ts';
 
-/** By the name that a call gives its tool; what is not there is shown plainly. */
+/** By the name of the tool. Tools without an entry are shown as plain text. */
 export type Renderings = ReadonlyMap<string, ToolRendering>;
 
 const MAX_PARTS = 100;
@@ -19,20 +19,20 @@ const SHOW: Readonly<Record<Rendering, (key: string, text: string) => Html>> = {
   plain: longCode,
 };
 
-/** A text in the way that its tool says. `key` is unique on the page. */
+/** A text in the given rendering. `key` must be unique on the page. */
 export const text = (key: string, content: string, how: Rendering = 'plain'): Html =>
   SHOW[how](key, content);
 
 type Named = ToolRendering['arguments'];
 
-/** Each argument under its name. */
+/** The arguments of a call, each with its name. */
 export function argumentsOf(key: string, value: unknown, named: Named = {}): Html {
   if (!isObject(value) || Array.isArray(value))
     return labelled('Arguments', longCode(`${key}-arguments`, json(value)));
   return parts(key, value, 'plain', named, 0);
 }
 
-/** A text in its way, lists and objects part by part where that shows more, and the rest as JSON. */
+/** A text in its rendering. Lists and objects are shown part by part if a part has a rendering, else as JSON. */
 function shown(key: string, value: unknown, how: Rendering, named: Named, depth: number): Html {
   if (typeof value === 'string') return text(key, value, how);
   if (!isObject(value)) return html`<div class="mono">${json(value)}</div>`;
@@ -52,7 +52,7 @@ const holdsNamed = (value: object, named: Named, depth: number): boolean =>
         Object.hasOwn(named, name) || (isObject(part) && holdsNamed(part, named, depth + 1)),
     );
 
-/** What has no rendering of its own is shown as the whole that it is in. */
+/** Parts without their own rendering use that of the whole value. */
 function parts(key: string, value: object, how: Rendering, named: Named, depth: number): Html {
   const isList = Array.isArray(value);
   const each = Object.entries(value).map(([name, part]: [string, unknown], at) => {

@@ -64,16 +64,70 @@ const PUBLICATIONS = sql`
     primary key (session_id, key)
   )`;
 
-const INDEXES = [
+const SESSION_INDEXES = [
   sql`create index sessions_pull_request on issuewright.sessions (repository_id, pull_request)`,
   sql`create index sessions_wake_at on issuewright.sessions (wake_at) where wake_at is not null`,
   sql`create index sessions_publish_at on issuewright.sessions (publish_at) where publish_at is not null`,
   sql`create index sessions_created_at on issuewright.sessions (created_at)`,
 ];
 
-export const sessions: Migration = {
-  async up(database: Kysely<unknown>) {
-    for (const statement of [SESSIONS, DELIVERIES, JOURNAL, CHANGES, PUBLICATIONS, ...INDEXES])
-      await statement.execute(database);
+const SPENDING = sql`
+  create table issuewright.spending (
+    repository_id bigint not null,
+    at timestamptz(3) not null,
+    session_id text not null,
+    seq integer not null,
+    dollars double precision not null,
+    primary key (repository_id, at, session_id, seq),
+    foreign key (session_id, seq) references issuewright.journal
+  )`;
+
+/** The operator's pause of the whole service: at most one row. */
+const SERVICE_PAUSE = sql`
+  create table issuewright.service_pause (
+    one boolean primary key default true check (one),
+    reason text not null,
+    since timestamptz not null default now()
+  )`;
+
+/** The write budget of each installation at a time, see `write-budget.ts`. */
+const CONTENT_BUDGET = sql`
+  create table issuewright.content_budget (
+    installation bigint primary key,
+    at timestamptz not null default now(),
+    minute double precision not null,
+    hour double precision not null,
+    paused_until timestamptz not null default '-infinity'
+  ) with (fillfactor = 50)`;
+
+/** For the number of working sessions of an installation, which every look-up of its budget counts. */
+const BUSY_INDEX = sql`
+  create index sessions_busy on issuewright.sessions (installation) where state = 'working'`;
+
+/** For the last `publishing_blocked` of every session, which is looked up when an installation changes. */
+const BLOCKED_INDEX = sql`
+  create index journal_refusals on issuewright.journal (session_id, seq)
+  where type = 'publishing_blocked'`;
+
+const STATEMENTS = [
+  SESSIONS,
+  DELIVERIES,
+  JOURNAL,
+  CHANGES,
+  PUBLICATIONS,
+  ...SESSION_INDEXES,
+  SPENDING,
+  SERVICE_PAUSE,
+  CONTENT_BUDGET,
+  BUSY_INDEX,
+  BLOCKED_INDEX,
+];
+
+/** Each runs once, in the order of the names. A migration that was released must not change any more. */
+export const migrations: Record<string, Migration> = {
+  '0001_tables': {
+    async up(database: Kysely<unknown>) {
+      for (const statement of STATEMENTS) await statement.execute(database);
+    },
   },
 };
