@@ -1,8 +1,8 @@
-// Characters that nobody sees, and why some of them stay.
+// Removes invisible characters, except those that change how a visible one looks.
 
 /**
- * Kept is what makes a sign another one that people see: the joiners and selectors of emoji, the flags
- * of England, Scotland and Wales, and the non-joiner of Persian and of the scripts of India.
+ * Sequences whose invisible characters are kept: joiners and selectors of emoji, the flags of England, Scotland
+ * and Wales, and the non-joiner of Persian and of the scripts of India.
  */
 const KEPT = [
   String.raw`\u{1F3F4}(?:\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})`,
@@ -14,13 +14,13 @@ const KEPT = [
 /** Control, format and bidirectional characters, selectors, tags, fillers, and the blank of Braille. */
 const UNSEEN = String.raw`(?![\n\t])\p{Cc}|\p{Default_Ignorable_Code_Point}|[\u2800\uFFF9-\uFFFB\u{13430}-\u{13455}]`;
 
-/** A sign that is kept with what belongs to it, or the group `unseen`: one character that is not. */
+/** A sequence to keep, or, in the group `unseen`, an invisible character. */
 const SIGNS = new RegExp(`${KEPT}|(?<unseen>${UNSEEN})`, 'gu');
 
-/** More marks than any script puts on a letter. */
+/** More combining marks than any script puts on a letter. */
 const FLOOD = /(?<=\p{M}{6})\p{M}+/gu;
 
-/** Replaces each character that nobody sees. */
+/** Replaces every invisible character. */
 export const replaceUnseen = (text: string, replacement: (sign: string) => string): string =>
   text.replaceAll(SIGNS, (sign, ...rest: readonly unknown[]) => {
     const { unseen } = rest.at(-1) as { readonly unseen: string | undefined };
@@ -29,7 +29,8 @@ export const replaceUnseen = (text: string, replacement: (sign: string) => strin
 
 const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
 
-/** Line breaks are those of Unix, and surrogates come in pairs. */
+/** Removes invisible characters. Line breaks become `
+`, and lone surrogates become U+FFFD. */
 export const withoutInvisible = (text: string): string =>
   replaceUnseen(withUnixLines(text).replaceAll(/[\u2028\u2029]/g, '\n'), () => '').replaceAll(
     FLOOD,

@@ -2,10 +2,9 @@ import { html, type Html } from '../../lib/html.ts';
 import type { EntryOf, LineComment } from '../../session/entries/entry.ts';
 import type { Intent } from '../../session/entries/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
-import { removedFrom } from './removed.ts';
-import { longProse, prose } from './text.ts';
+import { folded, longCode, longProse, prose } from './text.ts';
 
-type Said = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
+type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
 
 const VERDICTS = {
   approved: 'approved the pull request',
@@ -16,7 +15,7 @@ const VERDICTS = {
 /** What a person wrote, and whether it was admitted. */
 export function message(
   { seq, sender }: EntryOf<'received'>,
-  intent: Said,
+  intent: WrittenIntent,
   index: JournalIndex,
 ): Html {
   const judged = index.verdictOn(seq);
@@ -25,11 +24,11 @@ export function message(
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>
-    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${removedFrom(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
+    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${hiddenWords(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
   </div>`;
 }
 
-function deed(intent: Said): Html {
+function deed(intent: WrittenIntent): Html {
   switch (intent.kind) {
     case 'start':
       if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
@@ -60,3 +59,17 @@ const lineComments = (seq: number, lines: readonly LineComment[]): Html | string
             </li>`,
         )}
       </ul>`;
+
+/** Words that GitHub does not show, so that the model does not read them either. */
+function hiddenWords(key: string, admitted: EntryOf<'admitted'> | undefined): Html | string {
+  if (admitted === undefined) return '';
+  const { shown, issue, earlier = [], lineComments } = admitted;
+  const removed = [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
+  if (removed.length === 0) return '';
+  return folded(key, 'Hidden on GitHub, and not shown to the model', hiddenList(key, removed));
+}
+
+const hiddenList = (key: string, removed: readonly string[]): Html =>
+  html`<ul>
+    ${removed.map((words, at) => html`<li>${longCode(`${key}-${at}`, words)}</li>`)}
+  </ul>`;

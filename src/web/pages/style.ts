@@ -1,4 +1,4 @@
-/** The pages' one style sheet: system fonts, light and dark, from a phone's width up. */
+/** The style sheet of all pages: system fonts, light and dark, for phones and larger screens. */
 export const STYLE = `
 :root {
   --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #6c7178;
