@@ -1,4 +1,4 @@
-// The GitHub App: its webhooks, verified and handed on, and the octokit that speaks as the App.
+// The GitHub App: verifies webhooks and passes them to their handlers, and provides the App's octokit.
 import { createPrivateKey } from 'node:crypto';
 import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import type { Logger } from 'pino';
@@ -37,7 +37,7 @@ export interface GitHubApp {
 
 export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   const { appId, privateKey, webhookSecret: secret, baseUrl, log, policy } = options;
-  // Probot logs whole events and their signatures: what is worth a line is logged here.
+  // Probot would log whole events with their signatures, so its log is off and we log here instead.
   const probot = new Probot({ appId, privateKey, secret, baseUrl, Octokit, log: silenced(log) });
 
   let governed: Promise<ProbotOctokit> | undefined;

@@ -6,7 +6,7 @@ import { newestPages, ownerAndRepo } from './octokit.ts';
 export interface CommentRequest extends Text {
   /** The number of the issue or pull request. */
   readonly issue: number;
-  /** The id of this comment, where it is known to exist already. */
+  /** The id of this comment, if it is known to exist. */
   readonly known?: number | undefined;
 }
 
@@ -19,12 +19,12 @@ interface Found extends PublishedComment {
   readonly body: string;
 }
 
-/** Of so many hundreds of comments, the newest are searched. */
+/** How many pages of 100 comments are searched, newest first. */
 const PAGES = 10;
 
 /**
- * Brings the comment of this session and key to the wanted text: edits it where it exists, makes it
- * where it does not, and removes duplicates that it comes upon. Safe to repeat.
+ * Makes the comment of this session and key show the text: edits the comment if it exists, otherwise
+ * creates it, and removes any duplicates found. Safe to repeat.
  */
 export async function publishComment(
   gate: Gate,
@@ -54,7 +54,7 @@ async function create(gate: Gate, issue: number, body: string): Promise<Found> {
   return { id: data.id, url: data.html_url, body };
 }
 
-/** `undefined` where the comment does not exist any more. */
+/** Returns `undefined` if the comment no longer exists. */
 async function edit(gate: Gate, id: number, body: string): Promise<PublishedComment | undefined> {
   const at = { ...ownerAndRepo(gate), comment_id: id };
   const { issues } = gate.octokit.rest;
@@ -73,7 +73,7 @@ async function edit(gate: Gate, id: number, body: string): Promise<PublishedComm
   }
 }
 
-/** The App's own comment with the marker. Where there are several, the oldest stays. */
+/** Finds the App's own comment with the marker. If there are several, keeps only the oldest. */
 async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();

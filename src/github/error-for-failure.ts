@@ -1,4 +1,4 @@
-// What a failed request means. Messages never contain the request's headers or body.
+// Turns a failed request into one of our errors. Messages never contain the request's headers or body.
 import { TryLater, messageOf } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { cutCharacters } from '../lib/text.ts';
@@ -47,7 +47,7 @@ const LACKS_PERMISSION = /not accessible by integration/i;
 const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
   words.test(reasons.join(' '));
 
-/** The error that a failed request becomes: TryLater, ResponseLost or one of the refusals. */
+/** The error for a failed request: `TryLater`, `ResponseLost`, or a kind of `GitHubDenied`. */
 export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: Redactor): Error {
   if (!isFailedRequest(thrown) || thrown.response === undefined)
     return new ResponseLost(`${called(asked)} failed: ${redactor.redact(messageOf(thrown))}`);

@@ -1,4 +1,4 @@
-// The repository's history, as it was pushed.
+// Commits, diffs and branches as GitHub has them.
 import type { FileDiff } from '../contracts/git.ts';
 import type { LoggedCommit } from '../contracts/forge.ts';
 import { NotFound, GitHubDenied } from './errors.ts';
@@ -6,14 +6,14 @@ import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
 
 export interface LogQuery {
-  /** Where to begin: a commit or a branch. */
+  /** The commit or branch to begin at. */
   readonly from: string;
   readonly path?: string | undefined;
   /** 100 at most. */
   readonly limit: number;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listCommits(
   gate: Gate,
   { from, path, limit }: LogQuery,
@@ -32,7 +32,7 @@ export async function listCommits(
   }));
 }
 
-/** What a commit changed, 300 files at most; `undefined` where there is none. */
+/** The files that a commit changed, at most 300; `undefined` if there is no such commit. */
 export async function commitFiles(
   gate: Gate,
   ref: string,
@@ -41,14 +41,14 @@ export async function commitFiles(
     const { data } = await gate.octokit.rest.repos.getCommit({ ...ownerAndRepo(gate), ref });
     return (data.files ?? []).map(changedFile);
   } catch (error) {
-    // GitHub answers 422 to what is no commit, and 404 to what it does not know.
+    // GitHub answers 422 if the name cannot be a commit, and 404 if it knows no such commit.
     if (error instanceof NotFound || (error instanceof GitHubDenied && error.status === 422))
       return undefined;
     throw error;
   }
 }
 
-/** What `head` changed since it left `base`, 300 files at most. */
+/** The files changed on `head` since it branched off `base`, at most 300. */
 export async function filesSince(
   gate: Gate,
   base: string,

@@ -4,29 +4,29 @@ import { GitHubDenied } from './errors.ts';
 /** Who the App is on GitHub. */
 export interface Identity {
   readonly appId: number;
-  /** What people mention it by. */
+  /** The name by which people mention the App. */
   readonly slug: string;
-  /** `slug[bot]`, the account that its comments stand under. */
+  /** `slug[bot]`, the account that authors its comments. */
   readonly login: string;
-  /** The id of that account; the App's own id where GitHub shows no account. */
+  /** The id of that account, or the App's own id if GitHub does not show the account. */
   readonly id: number;
   readonly name: string;
-  /** What a commit needs so that GitHub shows the App as its author. */
+  /** The address with which GitHub shows the App as the author of a commit. */
   readonly email: string;
 }
 
 export interface IdentityOptions {
   readonly appOctokit: () => Promise<ProbotOctokit>;
-  /** Makes requests as nobody: an App may not read users with its own credentials. */
+  /** Makes unauthenticated requests: an App may not read users with its own credentials. */
   readonly anonymous: ProbotOctokit;
-  /** Without a port. */
+  /** GitHub's host, without a port. */
   readonly hostname: string;
 }
 
 export interface IdentitySource {
-  /** Asks GitHub once; a failure is asked again the next time. */
+  /** Asks GitHub once and remembers the answer, but not a failure. */
   readonly ask: () => Promise<Identity>;
-  /** What it has answered; makes no request. */
+  /** The remembered answer; makes no request. */
   readonly known: () => Identity | undefined;
 }
 
@@ -58,7 +58,7 @@ async function fetchIdentity(options: IdentityOptions): Promise<Identity> {
   return { appId: app.id, slug: app.slug, login, id, name: app.name, email };
 }
 
-/** `undefined` where the account is not shown, as on a server in private mode. */
+/** Returns `undefined` if the account is not public, as on a server in private mode. */
 async function userId(octokit: ProbotOctokit, login: string): Promise<number | undefined> {
   try {
     const { data } = await octokit.rest.users.getByUsername({ username: login });

@@ -1,4 +1,4 @@
-// GitHub's public face: the App's webhooks, and the repositories as the App reads and writes them.
+// The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
@@ -18,12 +18,12 @@ export interface GitHubOptions {
   readonly webhookSecret: string;
   /** GitHub Enterprise Server; `undefined` for github.com. */
   readonly enterprise?: { readonly host: string; readonly protocol: string } | undefined;
-  /** Hosts that links in texts of ours may lead to besides GitHub, such as `*.example.com`. */
+  /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
   readonly content?: ((installation: number) => ContentBudget) | undefined;
   readonly log: Logger;
-  /** Learns every token that is minted. */
+  /** Gets every token that is created, to redact it. */
   readonly redactor: Redactor;
   /** Milliseconds that one request may take, and those before a read is repeated first. */
   readonly deadlineMs?: number | undefined;
@@ -31,18 +31,18 @@ export interface GitHubOptions {
 }
 
 export interface GitHub extends Pick<GitHubApp, 'start' | 'receive'> {
-  /** Where people see it, such as `https://github.com`. */
+  /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
-  /** The repository as the App's installation sees it. Makes no request. */
+  /** Access to a repository through the App's installation. Makes no request. */
   repository(installation: number, repository: RepositoryRef): GitHubRepository;
-  /** Something changed about an installation: what is known of it is asked for again. */
+  /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
   identity(): Promise<Identity>;
-  /** What GitHub has said of the App so far; makes no request. */
+  /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
 }
 
-/** Connects nothing: `start` makes it ready for webhooks. */
+/** Makes no request. Call `start` before webhooks are received. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
@@ -65,8 +65,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
   const ownersFile = createOwnersFiles((installation, owner) => {
     const at = { installation, repository: { owner, name: OWNERS_REPOSITORY } };
-    return clientOf(installation, (refused) =>
-      tokens.get({ ...at, purpose: 'file-read', refused }),
+    return clientOf(installation, (invalidToken) =>
+      tokens.get({ ...at, purpose: 'file-read', invalidToken }),
     );
   });
 
@@ -79,13 +79,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
     knownIdentity,
     repository: (installation, repository) => {
       const at = { installation, repository };
-      const token: TokenSource = (refused) => tokens.get({ ...at, purpose: 'api', refused });
+      const token: TokenSource = (invalidToken) =>
+        tokens.get({ ...at, purpose: 'api', invalidToken });
       const octokit = clientOf(installation, token, repository.id);
       const check = createRenderingCheck({ octokit, repository, links, verdicts });
       return createGitHubRepository({
         gate: { octokit, repository, redactor, links, check, identity },
         gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
-        gitToken: (access, refused) => tokens.get({ ...at, purpose: `git-${access}`, refused }),
+        gitToken: (access, invalidToken) =>
+          tokens.get({ ...at, purpose: `git-${access}`, invalidToken }),
         ownersFile: (path) => ownersFile(installation, repository.owner, path),
       });
     },

@@ -6,16 +6,16 @@ import { newestPages, ownerAndRepo } from './octokit.ts';
 import { shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 
-/** A text without what its author may do here, which takes a request to know. */
+/** A text without its author's standing, which would take another request. */
 export interface WrittenText extends Omit<Written, 'standing'> {
-  /** By the App itself, and not by a person through it. */
+  /** Whether the App itself wrote it, and not a person through the App. */
   readonly isOwn: boolean;
 }
 
 const COMMENTS_A_PAGE = 20;
 const ISSUES_A_PAGE = 50;
 
-/** @throws {NotFound} where there is none */
+/** @throws {NotFound} if there is none */
 export async function readIssue(
   gate: Gate,
   number: number,
@@ -25,7 +25,7 @@ export async function readIssue(
   const { issues } = gate.octokit.rest;
   const { data } = await issues.get(at);
   const pages = Math.max(1, Math.ceil(data.comments / COMMENTS_A_PAGE));
-  // GitHub has the oldest on its first page.
+  // GitHub's first page has the oldest comments, ours the newest.
   const wanted = pages - page + 1;
   const { data: comments } =
     wanted < 1 || data.comments === 0
@@ -42,7 +42,7 @@ export async function readIssue(
   return { ...summary(data), opening, page: shown, pages };
 }
 
-/** Issues alone: GitHub lists pull requests among them, so that a page may have few or none. */
+/** Issues only. GitHub's pages include pull requests, so a page may have few issues or none. */
 export async function listIssues(
   gate: Gate,
   { state, labels, page }: IssueQuery,
@@ -60,14 +60,14 @@ export async function listIssues(
   return { issues, hasMore: data.length === ISSUES_A_PAGE };
 }
 
-/** What an issue is like now. */
+/** The current state of an issue. */
 export interface IssueState {
   readonly isOpen: boolean;
   readonly labels: readonly string[];
   readonly text: RenderedText;
 }
 
-/** @throws {NotFound} where there is none */
+/** @throws {NotFound} if there is none */
 export async function issueState(gate: Gate, number: number): Promise<IssueState> {
   const { data } = await gate.octokit.rest.issues.get({
     ...ownerAndRepo(gate),
@@ -82,7 +82,7 @@ export async function issueState(gate: Gate, number: number): Promise<IssueState
   };
 }
 
-/** Puts a label on an issue; GitHub makes one that the repository does not have. Safe to repeat. */
+/** Adds a label to an issue. GitHub creates the label if the repository lacks it. Safe to repeat. */
 export async function addLabel(gate: Gate, issue: number, name: string): Promise<void> {
   await gate.octokit.rest.issues.addLabels({
     ...ownerAndRepo(gate),
@@ -92,7 +92,7 @@ export async function addLabel(gate: Gate, issue: number, name: string): Promise
   });
 }
 
-/** One that is not there is no fault. */
+/** Removes a label from an issue. Does nothing if the issue does not have it. */
 export async function removeLabel(gate: Gate, issue: number, name: string): Promise<void> {
   try {
     await gate.octokit.rest.issues.removeLabel({
@@ -113,7 +113,7 @@ export interface PersonsComment {
   readonly shown: () => Promise<Shown>;
 }
 
-/** Of so many hundreds of comments, the newest are looked at. */
+/** How many pages of 100 comments are read, newest first. */
 const PAGES = 3;
 
 /**

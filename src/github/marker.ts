@@ -1,8 +1,8 @@
-// The hidden line by which the App finds again what it wrote. Anyone can paste one: it counts only
-// under the App's own name.
+// The hidden line by which the App recognises its own texts. Anyone can paste one, so it only counts in a
+// text whose author is the App.
 import type { Identity } from './identity.ts';
 
-/** What a text of ours is for: unique within its session, such as `status` or `question:3`. */
+/** Identifies a text of a session. `key` is unique within it, such as `status` or `question:3`. */
 export interface MarkerKey {
   readonly session: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface MarkerKey {
 const SESSION = /^[\w.-]{1,100}$/;
 const KEY = /^[\w.:-]{1,150}$/;
 
-/** @throws {RangeError} for a session or key that is no plain word: both come from our own code */
+/** @throws {RangeError} if the session or key is not a plain word; both come from our own code */
 export function markerOf({ session, key }: MarkerKey): string {
   if (!SESSION.test(session) || !KEY.test(key))
     throw new RangeError(`no marker can be made of "${session}" and "${key}"`);

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './request-policy.ts';
 
 /**
- * Probot's octokit without its throttling and retry plugins: the one spaces content by seconds, the
- * other sends a POST up to four times. `applyRequestPolicy` takes their place.
+ * Probot's octokit without its throttling plugin, which spaces writes by seconds, and its retry plugin,
+ * which sends a POST up to four times. `applyRequestPolicy` replaces them.
  */
 export const Octokit = ProbotOctokit.defaults((options: object) => ({
   ...options,
@@ -17,11 +17,11 @@ export interface ClientOptions {
   readonly baseUrl: string;
   readonly log: Logger;
   readonly policy: RequestPolicy;
-  /** Without one, requests are made as nobody. */
+  /** If omitted, requests are unauthenticated. */
   readonly token?: TokenSource | undefined;
 }
 
-/** An octokit under the policy. Its log says nothing: octokit would log the bodies of requests. */
+/** Creates an octokit with the request policy. Its log is off, since octokit logs request bodies. */
 export function createClient({ baseUrl, log, policy, token }: ClientOptions): ProbotOctokit {
   const octokit = new Octokit({ baseUrl, log: silenced(log) });
   applyRequestPolicy(octokit, policy, token);
@@ -46,8 +46,8 @@ interface Page<T> {
 }
 
 /**
- * The pages of a list that GitHub gives oldest first, from the newest page on; at most `limit` of
- * them, besides the first page, which is where GitHub says how many there are.
+ * The pages of a list that GitHub sorts oldest first, beginning with the newest page: at most `limit`
+ * pages, plus the first, whose headers say how many pages there are.
  */
 export async function* newestPages<T>(
   limit: number,

@@ -5,7 +5,7 @@ type TokenRequest = NonNullable<Parameters<Apps['createInstallationAccessToken']
 /** GitHub's own list of permissions and their levels. */
 export type Permissions = NonNullable<TokenRequest['permissions']>;
 
-/** All that the App asks for when it is installed. */
+/** The permissions that the App requests on installation. */
 export const PERMISSIONS = {
   contents: 'write',
   issues: 'write',
@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   metadata: 'read',
 } as const satisfies Permissions;
 
-/** What one token is for, and the least that it needs. */
+/** The purposes of tokens, each with the least permissions it needs. */
 export const PURPOSES = {
   'file-read': { contents: 'read', metadata: 'read' },
   'git-read': { contents: 'read', metadata: 'read' },

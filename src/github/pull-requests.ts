@@ -11,7 +11,7 @@ export interface PullRequestText {
   readonly mentions?: readonly string[];
   /** The issue that the merge closes, if the body says so. */
   readonly closes?: number | undefined;
-  /** Where all of the body can be read, should it be too long for GitHub. */
+  /** The address of the full body, linked if it is too long for GitHub. */
   readonly whole?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface PullRequest {
 const KEY = 'pull-request';
 
 /**
- * Opens the pull request of a branch, or finds the one that is open already. Where the repository
- * has no drafts, it is opened as ready. Safe to repeat.
+ * Opens the pull request of a branch, or finds the open one. If the repository does not support drafts,
+ * opens it as ready. Safe to repeat.
  * @throws {GitHubDenied} with GitHub's reason, such as no commits between the branches
  */
 export function openPullRequest(gate: Gate, request: PullRequestRequest): Promise<PullRequest> {
@@ -74,7 +74,7 @@ async function create(
   return { number: data.number, url: data.html_url, state: 'open' };
 }
 
-/** GitHub ignores a filter that it does not understand: what it gives back is compared. */
+/** GitHub ignores filters that it does not understand, so the results are compared. */
 async function findOpen(gate: Gate, branch: string): Promise<PullRequest | undefined> {
   const { data } = await gate.octokit.rest.pulls.list({
     ...ownerAndRepo(gate),
@@ -129,7 +129,7 @@ interface GraphqlError {
   readonly errors: readonly { readonly message?: unknown }[];
 }
 
-/** GraphQL refuses with status 200 and a list of errors. */
+/** GraphQL reports errors with status 200 and a list. */
 export const isGraphqlError = (error: unknown): error is GraphqlError =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
@@ -139,8 +139,8 @@ const graphqlWords = ({ errors }: GraphqlError, { redactor }: Gate): string =>
   );
 
 /**
- * Requests reviews of a pull request. People already asked are not asked again; one who cannot be
- * asked stands in nobody's way. Safe to repeat.
+ * Requests reviews of a pull request, except from people who are already requested. People who cannot
+ * review do not prevent requesting the others. Safe to repeat.
  */
 export async function requestReview(
   gate: Gate,

@@ -9,8 +9,8 @@ export interface ReactionRequest {
 }
 
 /**
- * Reacts as the App, and resolves with the reaction's id. GitHub keeps one of a kind for each account:
- * safe to repeat.
+ * Reacts as the App and returns the reaction's id. Safe to repeat: GitHub keeps one reaction of a kind
+ * per account.
  */
 export async function react(gate: Gate, { on, id, content }: ReactionRequest): Promise<number> {
   const { reactions } = gate.octokit.rest;
@@ -49,7 +49,7 @@ export async function thumbsUp(gate: Gate, comment: number): Promise<readonly Th
     .slice(0, MOST_THUMBS);
 }
 
-/** Takes a reaction back; one that is gone already is no fault. */
+/** Removes a reaction. Does nothing if it no longer exists. */
 export async function unreact(
   gate: Gate,
   { on, id, reaction }: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },

@@ -1,5 +1,5 @@
-// GitHub's redirects. `fetch` must not follow them: it would make a read of a write on the way, and
-// take an issue of another repository for ours.
+// GitHub's redirects. `fetch` must not follow them: it would turn a write into a read, and treat an issue
+// that moved to another repository as one of ours.
 import type { ProbotOctokit } from 'probot';
 import { Moved } from './errors.ts';
 
@@ -11,9 +11,9 @@ type Answer = Awaited<ReturnType<Send>>;
 const BY_NAME = '/repos/{owner}/{repo}';
 
 /**
- * Sends; where GitHub leads us to the same repository by its id, it was renamed, and the same request is
- * made there. `options` are changed in place.
- * @throws {Moved} where it leads anywhere else
+ * Sends a request. If GitHub redirects to the same repository by its id, the repository was renamed, and
+ * the request is sent there. Changes `options` in place.
+ * @throws {Moved} if the redirect leads anywhere else
  */
 export async function sendAndFollow(
   send: Send,

@@ -5,8 +5,8 @@ import { NotFound, NotInstalled } from './errors.ts';
 const LONGEST_FILE = 65_536;
 
 /**
- * The text of a file on the default branch; `undefined` without one.
- * @throws {TellPerson} for what is no file, or longer than 64 KB
+ * The text of a file on the default branch; `undefined` if there is none.
+ * @throws {TellPerson} if the path is not a file, or the file is larger than 64 KB
  */
 export async function readFile(
   octokit: ProbotOctokit,
@@ -32,12 +32,12 @@ function textOf(data: object, path: string): string {
   return bytes.toString('utf8');
 }
 
-/** GitHub's name for the repository with the defaults of an account. */
+/** GitHub's name for the repository with an account's defaults for all of its repositories. */
 export const OWNERS_REPOSITORY = '.github';
 
 const KEPT_MS = 5 * 60_000;
 
-/** An octokit that may read that repository of the installation's account. */
+/** Returns an octokit that may read that repository. */
 type OpenClient = (installation: number, owner: string) => ProbotOctokit;
 
 interface Kept {
@@ -53,8 +53,8 @@ type ReadOwnersFile = (
 ) => Promise<string | undefined>;
 
 /**
- * Reads them through a memory of five minutes: every run asks, and most accounts have none. That there
- * is none is kept too, a failure is not.
+ * Reads files of an account's `.github` repository, cached for five minutes, because every run asks for
+ * them and most accounts have none. Missing files are cached too, failures are not.
  */
 export function createOwnersFiles(
   client: OpenClient,

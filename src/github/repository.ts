@@ -51,8 +51,8 @@ type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admi
 export interface GitHubRepository {
   /** Where git finds it; holds no credentials. */
   readonly gitUrl: string;
-  /** The password for one git call, with any user name. `refused`: one that git was not let in with. */
-  gitToken(access: 'read' | 'write', refused?: string): Promise<string>;
+  /** The password for one git call, with any user name. `invalidToken` is one that the server did not accept. */
+  gitToken(access: 'read' | 'write', invalidToken?: string): Promise<string>;
   /** What the person may do here; `none` for a login that does not exist. */
   permissionOf(login: string): Promise<PermissionLevel>;
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
@@ -71,7 +71,7 @@ export interface GitHubRepository {
   unreact(
     reaction: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
   ): Promise<void>;
-  /** @throws {NotFound} where there is no such comment any more */
+  /** @throws {NotFound} if the comment no longer exists */
   thumbsUp(comment: number): Promise<readonly ThumbsUp[]>;
   addLabel(issue: number, name: string): Promise<void>;
   removeLabel(issue: number, name: string): Promise<void>;
@@ -80,7 +80,7 @@ export interface GitHubRepository {
     label: string,
     page: number,
   ): Promise<{ readonly issues: readonly WaitingIssue[]; readonly hasMore: boolean }>;
-  /** Who put the label on an issue; `undefined` where GitHub does not say. */
+  /** Who put the label on an issue; `undefined` if GitHub does not say. */
   labelling(issue: number, label: string): Promise<Labelling | undefined>;
   /** What people saw of a text when its source was this. `now`: the text, if it was fetched just now. */
   shown(place: TextPlace, source: string, now?: RenderedText): Promise<Shown>;
@@ -102,7 +102,7 @@ export interface GitHubRepository {
     readonly hasMore: boolean;
   }>;
   commits(query: LogQuery): Promise<readonly LoggedCommit[]>;
-  /** `undefined` where there is no such commit. */
+  /** `undefined` if there is no such commit. */
   commitFiles(commit: string): Promise<readonly FileDiff[] | undefined>;
   /** What `head` changed since it left `base`. */
   filesSince(base: string, head: string): Promise<readonly FileDiff[]>;

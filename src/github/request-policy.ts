@@ -1,5 +1,5 @@
-// How every request to GitHub is made: with a deadline, with a token that is fresh, read again
-// when a read failed, written once only, and with errors that carry the decision.
+// The policy for all requests to GitHub: a deadline, a fresh token, retries of failed reads but not of
+// writes, the write budget, and errors that say what to do.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
@@ -8,36 +8,36 @@ import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from './e
 import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
-/** Until when an installation may not ask: its rate limit holds for every request and process part. */
+/** Until when an installation may not send requests: its rate limit applies to all of them. */
 export interface Pause {
   /** Milliseconds since the epoch. */
   until: number;
 }
 
-/** What an installation may write, in all processes together. */
+/** An installation's write budget, shared by all processes. */
 export interface ContentBudget {
   /** Takes room for one request; 0, or milliseconds until there may be room. */
   take(): Promise<number>;
-  /** GitHub asked the installation to wait for that many milliseconds. */
+  /** Call when GitHub asked the installation to wait this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
 
 export interface RequestPolicy {
   readonly redactor: Redactor;
-  /** Milliseconds that one try may take; 15,000 when left out. */
+  /** Milliseconds that one attempt may take; 15,000 if omitted. */
   readonly deadlineMs?: number | undefined;
-  /** Whose redirects are followed, as it may have been renamed; all others lead elsewhere. */
+  /** Redirects to this repository are followed, as it may have been renamed; no others. */
   readonly repositoryId?: number | undefined;
   /** Shared by all requests of an installation. */
   readonly pause?: Pause | undefined;
   /** Every request that is no read takes room in it first. */
   readonly content?: ContentBudget | undefined;
-  /** Milliseconds before the first repeat of a read, doubled for each further one; 500. */
+  /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
 }
 
-/** Gives the token of a request. `refused` is the one that GitHub just answered with 401. */
-export type TokenSource = (refused: string | undefined) => Promise<string>;
+/** Returns the token for a request. `invalidToken` is one that GitHub has just answered with 401. */
+export type TokenSource = (invalidToken: string | undefined) => Promise<string>;
 
 type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
 type Send = Parameters<WrapHook>[0];
@@ -47,14 +47,14 @@ type Answer = Awaited<ReturnType<Send>>;
 const DEADLINE_MS = 15_000;
 const BACKOFF_MS = 500;
 const REPEATS = 3;
-/** A read waits this long in place for a rate limit; for a longer one the caller comes back. */
+/** The longest wait before a retry; if GitHub asks for a longer one, the caller has to retry later. */
 const LONGEST_PAUSE_MS = 5000;
 /** A write for its room: who waits in place holds up other installations. */
 const LONGEST_WAIT_MS = 500;
 
 /**
- * Puts the policy around every request of this octokit. Without `token` its own authentication
- * stays in force. A write is repeated only when it says `request: { repeatable: true }`.
+ * Applies the policy to every request of this octokit. Without `token`, its own authentication is used.
+ * A write is retried only if it has `request: { repeatable: true }`.
  */
 export function applyRequestPolicy(
   octokit: ProbotOctokit,
@@ -91,9 +91,9 @@ async function repeatedly(
 }
 
 /**
- * One try with its deadline. Whatever it throws is ours, redacted. The options are changed in place:
- * octokit's inner hooks do not look at those that `send` is given. Their parts are replaced, as
- * they may be shared with other requests.
+ * One attempt, with a deadline. All errors are converted to ours and redacted. Changes the options in
+ * place, because octokit's inner hooks ignore those passed to `send`, but replaces their nested objects,
+ * which other requests may share.
  */
 async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
   const asked = { method: options.method, route: options.url };
@@ -114,7 +114,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
   }
 }
 
-/** Asks how a text is rendered, and writes nothing. Its answer is HTML. */
+/** The endpoint that renders Markdown: it writes nothing and responds with HTML. */
 const RENDERING = '/markdown';
 
 /** Everything that is no read; GraphQL and renderings are asked for by POST too. */
@@ -123,7 +123,7 @@ function makesContent({ method, url, query }: Options): boolean {
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
 
-/** @throws {WriteBudgetExhausted} where there is none in a moment */
+/** @throws {WriteBudgetExhausted} if there is none in a moment */
 async function takeFromWriteBudget({ content }: RequestPolicy): Promise<void> {
   let waited = 0;
   for (;;) {
@@ -138,14 +138,14 @@ async function takeFromWriteBudget({ content }: RequestPolicy): Promise<void> {
   }
 }
 
-/** All of the installation waits, in every process. */
+/** Makes all requests of the installation wait, in every process. */
 async function rest(policy: RequestPolicy, ms: number): Promise<void> {
   if (policy.pause === undefined || ms <= 0) return;
   policy.pause.until = Math.max(policy.pause.until, Date.now() + ms);
   await policy.content?.pause(ms);
 }
 
-/** Octokit gives back text, or nothing, for JSON that it could not read to its end. */
+/** For truncated JSON, octokit returns text or nothing instead of an object. */
 const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
   status === 204 ||
   (url === RENDERING ? typeof data === 'string' : typeof data === 'object' && data !== null);
@@ -153,7 +153,7 @@ const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
 const isKnownError = (thrown: unknown): thrown is Error =>
   thrown instanceof TryLater || thrown instanceof GitHubDenied;
 
-/** Sends with the token; where GitHub does not accept it, once more with a fresh one. */
+/** Sends with a token and, if GitHub does not accept it, once more with a fresh one. */
 async function withToken(send: Send, token: TokenSource): Promise<Send> {
   let value = await token(undefined);
   const sendNow = (options: Options) => {

@@ -1,4 +1,4 @@
-// Installation tokens: minted just before they are needed, for one repository and one purpose.
+// Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
@@ -8,23 +8,23 @@ import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 
 interface TokenRequest {
   readonly installation: number;
-  /** Without an id where only its name is known. */
+  /** The id is missing if only the name is known. */
   readonly repository: Pick<RepositoryRef, 'owner' | 'name'> & { readonly id?: number };
   readonly purpose: Purpose;
-  /** A token that GitHub did not accept: it is not given out again. */
-  readonly refused?: string | undefined;
+  /** A token that GitHub did not accept and that must not be returned again. */
+  readonly invalidToken?: string | undefined;
 }
 
 export interface Tokens {
   /**
-   * A token with at least five minutes to live. One for the API may do less than its purpose needs,
-   * where the installation's owner has not accepted everything.
-   * @throws {NotInstalled} when the App is not installed on the repository
+   * Returns a token that is valid for at least five minutes. A token for the API may have fewer permissions
+   * than its purpose needs, if the installation's owner has not approved all of them.
+   * @throws {NotInstalled} if the App is not installed on the repository
    * @throws {Suspended}
-   * @throws {Forbidden} when a permission for git is missing
+   * @throws {Forbidden} if a permission for git is missing
    */
   get(request: TokenRequest): Promise<string>;
-  /** Something changed about the installation: its tokens are not given out again. */
+  /** Call when the installation changed: its tokens are not returned again. */
   forget(installation: number): void;
 }
 
@@ -32,7 +32,7 @@ interface Token {
   readonly value: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** When to ask for more than it may: what was missing may have been accepted. */
+  /** When to replace a token with missing permissions, as they may have been approved meanwhile. */
   readonly staleAt?: number;
 }
 
@@ -41,7 +41,7 @@ const REDUCED_MS = 30_000;
 
 export interface TokensOptions {
   readonly appOctokit: () => Promise<ProbotOctokit>;
-  /** Learns every token. */
+  /** Gets every token, to redact it. */
   readonly redactor: Redactor;
   readonly now?: (() => number) | undefined;
 }
@@ -49,8 +49,8 @@ export interface TokensOptions {
 export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOptions): Tokens {
   const minted = new Map<string, Promise<Token>>();
 
-  const isGood = (token: Token, refused: string | undefined): boolean =>
-    token.value !== refused &&
+  const isUsable = (token: Token, invalidToken: string | undefined): boolean =>
+    token.value !== invalidToken &&
     token.expiresAt - now() > SPARE_MS &&
     (token.staleAt ?? Infinity) > now();
 
@@ -70,8 +70,8 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
       const key = `${installation} ${repository.id ?? repository.name} ${purpose}`;
       const known = minted.get(key);
       const token = await (known ?? mint(key, request));
-      if (isGood(token, request.refused)) return token.value;
-      // Of several that find the token stale at once, the first has it minted.
+      if (isUsable(token, request.invalidToken)) return token.value;
+      // If several callers find the token stale at once, only the first creates a new one.
       const next = minted.get(key);
       const fresh = await (next === known || next === undefined ? mint(key, request) : next);
       return fresh.value;
@@ -117,8 +117,8 @@ const isPermissionMissing = (error: unknown): error is GitHubDenied =>
   /permission/i.test(error.reasons.join(' '));
 
 /**
- * GitHub mints nothing at all where one permission is missing. With those that there are, the App can
- * still say on the issue what is missing; git is no use with less than it needs.
+ * GitHub creates no token if one of the requested permissions is missing. With the granted ones, the App
+ * can still report on the issue what is missing. Git tokens are useless without all of theirs.
  */
 async function mintWithGranted(
   octokit: ProbotOctokit,
@@ -142,7 +142,7 @@ async function mintWithGranted(
   }
 }
 
-/** What there is of the permissions that are wanted, if only to read, and what is not. */
+/** Splits the wanted permissions into those granted, if only to read, and those missing. */
 function compared(
   wanted: Permissions,
   granted: Permissions,

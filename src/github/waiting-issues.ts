@@ -15,14 +15,14 @@ export interface Labelling {
   readonly by: { readonly login: string; readonly id: number; readonly isPerson: boolean };
   /** ISO time, whole seconds. */
   readonly at: string;
-  /** Logins of those who changed the title or, as the last, the text after that. */
+  /** Who changed the title after that, and who last edited the text after that. */
   readonly editedBy: readonly string[];
 }
 
 const PAGE = 100;
 const EVENT_PAGES = 3;
 
-/** Oldest first, a hundred issues and pull requests a page: pull requests are left out. */
+/** Oldest first. GitHub's pages of a hundred include pull requests, which are left out. */
 export async function waitingIssues(
   gate: Gate,
   label: string,
@@ -55,7 +55,7 @@ const RenameEvent = z.object({
   created_at: z.string(),
 });
 
-/** The last time that an issue got the label; `undefined` where GitHub does not say who did it. */
+/** The last time the label was added to an issue; `undefined` if GitHub does not say who added it. */
 export async function labelling(
   gate: Gate,
   issue: number,
@@ -89,7 +89,7 @@ export async function labelling(
   };
 }
 
-/** An account that was deleted; nobody has this login. */
+/** Stands for a deleted account; GitHub reserves this login. */
 const UNKNOWN = 'ghost';
 
 const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {
@@ -106,7 +106,7 @@ const Answer = z.object({
   }),
 });
 
-/** Only GraphQL knows who edited the text of an issue, and when. What it does not say counts as edited. */
+/** Only GraphQL says who edited an issue's text and when. If it does not answer, the text counts as edited. */
 async function editorSince(gate: Gate, issue: number, at: string): Promise<string | undefined> {
   const { owner, name } = gate.repository;
   const variables = { owner, name, issue, request: { repeatable: true } };

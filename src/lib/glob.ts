@@ -33,9 +33,9 @@ export function compileSearchGlob(glob: string): (path: string) => boolean {
 }
 
 /**
- * Whether a file is meant by a glob, which may be written from the root or from the directory that the
- * search begins in. All are where there is none.
- * @throws {Error} as `compileSearchGlob`
+ * A filter for paths by a glob, which may be relative to the root or to the directory `start`. Without a
+ * glob, all paths match.
+ * @throws {Error} like `compileSearchGlob`
  */
 export function globFilter(glob: string | undefined, start: string): (path: string) => boolean {
   if (glob === undefined) return () => true;

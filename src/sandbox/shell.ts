@@ -4,9 +4,9 @@ import { TellModel } from '../lib/errors.ts';
 /** Where commands run. */
 export interface ShellWorkspace {
   /**
-   * The work tree, by its absolute path. It lies in a directory of mode 0700 that is the workspace's
-   * alone and is removed with it: the shell keeps its own things there, in `shell/`, with the `HOME` of
-   * the workspace's commands. All that commands can write is these two.
+   * The absolute path of the work tree. Its parent directory has mode 0700, belongs to the workspace alone
+   * and is removed with it. The shell keeps its files in `shell/` there, including the commands' `HOME`.
+   * Commands can write to these two directories only.
    */
   readonly directory: string;
 }

@@ -6,8 +6,8 @@ const SLICE_MS = 5;
 const SLASH = Buffer.from('/');
 
 /**
- * Looks at everything in a directory, and at itself first; follows no link. In slices, so that the
- * service goes on meanwhile. What vanishes or lies too deep to be named is passed over.
+ * Calls `look` for a directory and everything in it. Follows no links. Works in time slices, so that the
+ * service stays responsive. Skips what vanishes, and paths that are too long.
  */
 export async function visitEntries(
   directory: string,

@@ -5,10 +5,10 @@ import type { ChangeLimits } from './git/command-change-detector.ts';
 import type { StoredChange } from '../contracts/files.ts';
 
 const LOOK_MS = 60_000;
-const PUT_BACK_MS = 180_000;
+const REVERT_MS = 180_000;
 const IGNORE_FILE = '.gitignore';
 
-/** What commands may change, as far as .gitignore does not leave it out. Bytes. */
+/** How much commands may change outside of what .gitignore ignores, in files and bytes. */
 export interface CommandLimits {
   /** One command. */
   readonly files: number;
@@ -20,25 +20,25 @@ export interface CommandLimits {
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
 
-/** What was changed since the base commit and stored, the last state of each path. */
+/** Reads the stored changes since the base commit: the last state of each path. */
 export type ReadStored = () => Promise<readonly StoredChange[]>;
 
 export interface CommandChanges {
-  /** Files that it changed: they are part of the next drain. */
+  /** Files that the command changed. The next drain includes them. */
   readonly changed: readonly string[];
-  /** Files that nobody may write here: they are as they were. */
+  /** Protected files that the command changed. They were restored. */
   readonly reverted: readonly string[];
-  /** Why nothing of what it changed was kept, in words that follow "it changed". */
+  /** Why all of its changes were discarded; the text follows "it changed". */
   readonly excess: string | undefined;
 }
 
-/** Makes what commands change part of the workspace, or takes it back. */
+/** Adds what commands change to the workspace's changes, or reverts it. */
 export class CommandWatch {
   readonly #client: Pick<GitClient, 'call'>;
   readonly #files: WorkspaceFiles;
   readonly #limits: CommandLimits;
   #isRemembered = false;
-  /** By the last command. */
+  /** Paths that the last command changed. */
   #changed: ReadonlySet<string> = new Set();
   #bytes = 0;
 
@@ -52,39 +52,39 @@ export class CommandWatch {
     this.#limits = limits;
   }
 
-  /** Before a command: what others changed is not its doing. */
+  /** Call before a command, so that earlier changes are not attributed to it. */
   async begin(): Promise<void> {
     if (!this.#isRemembered) await this.#client.call('remember', undefined, LOOK_MS);
     this.#isRemembered = true;
   }
 
-  /** What was drained; where more than a command changed files, the next one finds them so. */
+  /** Call after a drain. If anything but a command changed files, the next command needs a new baseline. */
   drained(changes: readonly StoredChange[]): void {
     if (changes.some(({ path }) => !this.#changed.has(path))) this.#isRemembered = false;
     this.#changed = new Set();
   }
 
-  /** After a command, when nothing of it runs any more. */
+  /** Call after a command, once all of its processes have ended. */
   async end(stored: ReadStored): Promise<CommandChanges> {
     const limits = this.#left();
     const looked = await this.#client.call('look', limits, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
-      return { changed: [], reverted: [], excess: this.#wordsFor(looked.excess, limits) };
+      return { changed: [], reverted: [], excess: this.#excessText(looked.excess, limits) };
     }
-    const refused = looked.touched.filter((path) => !this.#files.mayKeep(path));
+    const protectedPaths = looked.touched.filter((path) => !this.#files.mayKeep(path));
     const changed = looked.touched.filter((path) => this.#files.mayKeep(path));
     this.#bytes += looked.bytes;
     this.#files.noteChanged(changed);
     this.#changed = new Set(changed);
-    if (refused.length > 0) await this.#refuse(refused, stored);
-    return { changed, reverted: refused, excess: undefined };
+    if (protectedPaths.length > 0) await this.#revertPaths(protectedPaths, stored);
+    return { changed, reverted: protectedPaths, excess: undefined };
   }
 
-  /** As if the command had not run, but for what .gitignore leaves out. */
+  /** Reverts everything the command did, except in ignored files. */
   async takeBack(stored: ReadStored): Promise<void> {
     const before = await stored();
-    // First what says which files count: else those that it let in would be taken away.
+    // Restore .gitignore files first: they decide which other files are compared and reverted.
     const rules = before.filter(({ path }) => path.split('/').at(-1) === IGNORE_FILE);
     await this.#revert({ name: IGNORE_FILE });
     this.#restore(rules);
@@ -93,8 +93,8 @@ export class CommandWatch {
     this.#isRemembered = false;
   }
 
-  async #refuse(paths: readonly string[], stored: ReadStored): Promise<void> {
-    // The look has noted them: what is put back is told by its being wanted alone.
+  async #revertPaths(paths: readonly string[], stored: ReadStored): Promise<void> {
+    // The last detection has already recorded these files as current, so name them.
     await this.#revert({ paths });
     const names = new Set(paths);
     this.#restore((await stored()).filter(({ path }) => names.has(path)));
@@ -107,7 +107,7 @@ export class CommandWatch {
   }
 
   #revert(which: { paths?: readonly string[]; name?: string }): Promise<void> {
-    return this.#client.call('revert', which, PUT_BACK_MS);
+    return this.#client.call('revert', which, REVERT_MS);
   }
 
   #restore(changes: readonly StoredChange[]): void {
@@ -121,7 +121,7 @@ export class CommandWatch {
     }
   }
 
-  #wordsFor(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
+  #excessText(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
     if (excess === 'files') return `more than ${files} files that .gitignore does not leave out`;
     const all =
       bytes < this.#limits.bytes ? ' (all that is left for the commands of this run)' : '';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, messageOf } from '../lib/errors.ts';
 
-/** The owner's process id stands in the name, so that a later process knows what was left behind. */
+/** The name contains the owner's process id, so that a later process can recognise leftovers. */
 const NAME = /^issuewright-(\d+)-\w{6}$/;
 
-/** A directory that only we can enter; the caller removes it. */
+/** Makes a directory that only this user can enter. The caller removes it. */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
   await mkdir(parent, { recursive: true });
   return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
@@ -16,13 +16,13 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string>
 
 interface Swept {
   readonly removed: number;
-  /** Paths that stay, and why. */
+  /** Paths that could not be removed, and why. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
 }
 
 /**
- * Removes the workspaces that dead processes of ours left behind. Called at the start of the service,
- * before it opens any. Others of its kind may do the same at the same time, or end just then.
+ * Removes the workspaces of dead processes. Call it when the service starts, before it opens any. Safe
+ * if other processes do the same concurrently, or end meanwhile.
  */
 export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
   let removed = 0;
@@ -41,7 +41,7 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
   return { removed, left };
 }
 
-/** Removes a directory in which a command may have taken away our permissions. Follows no link. */
+/** Removes a directory even if a command has removed our permissions in it. Follows no links. */
 export async function removeTree(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
@@ -53,13 +53,13 @@ export async function removeTree(directory: string): Promise<void> {
   }
 }
 
-/** Node takes whole paths; the system's own program goes down name by name. */
+/** Node fails on paths that are too long; `rm` descends one directory at a time. */
 async function removeDeep(directory: string): Promise<void> {
   await promisify(execFile)('chmod', ['-R', 'u+rwX', '--', directory]);
   await promisify(execFile)('rm', ['-rf', '--', directory]);
 }
 
-/** Directories may disappear meanwhile: an `rm` that failed still has deletions in flight. */
+/** Directories may disappear meanwhile: a failed `rm` may still have deletions in flight. */
 async function openDirectories(directory: string): Promise<void> {
   try {
     await chmod(directory, 0o700);
@@ -73,7 +73,7 @@ async function openDirectories(directory: string): Promise<void> {
 async function isLeftover(path: string, owner: number): Promise<boolean> {
   const stats = await lstat(path).catch(unlessGone);
   if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
-  // In a container every start has the same process id.
+  // In a container, every start of the service has the same process id.
   if (owner === process.pid) return stats.birthtimeMs < performance.timeOrigin;
   return !isAlive(owner);
 }

@@ -24,20 +24,20 @@ export interface WorkspaceOptions {
   /** `https://host/owner/name.git`, without credentials. */
   readonly remoteUrl: string;
   readonly credentials: Credentials;
-  /** The commit that the work tree starts from, by its full name: the last one journaled. */
+  /** The full SHA of the commit that the work tree starts from: the last one in the journal. */
   readonly baseCommit: string;
-  /** Where commits are pushed to, without `refs/heads/`; asked at each push. */
+  /** The branch to push to, without `refs/heads/`; called at each push. */
   readonly branch: () => string;
   readonly author: Author;
-  /** What was drained since `baseCommit`, in order. */
+  /** The changes drained since `baseCommit`, in order. */
   readonly changes: readonly StoredChange[];
-  /** What the repository lets be read and written; everything where not given. */
+  /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
-  /** Bytes of the download, and of the files; 256 MiB where not given. */
+  /** Limit in bytes for the download and for the files; 256 MiB if omitted. */
   readonly maxBytes?: number | undefined;
-  /** Where the thread of this workspace comes from, and is given back to. */
+  /** The pool that the git thread of this workspace comes from and returns to. */
   readonly threads: GitThreads;
-  /** Ends all git that is under way. */
+  /** Aborts all git operations in progress. */
   readonly signal: AbortSignal;
 }
 
@@ -46,20 +46,20 @@ export interface Workspace {
   readonly search: WorkspaceSearch;
   readonly git: Git;
   readonly commands: {
-    /** The work tree, by its absolute path. The directory around it is the workspace's alone. */
+    /** The absolute path of the work tree. Its parent directory belongs to this workspace alone. */
     readonly directory: string;
     readonly watch: CommandWatch;
   };
-  /** What changed since the last drain: to be stored with the result of the call that did it. */
+  /** Returns the changes since the last drain. Store them with the result of the call that made them. */
   drain(): Promise<StoredChange[]>;
-  /** Ends git and removes all files. */
+  /** Stops git and removes all files. */
   close(): Promise<void>;
 }
 
 /**
- * Clones a commit into a temporary directory of its own and brings it to where `changes` left it.
- * @throws {TellPerson} the repository refuses, is gone, or is too large
- * @throws {TryLater} no connection, or a fault on its side
+ * Clones a commit into a new temporary directory and applies `changes` to it.
+ * @throws {TellPerson} if access is denied, or the repository is gone or too large
+ * @throws {TryLater} if the connection or the server fails
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { remoteUrl, author, maxBytes = DEFAULT_MAX_BYTES, threads, signal } = options;
@@ -73,7 +73,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const close = async (): Promise<void> => {
     const thread = await client.close();
     if (thread !== undefined) await threads.giveBack(thread);
-    // Not before: while the agent begins, the time of the processor is worth more.
+    // Warm a spare thread up only now: while a run starts, it needs the CPU itself.
     threads.warm();
     await removeTree(directory);
   };

@@ -6,15 +6,15 @@ import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts'
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
 /**
- * The files below one directory, reached through open descriptors: no link is followed, nothing outside
- * is touched. It knows no policy. Places are lists of names, without `..`. Throws the
- * errors of `node:fs` and those above.
+ * The files below one directory, accessed through open descriptors, so that no link is followed and
+ * nothing outside is touched. Applies no path policy. Paths are lists of names, without `..`. Throws the
+ * errors of `node:fs`, `IsSymbolicLink`, `NotPlainFile` and `FileTooLarge`.
  */
 export class ContainedTree {
   readonly #root: string;
   readonly #hasProc: boolean | undefined;
 
-  /** `hasProc`: false works as on systems without /proc. */
+  /** Pass `hasProc: false` to work as on systems without /proc. */
   constructor(root: string, hasProc?: boolean) {
     this.#root = root;
     this.#hasProc = hasProc;
@@ -28,12 +28,12 @@ export class ContainedTree {
     });
   }
 
-  /** Makes missing directories. Answers whether the file was there. */
+  /** Creates missing directories. Returns whether the file existed. */
   write(names: readonly string[], content: Uint8Array): boolean {
     return this.#inMadeParent(names, (parent, name) => writePlainFile(parent, name, content));
   }
 
-  /** What is in a directory, and how large its files are. */
+  /** The entries of a directory, with the sizes of its files. */
   list(names: readonly string[]): { name: string; kind: EntryKind; size: number }[] {
     return this.#within(this.#open(names), (directory) =>
       readdirSync(directory.at('.'), { withFileTypes: true }).map((entry) => ({
@@ -44,7 +44,7 @@ export class ContainedTree {
     );
   }
 
-  /** Whatever it is that stands there, a link too. */
+  /** Whether anything exists at the path, including a link. */
   exists(names: readonly string[]): boolean {
     try {
       return Boolean(this.kind(names));
@@ -58,12 +58,12 @@ export class ContainedTree {
     return this.#inParent(names, (parent, name) => kindOf(lstatSync(parent.at(name))));
   }
 
-  /** One step at a place, by a path that is good for that step alone; it must not follow a link there. */
+  /** Calls `act` with a path that is valid during that call only. `act` must not follow a link there. */
   at<T>(names: readonly string[], act: (place: string) => T): T {
     return this.#inParent(names, (parent, name) => act(parent.at(name)));
   }
 
-  /** What file or link stands at a place, as a change that would put it there. */
+  /** The file or link at a path, as a change that would create it. */
   capture(names: readonly string[], maxBytes = Infinity): StoredChange {
     const path = names.join('/');
     try {
@@ -81,7 +81,7 @@ export class ContainedTree {
     }
   }
 
-  /** Does what `capture` saw, there or at another place, whatever file or link it replaces. */
+  /** Applies a captured change at a path, replacing any file or link that exists there. */
   restore(names: readonly string[], { mode, content }: StoredChange): void {
     if (content === null) this.remove(names);
     else
@@ -96,7 +96,7 @@ export class ContainedTree {
       });
   }
 
-  /** A file or a link, if it is there, and the directories that it leaves empty: git knows none. */
+  /** Removes a file or link if it exists, and the directories that become empty, as git tracks none. */
   remove(names: readonly string[]): void {
     try {
       if (this.kind(names) === 'directory') return;

@@ -17,8 +17,8 @@ const MAX_WRITE_BYTES = 1024 * 1024;
 const MAX_MOVED_FILES = 1000;
 
 /**
- * The file access of the tools: contained in one directory, within the policy, remembering what it
- * changed. Paths are relative to the root, with `/`. Refusals are `TellModel`.
+ * The tools' file access: limited to one directory and to the path policy, and recording what it changes.
+ * Paths are relative to the root, with `/`. What is not allowed throws `TellModel`.
  */
 export class WorkspaceFiles {
   readonly #tree: ContainedTree;
@@ -27,8 +27,8 @@ export class WorkspaceFiles {
   readonly #changed = new Set<string>();
 
   /**
-   * @param isTracked whether the commit that the workspace is based on holds the file or directory
-   * @param paths what the repository settles about them
+   * @param isTracked whether the base commit contains the file or directory
+   * @param paths the repository's path settings
    */
   constructor(
     root: string,
@@ -53,7 +53,7 @@ export class WorkspaceFiles {
     return { replaced };
   }
 
-  /** A file, or a link itself. */
+  /** Deletes a file, or a link itself. */
   async delete(path: string): Promise<void> {
     const names = this.#parseForWriting(path);
     await explainFileErrors(path, () => {
@@ -65,7 +65,7 @@ export class WorkspaceFiles {
     this.#changed.add(names.join('/'));
   }
 
-  /** Files, links and whole directories, all or none: see `moveFiles`. Answers how many files. */
+  /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
   async rename(moves: readonly Move[]): Promise<{ readonly files: number }> {
     const all: FileMove[] = [];
     for (const move of moves) {
@@ -92,7 +92,7 @@ export class WorkspaceFiles {
     });
   }
 
-  /** Sorted by name; without `.git` and what the settings close. */
+  /** Sorted by name, without `.git` and paths that the settings deny. */
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
     const entries = await explainFileErrors(path, () => this.#tree.list(names));
@@ -107,8 +107,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Every regular file below `path`, or `path` itself; sorted. Neither .gitignore nor the settings
-   * leave it out.
+   * Every regular file below `path`, or `path` itself, except files that are ignored or that the settings
+   * deny. Sorted.
    */
   async find(path: string): Promise<readonly string[]> {
     const start = this.#parse(path);
@@ -141,7 +141,7 @@ export class WorkspaceFiles {
     throw new TellModel(`${quotePath(directory)} ${HOLDS_CLOSED}`);
   }
 
-  /** Whether what a command did to a path may be kept: the same that may be written. */
+  /** Whether a command's change to a path may be kept: the same paths that `write` allows. */
   mayKeep(path: string): boolean {
     try {
       return this.#parseForWriting(path).join('/') === path;
@@ -151,14 +151,14 @@ export class WorkspaceFiles {
     }
   }
 
-  /** Paths that changed in another way than by this access. */
+  /** Records paths that were changed by other means than this class. */
   noteChanged(paths: readonly string[]): void {
     for (const path of paths) this.#changed.add(path);
   }
 
   /**
-   * What changed since the last drain, whole. Applied in order to a fresh clone of the same commit, the
-   * drained changes give the same work tree.
+   * Returns the full state of every file changed since the last drain. Applying all drained changes in
+   * order to a fresh clone of the same commit gives the same work tree.
    */
   async drain(): Promise<StoredChange[]> {
     const changes = [...this.#changed].map((path) => this.#captured(path));
@@ -166,7 +166,7 @@ export class WorkspaceFiles {
     return changes;
   }
 
-  /** A link on the way, or a device in its place: the file is gone. */
+  /** If a link is on the path or a device took the file's place, the file counts as deleted. */
   #captured(path: string): StoredChange {
     try {
       return this.#tree.capture(path.split('/'));
@@ -177,12 +177,12 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Applies drained changes of an earlier life, the last one of each path. The policy was kept when they
-   * were first made.
+   * Applies drained changes of an earlier process: the last one of each path. The path policy was already
+   * applied when they were made.
    */
   restore(changes: readonly StoredChange[]): void {
     const last = new Map(changes.map((change) => [change.path, change]));
-    // Deletions first: a directory may have made place for a file.
+    // Deletions first: a file may have replaced a directory.
     const ordered = [...last.values()].toSorted((a, b) => rankOf(a) - rankOf(b));
     for (const change of ordered) this.#tree.restore(parsePath(change.path), change);
   }

@@ -1,23 +1,23 @@
 import { compileGlob } from '../../lib/glob.ts';
 
-/** No path is longer, and compiling a class that never closes takes quadratic time. */
+/** No path is longer, and compiling an unclosed class takes quadratic time. */
 const MAX_PATTERN = 1024;
 
 interface Rule {
   readonly negated: boolean;
   readonly directoriesOnly: boolean;
-  /** Without a slash: about the name alone, however deep. */
+  /** A pattern without a slash matches the name at any depth. */
   readonly byName: boolean;
-  /** Given the name, or the path from the directory of the .gitignore file. */
+  /** Takes the name, or the path relative to the directory of the .gitignore file. */
   readonly matches: (nameOrPath: string) => boolean;
 }
 
-/** Reads the text of a directory's .gitignore; undefined where there is none to trust. */
+/** Reads a directory's .gitignore; `undefined` if there is none or it is not a plain file. */
 export type ReadIgnoreFile = (directory: string) => string | undefined;
 
 /**
- * What the .gitignore files of a work tree leave out, read when first needed. Patterns are matched in
- * linear time, as anybody who can commit wrote them.
+ * What the .gitignore files of a work tree ignore; each file is read when first needed. Patterns come
+ * from anyone who can commit, so matching is bounded in time.
  */
 export class IgnoreRules {
   readonly #read: ReadIgnoreFile;
@@ -27,13 +27,13 @@ export class IgnoreRules {
     this.#read = read;
   }
 
-  /** `path` from the root; the caller has seen that none of its parents is ignored. */
+  /** `path` is relative to the root. The caller has checked that none of its parents is ignored. */
   isIgnored(path: string, isDirectory: boolean): boolean {
     const cut = path.lastIndexOf('/');
     return this.inside(path.slice(0, Math.max(0, cut)))(path.slice(cut + 1), isDirectory);
   }
 
-  /** As `isIgnored`, for the names in one directory: its rules are gathered once. */
+  /** Like `isIgnored` for the names in one directory, but collects its rules only once. */
   inside(directory: string): (name: string, isDirectory: boolean) => boolean {
     const names = directory === '' ? [] : directory.split('/');
     const levels = [...names.keys(), names.length].toReversed().map((depth) => ({
@@ -88,7 +88,7 @@ function parseRule(line: string): Rule | undefined {
   }
 }
 
-/** Up to a space that a backslash keeps. Not by an expression: it would take quadratic time. */
+/** Keeps a space that is escaped by a backslash. A regular expression would take quadratic time. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ' && line[end - 2] !== '\\') end -= 1;

@@ -7,12 +7,12 @@ import { explainFileErrors, FileTooLarge } from './plain-file.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;
 
-/** The work tree is of no use any more: what goes on has to begin with a fresh one. */
+/** A failed move could not be undone. The work tree is unusable; continue with a fresh one. */
 export class PartialMove extends Error {
   override readonly name = 'PartialMove';
 }
 
-/** Where a file or link stands, and where it is to stand. */
+/** The old and the new path of a file or link. */
 export interface FileMove {
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -23,10 +23,10 @@ interface TakenFile extends FileMove {
 }
 
 /**
- * Moves files and links, all or none and as if at once: what one leaves another may take. Nothing is
- * replaced, and what is moved keeps its mode.
- * @throws {TellModel} for what cannot be done; the tree is as it was
- * @throws {PartialMove} where it is not
+ * Moves files and links, all or none, as if at once: one file may take the path that another leaves.
+ * Replaces nothing and keeps file modes.
+ * @throws {TellModel} if the move is impossible; the tree is then unchanged
+ * @throws {PartialMove} if a failed move could not be undone
  */
 export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
   refuseTwice(moves.map(({ from }) => from));

@@ -13,32 +13,32 @@ import { hasCode } from '../../lib/errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
-/** A name on the way turned out to be a symbolic link; none is ever followed. */
+/** A part of the path is a symbolic link. Links are never followed. */
 export class IsSymbolicLink extends Error {
   override readonly name = 'IsSymbolicLink';
 }
 
 let procIsThere: boolean | undefined;
 
-/** Whether the system has /proc, where a name can be looked up in a directory that is open. */
+/** Whether the system has /proc, through which names can be resolved in an open directory. */
 const hasProcFs = (): boolean => (procIsThere ??= existsSync('/proc/self/fd'));
 
 /**
- * A directory held open. Where the system has /proc, a name below it is looked up in the very
- * directory that is open, so that exchanging a parent for a link between two steps leads nowhere.
- * Elsewhere it is looked up in the path, once that is seen to lead to this directory still: an
- * exchange between the look and the step remains possible.
+ * A directory that is held open. If the system has /proc, names are resolved in the open directory
+ * itself, so replacing a parent with a link between two steps has no effect. Otherwise names are resolved
+ * by path, after checking that the path still leads to this directory: a replacement between the check
+ * and the step remains possible.
  */
 export class OpenDirectory {
   readonly #descriptor: number;
   readonly #path: string;
-  /** Where there is no /proc: what the path has to lead to. */
+  /** Only without /proc: the directory that the path must lead to. */
   readonly #identity: Stats | undefined;
 
   private constructor(path: string, hasProc: boolean) {
     this.#descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     this.#identity = hasProc ? undefined : fstatSync(this.#descriptor);
-    // By its number: `/proc/self` would be one link more to follow, each time.
+    // Not `/proc/self`, which would be another link to resolve each time.
     this.#path = hasProc ? `/proc/${process.pid}/fd/${this.#descriptor}` : path;
   }
 
@@ -47,8 +47,8 @@ export class OpenDirectory {
   }
 
   /**
-   * Opens a directory in one step, however deep it is. `undefined` where the kernel does not say that
-   * what is open stands at exactly this path, or cannot say it: then only a walk can tell why.
+   * Opens a directory in one step, however deep it is. Returns `undefined` unless the kernel confirms that
+   * the open directory is at exactly this path; the caller then opens it name by name to find out why.
    */
   static openAtOnce(path: string, hasProc = hasProcFs()): OpenDirectory | undefined {
     if (!hasProc) return undefined;
@@ -64,27 +64,27 @@ export class OpenDirectory {
   }
 
   /**
-   * The path of `name` in here, for one step at once; `.` is the directory. The caller gives a single
-   * name, never `..`. @throws {IsSymbolicLink} where there is no /proc, and something was exchanged
+   * The path of `name` in this directory, for immediate use in one step; `.` is the directory itself. Pass
+   * a single name, never `..`. @throws {IsSymbolicLink} without /proc, if the directory was replaced
    */
   at(name: string): string {
     this.requireInPlace();
     return `${this.#path}/${name}`;
   }
 
-  /** Opens the directory `name` in here. @throws {IsSymbolicLink} */
+  /** Opens the subdirectory `name`. @throws {IsSymbolicLink} */
   enter(name: string): OpenDirectory {
     try {
       return new OpenDirectory(this.at(name), this.#identity === undefined);
     } catch (error) {
-      // The kernel says only ENOTDIR; the look here decides nothing but the words.
+      // The kernel reports only ENOTDIR; this check merely selects the error.
       if (hasCode(error, 'ENOTDIR', 'ELOOP') && isSymbolicLink(this.at(name)))
         throw new IsSymbolicLink(name, { cause: error });
       throw error;
     }
   }
 
-  /** As `enter`; makes the directory where nothing is. */
+  /** Like `enter`, but creates the directory if nothing exists. */
   enterOrMake(name: string): OpenDirectory {
     try {
       return this.enter(name);
@@ -103,7 +103,7 @@ export class OpenDirectory {
     closeSync(this.#descriptor);
   }
 
-  /** Where there is no /proc: that the path leads here still. @throws {IsSymbolicLink} */
+  /** Without /proc, checks that the path still leads to this directory. @throws {IsSymbolicLink} */
   requireInPlace(): void {
     if (this.#identity === undefined) return;
     const now = lstatSync(this.#path, { throwIfNoEntry: false });

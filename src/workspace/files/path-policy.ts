@@ -8,16 +8,16 @@ const MAX_DEPTH = 64;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The name as the most forgiving file system reads it (case, ignorable code points, trailing dots and
- * spaces, NTFS streams): what is refused under one spelling is refused under all.
+ * The name as the most lenient file system reads it (case, ignorable code points, trailing dots and
+ * spaces, NTFS streams), so that a rule applies to every spelling of a name.
  */
 export function foldName(name: string): string {
   const [beforeStream = ''] = name.normalize('NFKC').replace(IGNORABLE, '').split(':');
   return beforeStream.replace(/[. ]+$/u, '').toLowerCase();
 }
 
-/** Reasons to refuse a path whole, tried in this order, each in words for the model. */
-const PATH_RULES: readonly [refused: (path: string) => boolean, words: string][] = [
+/** Rules about whole paths, tried in this order, each with a message for the model. */
+const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string][] = [
   [(path) => !path.isWellFormed(), 'is not valid Unicode: use plain names'],
   [(path) => /\p{Cc}/u.test(path), 'holds control characters: use plain names'],
   [
@@ -35,7 +35,7 @@ const PATH_RULES: readonly [refused: (path: string) => boolean, words: string][]
   ],
 ];
 
-const NAME_RULES: readonly [refused: (name: string) => boolean, words: string][] = [
+const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string][] = [
   [(name) => name === '..', 'leaves its directory by "..": name the file from the root'],
   [
     (name) => Buffer.byteLength(name) > MAX_NAME_BYTES,
@@ -65,23 +65,23 @@ const WRITE_RULES: readonly [place: RegExp, words: string][] = [
   ],
 ];
 
-/** What no rule could be about, as nearly all paths are: it saves the time. */
+/** Nearly all paths match this. No rule can apply to them, so the rules are skipped. */
 const PLAIN = /^(?!.{256})[\w@+=-][\w@+=.-]*(?:\/[\w@+=-][\w@+=.-]*){0,63}$/;
 
 /**
- * The names on the way to `path`; none for the root itself (`''` or `'.'`).
- * @throws {TellModel} for a path that may not even be read
+ * Splits a path into its names; the root (`''` or `'.'`) has none.
+ * @throws {TellModel} if the path may not even be read
  */
 export function parsePath(path: string): string[] {
   if (PLAIN.test(path)) return path.split('/');
-  for (const [refused, words] of PATH_RULES) if (refused(path)) throw refusal(path, words);
+  for (const [isInvalid, words] of PATH_RULES) if (isInvalid(path)) throw refusal(path, words);
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (const name of names)
-    for (const [refused, words] of NAME_RULES) if (refused(name)) throw refusal(path, words);
+    for (const [isInvalid, words] of NAME_RULES) if (isInvalid(name)) throw refusal(path, words);
   return names;
 }
 
-/** Whether `parsePath` takes the path of something that is there: anybody may have named it. */
+/** Whether `parsePath` accepts the path of an existing file. Whoever commits chooses the names. */
 export function canBeNamed(path: string): boolean {
   try {
     return parsePath(path).length > 0;
@@ -91,7 +91,7 @@ export function canBeNamed(path: string): boolean {
   }
 }
 
-/** @throws {TellModel} for a place that people keep to themselves */
+/** @throws {TellModel} if only people may change the path */
 export function assertNotProtected(names: readonly string[]): void {
   const place = names.map(foldName).join('/');
   for (const [protectedPlace, words] of WRITE_RULES)
@@ -101,6 +101,6 @@ export function assertNotProtected(names: readonly string[]): void {
 const refusal = (path: string, words: string): TellModel =>
   new TellModel(`The path ${quotePath(path)} ${words}.`);
 
-/** A path as it may stand in a message: escaped and bounded. */
+/** A path for use in a message: escaped and limited in length. */
 export const quotePath = (path: string): string =>
   JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);

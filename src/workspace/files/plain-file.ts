@@ -22,7 +22,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } 
 const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const WRITE_FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-/** Something is there, but it is no regular file, or one with a second name. */
+/** The path is not a regular file, or the file has a second hard link. */
 export class NotPlainFile extends Error {
   override readonly name = 'NotPlainFile';
 }
@@ -60,8 +60,8 @@ export function readPlainFile(path: string, maxBytes = Infinity): PlainFile {
 const SMALL = 64 * 1024;
 
 /**
- * Reads many files of names that were seen to be files, into a buffer of its own: what it gave is
- * overwritten by the next read. A small one is read in one step: nothing is asked about it before.
+ * Reads many files whose directory entries say that they are files. Reuses one buffer: the next read
+ * overwrites the previous result. Reads small files in one step, without calling `fstat`.
  */
 export class SmallFileReader {
   readonly #buffer = Buffer.allocUnsafe(SMALL);
@@ -71,14 +71,14 @@ export class SmallFileReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws as `readPlainFile` */
+  /** @throws like `readPlainFile` */
   read(path: string): Buffer {
     const descriptor = openForReading(path);
     try {
       const read = readSync(descriptor, this.#buffer, 0, SMALL, null);
       if (read < SMALL) return this.#buffer.subarray(0, read);
     } catch (error) {
-      // A FIFO that another process holds open.
+      // It is a FIFO that another process has open.
       if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(path, { cause: error });
       throw error;
     } finally {
@@ -89,7 +89,7 @@ export class SmallFileReader {
   }
 }
 
-/** Replaces the file whole; it keeps its mode, unless one is given. Answers whether it was there. */
+/** Replaces the whole file and keeps its mode, unless one is given. Returns whether the file existed. */
 export function writePlainFile(
   parent: OpenDirectory,
   name: string,
@@ -125,7 +125,7 @@ function requireFile(stats: Stats, path: string): void {
   throw stats.isSymbolicLink() ? new IsSymbolicLink(path) : new NotPlainFile(path);
 }
 
-/** What a file that shrinks meanwhile still gives; what it grows by is left. */
+/** Reads at most `size` bytes; fewer if the file shrinks meanwhile. */
 function readBytes(descriptor: number, size: number): Uint8Array {
   const content = Buffer.allocUnsafe(size);
   let filled = 0;
@@ -137,7 +137,7 @@ function readBytes(descriptor: number, size: number): Uint8Array {
   return content.subarray(0, filled);
 }
 
-/** The mode of the file about to be replaced. A file with a second name may be reachable elsewhere. */
+/** The mode of the file about to be replaced. A file with a second hard link may be outside the tree too. */
 function modeOfReplaced(path: string): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -146,7 +146,7 @@ function modeOfReplaced(path: string): number | undefined {
   return stats.mode & 0o777;
 }
 
-/** A rename replaces whatever stands at the name, and follows no link that appears there. */
+/** A rename replaces whatever is at the name, without following a link that appears there. */
 export function replaceByRename(
   parent: OpenDirectory,
   name: string,
@@ -162,7 +162,7 @@ export function replaceByRename(
   }
 }
 
-/** Runs file access; what goes wrong in an expected way becomes words for the model. */
+/** Runs a file access and turns the errors that a model can cause into `TellModel`. */
 export async function explainFileErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();

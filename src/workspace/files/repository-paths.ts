@@ -5,14 +5,13 @@ import { foldName, quotePath } from './path-policy.ts';
 const MAX_NAMED = 5;
 
 /**
- * What a repository settles about its paths: globs as in .gitignore, and `{a,b}`. One without a slash
- * is met in any directory, one that begins with a slash only from the root; what is below a match
- * belongs to it.
+ * A repository's path settings: globs as in .gitignore, plus `{a,b}`. A glob without a slash matches in
+ * any directory, one that begins with a slash only from the root. A match includes everything below it.
  */
 export interface PathSettings {
-  /** Only these may be written; all may where it is missing. */
+  /** Only these may be written; all paths if omitted. */
   readonly allow?: readonly string[] | undefined;
-  /** Neither read nor written nor listed, `allow` or not. */
+  /** Never read, written or listed, even if `allow` matches. */
   readonly deny?: readonly string[] | undefined;
 }
 
@@ -25,7 +24,7 @@ export class PathRules {
   readonly #isDenied: Matches;
   readonly #isDeniedFolded: Matches;
 
-  /** @throws {Error} for a glob that is none */
+  /** @throws {Error} if a glob is invalid */
   constructor({ allow, deny = [] }: PathSettings = {}) {
     this.#allow = allow;
     this.#isAllowed = anyOf(allow ?? []);
@@ -34,19 +33,19 @@ export class PathRules {
     this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
   }
 
-  /** Whether a glob names the path itself, in any spelling; not whether one names a directory above. */
+  /** Whether a `deny` glob matches the path itself, in any spelling; parent directories are not checked. */
   isDenied(path: string): boolean {
     if (!this.#deniesAny) return false;
     const folded = path.split('/').map(foldName).join('/');
     return this.#isDeniedFolded(folded) || (folded !== path && this.#isDenied(path));
   }
 
-  /** Whether a glob names the path or a directory above it. */
+  /** Whether a `deny` glob matches the path or a parent directory. */
   isClosed(names: readonly string[]): boolean {
     return this.#deniesAny && pathsTo(names).some((path) => this.isDenied(path));
   }
 
-  /** @throws {TellModel} for a path that is not to be read */
+  /** @throws {TellModel} if the path may not be read */
   requireOpen(names: readonly string[]): void {
     if (!this.isClosed(names)) return;
     throw new TellModel(
@@ -54,7 +53,7 @@ export class PathRules {
     );
   }
 
-  /** @throws {TellModel} for a path that is not to be written */
+  /** @throws {TellModel} if the path may not be written */
   requireWritable(names: readonly string[]): void {
     this.requireOpen(names);
     if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
@@ -64,7 +63,7 @@ export class PathRules {
   }
 }
 
-/** The path of each directory on the way, and the path itself. */
+/** The paths of all parent directories, and the path itself. */
 const pathsTo = (names: readonly string[]): string[] =>
   names.map((_, index) => names.slice(0, index + 1).join('/'));
 
@@ -73,7 +72,7 @@ function anyOf(globs: readonly string[]): Matches {
   return (path) => all.some((matches) => matches(path));
 }
 
-/** @throws {Error} for a glob that is none */
+/** @throws {Error} if the glob is invalid */
 function compilePathGlob(glob: string): Matches {
   const bare = glob.replace(/\/$/, '');
   const matches = compileSearchGlob(bare);

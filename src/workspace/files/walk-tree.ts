@@ -12,12 +12,12 @@ export interface WalkedFile {
   readonly stats: BigIntStats;
 }
 
-/** Whether a file or directory is to be seen; asked only for what is in directories that are. */
+/** Whether to include a file or directory. Not called for what is in excluded directories. */
 export type PathFilter = (path: string, isDirectory: boolean) => boolean;
 
 /**
- * What .gitignore does not leave out; tracked files never are left out.
- * @param isTracked whether the base commit holds the file, or anything below the directory
+ * Excludes what .gitignore ignores, but never tracked files.
+ * @param isTracked whether the base commit contains the file, or anything below the directory
  */
 export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): PathFilter {
   const rules = ignoreRulesOf(tree);
@@ -25,8 +25,8 @@ export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boo
 }
 
 /**
- * Files and links below `start` that .gitignore does not leave out. Follows no link and enters no
- * repository inside this one.
+ * Files and links below `start` that .gitignore does not ignore. Follows no links and does not enter
+ * nested repositories.
  */
 export const walkTree = (
   tree: ContainedTree,
@@ -34,7 +34,7 @@ export const walkTree = (
   isTracked: (path: string) => boolean,
 ): Generator<WalkedFile> => walkMatching(tree, start, notIgnored(tree, isTracked));
 
-/** As `walkTree`, all that is wanted. */
+/** Like `walkTree`, with a filter of the caller's. */
 export function* walkMatching(
   tree: ContainedTree,
   start: readonly string[],
@@ -58,7 +58,7 @@ function* walkDirectory(
   for (const name of names.toSorted()) {
     if (isGitName(name)) continue;
     const path = prefix + name;
-    // A name that is not UTF-8 is read as another one, at which nothing is.
+    // A name that is not valid UTF-8 is decoded to another name, which does not exist.
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
     if (stats.isDirectory() && isWanted(path, true)) {
@@ -75,7 +75,7 @@ function* walkDirectory(
   }
 }
 
-/** A command may have closed its own directories. Nothing of it runs any more: this follows no link. */
+/** A command may have removed our permissions. None of its processes still runs, so no link can appear. */
 function openToUs(place: string, { mode }: BigIntStats): void {
   if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);
 }
@@ -89,7 +89,7 @@ function ignoreRulesOf(tree: ContainedTree): IgnoreRules {
       const content = tree.read([...names, '.gitignore'], MAX_IGNORE_FILE_BYTES);
       return new TextDecoder().decode(content);
     } catch {
-      return undefined; // there is none, or one that git would not trust either: a link, a device
+      return undefined; // missing, or a link or device, which git would not read either
     }
   });
 }

@@ -6,13 +6,13 @@ interface TrackedFile {
   readonly oid: string;
 }
 
-/** What a commit holds, flat. */
+/** The contents of a commit as a flat list of files. */
 export interface BaseTree {
   readonly commit: string;
   readonly tree: string;
-  /** Files and links by path. */
+  /** Files and links, by path. */
   readonly files: ReadonlyMap<string, TrackedFile>;
-  /** Paths at which another repository's commit is recorded. */
+  /** Paths of submodules. */
   readonly submodules: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ export async function readBaseTree(gitdir: string, commit: string): Promise<Base
   return { commit, tree: await readDirectory(commit, ''), files, submodules };
 }
 
-/** Whether a path is a tracked file, a submodule, or a directory with one of them below it. */
+/** Tells whether a path is a tracked file, or a directory that contains one. */
 export function trackedPaths(paths: Iterable<string>): (path: string) => boolean {
   const tracked = new Set<string>();
   for (const path of paths) {

@@ -10,8 +10,8 @@ interface Pending {
 }
 
 /**
- * The main thread's end of the git thread. An aborted signal and a call beyond its time end the thread;
- * all calls under way and to come are then rejected, as they are after `close`.
+ * The main thread's side of the git thread. An aborted signal or a call that times out ends the thread.
+ * All current and later calls then fail, as they do after `close`.
  */
 export class GitClient {
   readonly #worker: Worker;
@@ -23,7 +23,7 @@ export class GitClient {
   #ended: Error | undefined;
   #terminated: Promise<unknown> | undefined;
 
-  /** `thread` is this client's until it is closed. */
+  /** The client owns `thread` until it is closed. */
   constructor(thread: Worker, place: GitPlace, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
@@ -34,7 +34,7 @@ export class GitClient {
     if (signal.aborted) this.#onAbort();
   }
 
-  /** @throws {TellPerson} as the operation, or after `timeoutMs` */
+  /** @throws what the operation throws; {TellPerson} after `timeoutMs` */
   async call<K extends GitOperation>(
     operation: K,
     argument: Parameters<GitOperations[K]>[0],
@@ -49,7 +49,7 @@ export class GitClient {
         this.#pending.set(id, { resolve, reject });
         this.#worker.postMessage({ id, operation, argument });
       });
-      // The worker answers by the same table of operations.
+      // The worker implements the same `GitOperations`, so the result has this type.
       return result as Awaited<ReturnType<GitOperations[K]>>;
     } finally {
       clearTimeout(timer);
@@ -58,8 +58,8 @@ export class GitClient {
   }
 
   /**
-   * Resolves with the thread, once, where it may serve another workspace: no call is under way, and none
-   * has failed, which may leave work behind that goes on.
+   * Ends the client. Resolves with the thread if another workspace may use it: no call is in progress and
+   * none has failed, since a failed call may leave work running.
    */
   async close(): Promise<Worker | undefined> {
     const isFree = this.#ended === undefined && !this.#hasFailed && this.#pending.size === 0;

@@ -6,16 +6,16 @@ import { TooManyBytes } from './http-client.ts';
 export interface CloneRequest {
   readonly http: HttpClient;
   readonly url: string;
-  /** Holds the credentials; they are written nowhere. */
+  /** Contain the credentials, which are not written to disk. */
   readonly headers: Readonly<Record<string, string>>;
   readonly gitdir: string;
   readonly tree: string;
   readonly commit: string;
-  /** Bytes that may be written to the work tree. */
+  /** Limit in bytes for what is written to the work tree. */
   readonly maxBytes: number;
 }
 
-/** Fetches one commit, without its history, and checks its files out. */
+/** Fetches one commit without its history and checks out its files. */
 export async function clone(request: CloneRequest): Promise<void> {
   const { http, url, headers, gitdir, tree, commit } = request;
   await git.init({ fs, dir: tree, gitdir });
@@ -42,7 +42,7 @@ async function checkout({ gitdir, tree, commit, maxBytes }: CloneRequest): Promi
       gitdir,
       ref: commit,
       noUpdateHead: true,
-      // All files at once would need as many descriptors.
+      // In batches: writing all files at once would need too many descriptors.
       nonBlocking: true,
     });
   } catch (error) {
@@ -50,7 +50,7 @@ async function checkout({ gitdir, tree, commit, maxBytes }: CloneRequest): Promi
   }
 }
 
-/** Counts what is written to the work tree: a small pack can hold a tree of any size. */
+/** Limits the bytes written to the work tree: a small pack can contain a tree of any size. */
 function limitedFs(tree: string, maxBytes: number): PromiseFsClient {
   let written = 0;
   const writeFile: typeof fs.promises.writeFile = async (file, data, options) => {

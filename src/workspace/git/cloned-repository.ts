@@ -20,7 +20,7 @@ import type { WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
 
-/** The clone of one workspace: from the commit it starts at to the commits it pushes. */
+/** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
   readonly #look: CommandChangeDetector;
@@ -125,7 +125,7 @@ export class ClonedRepository implements GitOperations {
     }
   }
 
-  /** From now on changes are counted from this commit. But for `left`, its files are in the work tree. */
+  /** Makes `commit` the base. Except for `left`, the files of the work tree are the same as in it. */
   async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
     this.#base = await readBaseTree(this.#place.gitdir, commit);
     this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(left));

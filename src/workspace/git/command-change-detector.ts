@@ -7,13 +7,13 @@ import type { StoredChange } from '../../contracts/files.ts';
 import { fingerprint, isBelowAny, isInsideRepository, walkWorkTree } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
 
-/** Which paths: these, those that end in this name, or, with neither, all. */
+/** What to revert: these paths, all files of this name, or, with neither, everything that changed. */
 export interface RevertRequest {
   readonly paths?: readonly string[];
   readonly name?: string;
 }
 
-/** How much a command may change: bytes of all files together that are there afterwards. */
+/** How much a command may change. `bytes` is the total size of the changed files afterwards. */
 export interface ChangeLimits {
   readonly files: number;
   readonly bytes: number;
@@ -21,18 +21,18 @@ export interface ChangeLimits {
 
 export type DetectedChanges =
   | { readonly touched: readonly string[]; readonly bytes: number }
-  /** The look ended there; nothing is noted. */
+  /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
 
 /** Reads a file as the base commit has it. */
 export type ReadBase = (path: string) => Promise<StoredChange | undefined>;
 
-/** A file as it was seen: how it looked, and what was in it. */
+/** A file as recorded in the baseline. */
 interface Seen {
   readonly looks: string;
-  /** What has to be equal for the content to be. */
+  /** Compared first: if the sizes differ, so does the content. */
   readonly size: bigint;
-  /** Git's mode and its name for the content. */
+  /** Git's mode and object id. */
   readonly content: string;
 }
 
@@ -42,12 +42,12 @@ interface Found {
   readonly looks: string;
 }
 
-/** A file that was written later than this long ago may be written again within one tick of its clock. */
+/** Resolution of file times: a file written twice within this time may keep the same timestamp. */
 const TICK_MS = 12;
 
 /**
- * Sees what commands do to a work tree. Nothing else may write while it looks. Only files that look
- * another way are read: a new owner alone is no change.
+ * Detects what commands change in a work tree. Nothing else may write to it meanwhile. Reads only files
+ * whose fingerprint has changed; a new owner alone is not a change.
  */
 export class CommandChangeDetector {
   readonly #root: string;
@@ -57,7 +57,7 @@ export class CommandChangeDetector {
     this.#root = root;
   }
 
-  /** What the files are now is how they are to be. `unchanged`: how those of the base look. */
+  /** Makes the current files the baseline. `unchanged` has the fingerprints of files equal to the base. */
   remember(base: BaseTree, unchanged: Fingerprints): void {
     const seen = new Map<string, Seen>();
     for (const found of this.#walk(base)) {
@@ -71,7 +71,7 @@ export class CommandChangeDetector {
     this.#seen = seen;
   }
 
-  /** What is not as it was, sorted; it is to be so from now on. */
+  /** Returns the changed paths, sorted, and makes the current files the baseline. */
   look(base: BaseTree, limits: ChangeLimits): DetectedChanges {
     const seen = new Map<string, Seen>();
     const touched: string[] = [];
@@ -100,8 +100,8 @@ export class CommandChangeDetector {
   }
 
   /**
-   * Makes `which`, or with neither all that does not look as it did, as the base has it, or away. What
-   * was changed since the base is the caller's to put there again, and then to `remember`.
+   * Restores the requested files to their state in the base commit, and removes those that it does not
+   * contain. The caller then reapplies the changes since the base and calls `remember`.
    */
   async revert(base: BaseTree, readBase: ReadBase, { paths, name }: RevertRequest): Promise<void> {
     const tree = new ContainedTree(this.#root);
@@ -114,7 +114,7 @@ export class CommandChangeDetector {
     );
     for (const path of touched) if (now.has(path)) tree.remove(path.split('/'));
     for (const path of touched) {
-      // What was deleted before the command is not to come back.
+      // It was deleted before the command, so do not restore it.
       if (paths === undefined && !this.#seen.has(path)) continue;
       const before = await readBase(path);
       if (before === undefined) continue;
@@ -147,13 +147,13 @@ export class CommandChangeDetector {
   }
 }
 
-/** As git names it. */
+/** Git's object id of the content. */
 function blobName(content: Uint8Array | null): string {
   if (content === null) return 'gone';
   return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');
 }
 
-/** A command may have closed its files to us too. */
+/** Makes a file readable: the command may have removed our permission. */
 function opened(tree: ContainedTree, path: string, stats: BigIntStats): BigIntStats {
   if (!stats.isFile() || (stats.mode & 0o600n) === 0o600n) return stats;
   return tree.at(path.split('/'), (place) => {
@@ -162,7 +162,7 @@ function opened(tree: ContainedTree, path: string, stats: BigIntStats): BigIntSt
   });
 }
 
-/** Takes away whatever is no directory on the way to a place, and whatever stands there. */
+/** Removes what is at a path, and any parent of it that is not a directory. */
 function makeWay(tree: ContainedTree, names: readonly string[]): void {
   for (const depth of names.keys()) {
     const here = names.slice(0, depth + 1);
@@ -175,7 +175,7 @@ function makeWay(tree: ContainedTree, names: readonly string[]): void {
 
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
-/** So that whatever is written from now on gets another time than all that was seen. */
+/** Waits until a later write is certain to get a newer timestamp than any file seen so far. */
 function outliveTick(newest: bigint): void {
   const age = Date.now() - Number(newest / 1_000_000n);
   if (age < TICK_MS) Atomics.wait(SLEEPER, 0, 0, TICK_MS);

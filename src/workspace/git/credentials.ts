@@ -1,19 +1,19 @@
 import { TellPerson } from '../../lib/errors.ts';
 
 /**
- * Where the token comes from: asked right before each use, as it lives an hour at most. `refused`: the
- * one that the server just did not take.
+ * Returns a token. Called right before each use, as a token lives an hour at most. `invalidToken` is one
+ * that the server has just not accepted.
  */
-export type Credentials = (access: 'read' | 'write', refused?: string) => Promise<string>;
+export type Credentials = (access: 'read' | 'write', invalidToken?: string) => Promise<string>;
 
-/** The server does not take the credentials, which may have been withdrawn before their time. */
+/** The server did not accept the credentials, which may have been revoked early. */
 export class CredentialsDenied extends TellPerson {}
 
 /** The header that carries an installation token to git over HTTP. */
 export const basicAuthorization = (token: string): string =>
   `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 
-/** Acts with a token and, where it is not taken, once more with a fresh one. */
+/** Calls `act` with a token and, if the server does not accept it, once more with a fresh one. */
 export async function withToken<T>(
   credentials: Credentials,
   access: 'read' | 'write',

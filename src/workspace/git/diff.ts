@@ -6,13 +6,14 @@ import type { BaseTree } from './base-tree.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
-/** Characters of all hunks together; a file with more than is left counts as much of it. */
+/** Characters of all hunks together. */
 const MAX_HUNKS = 256_000;
-const TOO_MUCH = 16_000;
-/** As git: a file with a NUL among its first bytes is no text. */
-const LOOKED_AT = 8000;
+/** What a file whose hunks are omitted counts towards that limit. */
+const OMITTED_FILE_COST = 16_000;
+/** Like git, treats a file with a NUL in this many first bytes as binary. */
+const BINARY_CHECK_BYTES = 8000;
 
-/** How the changes at or below `path` differ from the base, line by line. */
+/** The diff of the changes at or below `path` against the base. */
 export async function diffOf(
   gitdir: string,
   base: BaseTree,
@@ -29,13 +30,13 @@ export async function diffOf(
     if (from !== undefined) diffs.push({ path: change.path, status: 'renamed', from, hunks: '' });
     if (from !== undefined || moved.has(change.path)) continue;
     const diff = await diffOfFile(gitdir, base, change, room);
-    room -= diff.hunks?.length ?? TOO_MUCH;
+    room -= diff.hunks?.length ?? OMITTED_FILE_COST;
     diffs.push(diff);
   }
   return diffs;
 }
 
-/** Where each file was that went from one place and came up in another just as it was. */
+/** The old path of each file that was moved without changes, by its new path. */
 function renamesIn(
   base: BaseTree,
   changes: readonly WorkTreeChange[],
@@ -77,8 +78,8 @@ async function diffOfFile(
   return hunks.length > room ? { ...diff, why: 'too much' } : { ...diff, hunks };
 }
 
-/** Undefined for what is no text. */
+/** `undefined` for binary content. */
 const textOf = (content: Uint8Array = new Uint8Array()): string | undefined =>
-  content.subarray(0, LOOKED_AT).includes(0)
+  content.subarray(0, BINARY_CHECK_BYTES).includes(0)
     ? undefined
     : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);

@@ -5,7 +5,7 @@ import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from 
 
 const MAX_SERVER_TEXT = 500;
 
-/** What git was at when it failed. */
+/** What git was doing when it failed. */
 export type GitStep = 'read' | 'push';
 
 /** A server's text, made safe for a message: one line, no control characters, limited length. */
@@ -39,7 +39,7 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
   return failure;
 }
 
-/** As above, for failures that only occur when fetching and checking out. */
+/** Like `explainGitFailure`, with the failures that occur only when fetching and checking out. */
 export function explainCloneFailure(failure: unknown, remoteUrl: string, commit: string): unknown {
   const repository = repositoryName(remoteUrl);
   if (hasCode(failure, 'CommitNotFetchedError', 'NotFoundError'))

@@ -6,11 +6,11 @@ import { codeOf, messageOf } from '../../lib/errors.ts';
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;
 
-/** The server answered, with a status that is no success. */
+/** The server responded with an error status. */
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
-  /** The beginning of a plain-text body; empty for pages. Written by the server: to be cleaned. */
+  /** The beginning of a plain-text body; empty for HTML. Untrusted: clean it before showing it. */
   readonly body: string;
   readonly retryAfterMs: number | undefined;
 
@@ -22,7 +22,7 @@ export class HttpStatusError extends Error {
   }
 }
 
-/** The server sent us to another host: the credentials are not for that one. */
+/** The server redirected to another host, which must not receive the credentials. */
 export class RedirectNotAllowed extends Error {
   override readonly name = 'RedirectNotAllowed';
 }
@@ -32,7 +32,7 @@ export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
 }
 
-/** No connection, a broken one, or silence. */
+/** No connection, a broken connection, or no data for too long. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }
@@ -40,20 +40,20 @@ export class NetworkError extends Error {
 export interface HttpLimits {
   /** Milliseconds without a byte from the server. */
   readonly idleMs: number;
-  /** Bytes of one response. */
+  /** Limit in bytes for one response. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ClosableHttpClient extends HttpClient {
-  /** What broke a response off: the library swallows errors of the body and then fails on its absence. */
+  /** The error that ended a response body. isomorphic-git swallows it and fails later with a vaguer one. */
   readonly failure: unknown;
   close(): void;
 }
 
 /**
- * The HTTP that git speaks through: connections of its own, kept alive until `close`; limits on every
- * request; redirects only within the same host. Throws the errors above.
+ * The HTTP client for git: keeps its own connections alive until `close`, limits every request, and
+ * follows redirects only within the same host. Throws the errors above.
  */
 export function createHttpClient(limits: HttpLimits): ClosableHttpClient {
   const agents = {
@@ -118,7 +118,7 @@ function receive(
   });
 }
 
-/** An error of a socket or of TLS has a code of its own; an abort is not a network error. */
+/** Socket and TLS errors have a code; an abort is not a network error. */
 function asNetworkError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || code === 'ABORT_ERR') return error;

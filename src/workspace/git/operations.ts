@@ -5,40 +5,40 @@ import { CredentialsDenied } from './credentials.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
 import type { Author } from './write-commit.ts';
 
-/** Where a workspace is, in the world and on the disk; known to both threads. */
+/** Where a workspace's repository is, remotely and on disk; both threads know it. */
 export interface GitPlace {
   readonly remoteUrl: string;
   readonly author: Author;
-  /** Outside of `tree`, so that no file tool reaches it. */
+  /** Outside of `tree`, so that the file tools cannot access it. */
   readonly gitdir: string;
   readonly tree: string;
   readonly maxBytes: number;
 }
 
-/** What the git thread does. The arguments and results cross between threads: plain data. */
+/** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
 export interface GitOperations {
-  /** Fetches the commit and checks it out. Answers the paths it holds. */
+  /** Fetches a commit and checks it out. Returns the paths it contains. */
   clone(request: { readonly commit: string; readonly token: string }): Promise<readonly string[]>;
-  /** What the work tree holds beyond the last pushed commit, by path. */
+  /** The changes of the work tree since the last pushed commit, sorted by path. */
   changes(request: undefined): Promise<readonly FoundChange[]>;
-  /** The same line by line: of one file, of all below a directory, or of all where `path` is empty. */
+  /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
   diff(request: { readonly path: string }): Promise<readonly FileDiff[]>;
-  /** Commits the changes, those of `only` where it is given; undefined: there are none. */
+  /** Commits the changes, or only those in `only`. Returns `undefined` if there are none. */
   commit(request: {
     readonly message: string;
     readonly at: number;
     readonly only: readonly string[] | undefined;
   }): Promise<CommitDone | undefined>;
-  /** What the files look like now is how a command finds them. */
+  /** Records the current files as the baseline for the next `look`. */
   remember(request: undefined): Promise<void>;
-  /** What a command changed since, by path; from now on the next one is looked for. */
+  /** Returns what a command has changed since the baseline, and makes the current state the new one. */
   look(request: ChangeLimits): Promise<DetectedChanges>;
   /**
-   * Makes what a command changed as the last commit has it: those paths, all of a name, or all. What
-   * was changed before it has to be put there again.
+   * Restores files that a command changed to their state in the base commit: the given paths, all files
+   * of a name, or all. The caller then reapplies the changes made before the command.
    */
   revert(request: RevertRequest): Promise<void>;
-  /** Pushes the commit made last to a branch, named without `refs/heads/`. */
+  /** Pushes the last commit to a branch, named without `refs/heads/`. */
   push(request: { readonly token: string; readonly branch: string }): Promise<void>;
 }
 
@@ -50,20 +50,20 @@ export interface GitCall {
   readonly argument: unknown;
 }
 
-/** What a git thread is started with. */
+/** The `workerData` of a git thread. */
 export interface GitThreadData {
-  /** Bytes; one that has more when a workspace is done with it ends. */
+  /** A thread that uses more bytes than this when its workspace closes ends itself. */
   readonly mostKeptBytes: number;
 }
 
-/** Ends a workspace's time with a thread: it says the same when it has forgotten that place. */
+/** Tells a thread that its workspace has closed. It replies the same once it is ready for another one. */
 export const LEAVE = 'leave';
 
 export type GitAnswer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: SentError };
 
-/** An error on its way between threads, which would lose its class. */
+/** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {
   readonly kind: 'person' | 'credentials' | 'later' | 'fault';
   readonly message: string;

@@ -8,22 +8,22 @@ const NO_OBJECT = '0'.repeat(40);
 export interface PushRequest {
   readonly http: HttpClient;
   readonly url: string;
-  /** Holds the credentials. */
+  /** Contain the credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly branch: string;
   readonly parent: string;
   readonly commit: string;
-  /** Makes the pack of the objects that `parent` lacks. */
+  /** Builds the pack of the objects that `parent` lacks. */
   pack(): Promise<Uint8Array>;
 }
 
 /**
- * Moves `branch` from `parent` to `commit`, or makes it; nothing else is overwritten. A branch that is
- * at `commit` already is left there.
+ * Moves `branch` from `parent` to `commit`, or creates it; never overwrites anything else. Does nothing
+ * if the branch is already at `commit`.
  *
- * The request is our own: the library's push uploads every file of the repository as soon as the
- * base branch has moved on, where we know exactly which objects are new; and it hides the server's words.
- * @throws {TellPerson} someone else pushed, or the server denies it
+ * Does not use isomorphic-git's push, which uploads every file of the repository once the base branch has
+ * moved, although we know exactly which objects are new, and which hides the server's messages.
+ * @throws {TellPerson} if someone else pushed, or the server denies the push
  */
 export async function push(request: PushRequest): Promise<void> {
   const { http, url, headers, branch, parent, commit } = request;
@@ -68,7 +68,7 @@ async function* asyncValues(values: Uint8Array[]): AsyncGenerator<Uint8Array, vo
 
 interface Report {
   readonly statusLines: readonly string[];
-  /** What the server said to the person who pushes, such as the words of a hook. */
+  /** The server's messages to the person who pushes, such as the output of a hook. */
   readonly messages: string;
 }
 
@@ -88,7 +88,7 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
   if (lines.includes(`ok refs/heads/${branch}`)) return;
   const failure = lines.find((line) => line.startsWith('ng ') || line !== 'unpack ok');
   const reason = failure?.replace(/^(ng \S+|unpack) /, '') ?? '';
-  // The branch moved between our look and our push: git has no code for it, only these words.
+  // The branch moved after we read it. Git has no code for that, only these messages.
   if (
     /^(non-fast-forward|fetch first|stale info|failed to update ref|cannot lock ref)/.test(reason)
   )

@@ -17,14 +17,14 @@ export interface RemoteRequest {
 
 export interface Remote {
   readonly defaultBranch: string;
-  /** The commit that a branch is at; undefined where there is no such branch. */
+  /** The commit of a branch; `undefined` if there is no such branch. */
   head(branch: string): string | undefined;
 }
 
 /**
- * Asks the remote for its branches, without a clone.
- * @throws {TellPerson} it refuses, or is empty
- * @throws {TryLater} no connection, or a fault on its side
+ * Reads the remote's branches without cloning it.
+ * @throws {TellPerson} if access is denied or the repository is empty
+ * @throws {TryLater} if the connection or the server fails
  */
 export const resolveRemote = (request: RemoteRequest): Promise<Remote> =>
   withToken(request.credentials, 'read', (token) => resolveWith(token, request));

@@ -5,9 +5,9 @@ import { LEAVE, type GitThreadData } from './operations.ts';
 
 const MAX_HEAP_MB = 1024;
 const MOST_SPARE = 2;
-/** A thread without a call answers at once. */
+/** How long to wait for a reply to `LEAVE`; an idle thread replies at once. */
 const PATIENCE_MS = 5000;
-/** After a repository that took more, a new thread is cheaper. */
+/** If a thread uses more memory than this, starting a new one is cheaper than keeping it. */
 const MOST_KEPT_BYTES = 96 * 1024 * 1024;
 
 function start(mostKeptBytes: number): Worker {
@@ -18,29 +18,29 @@ function start(mostKeptBytes: number): Worker {
     stdout: true,
     stderr: true,
   });
-  // Only the library prints, and everything it says there it throws as well.
+  // Only isomorphic-git prints, and it also throws whatever it prints.
   thread.stdout.resume();
   thread.stderr.resume();
-  // An error ends it and rejects what it is working on, if anything.
+  // An error ends the thread; its `GitClient`, if any, handles that.
   return thread.on('error', () => {});
 }
 
 /**
- * Git threads, each for one workspace at a time. To start one and to warm its code up takes longer than
- * a small repository is cloned in: some are kept for the next.
+ * A pool of git threads, each used by one workspace at a time. Starting and warming up a thread takes
+ * longer than cloning a small repository, so some are kept.
  */
 export class GitThreads {
-  /** With what forgets each of them, should it end. */
+  /** Each with the listener that removes it if it ends. */
   readonly #spare = new Map<Worker, () => void>();
   readonly #mostKeptBytes: number;
   #isClosed = false;
 
-  /** `mostKeptBytes`: a thread whose heap and buffers take more after a workspace is not kept. */
+  /** A thread whose heap and buffers exceed `mostKeptBytes` after a workspace is not kept. */
   constructor({ mostKeptBytes = MOST_KEPT_BYTES }: Partial<GitThreadData> = {}) {
     this.#mostKeptBytes = mostKeptBytes;
   }
 
-  /** A thread that waits for its place; the caller ends it, or gives it back. */
+  /** Returns an idle thread. The caller ends it or gives it back. */
   take(): Worker {
     const [kept] = this.#spare;
     if (kept === undefined) return start(this.#mostKeptBytes);
@@ -50,12 +50,12 @@ export class GitThreads {
     return thread;
   }
 
-  /** Gets one ready where there is none. */
+  /** Starts a spare thread if there is none. */
   warm(): void {
     if (this.#spare.size === 0 && !this.#isClosed) this.#keep(start(this.#mostKeptBytes));
   }
 
-  /** Takes a thread back that has no call under way; resolves when the next workspace may have it. */
+  /** Takes back a thread with no call in progress. Resolves when another workspace may use it. */
   async giveBack(thread: Worker): Promise<void> {
     const hasLeft = await leave(thread);
     if (hasLeft && this.#spare.size < MOST_SPARE && !this.#isClosed) this.#keep(thread);
@@ -74,7 +74,7 @@ export class GitThreads {
   }
 }
 
-/** Whether the thread has forgotten its place, and is worth being kept. */
+/** Whether the thread is ready for another workspace and small enough to keep. */
 async function leave(thread: Worker): Promise<boolean> {
   const heard = new AbortController();
   const { signal } = heard;

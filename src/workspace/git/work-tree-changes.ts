@@ -5,17 +5,17 @@ import { trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { walkTree } from '../files/walk-tree.ts';
 
-/** What stands at a path of the work tree and not in the base; `content` is null where it is gone. */
+/** A difference between the work tree and the base. `content` is null if the file was deleted. */
 export interface WorkTreeChange {
   readonly path: string;
   readonly status: 'added' | 'modified' | 'deleted';
   readonly mode: string;
   readonly content: Uint8Array | null;
-  /** The name that git has for the content; null where it is gone. */
+  /** Git's object id for the content; null if the file was deleted. */
   readonly oid: string | null;
 }
 
-/** How each file looked when it was last known to equal the base. */
+/** The fingerprint of each file when it was last known to equal the base. */
 export type Fingerprints = Map<string, string>;
 
 /** @param changed paths whose files differ from the base */
@@ -31,8 +31,8 @@ export function takeFingerprints(
 }
 
 /**
- * Compares the work tree with the base by looking at every file, and by reading those that do not look
- * as they did. Notes how those look that are equal all the same: another owner is no change.
+ * Compares the work tree with the base. Reads only files whose fingerprint has changed, and updates the
+ * fingerprints of those that turn out equal, as after a change of owner.
  */
 export async function findChanges(
   root: string,
@@ -73,7 +73,7 @@ export function isBelowAny(path: string, directories: ReadonlySet<string>): bool
   return directories.size > 0 && parentsOf(path).some((parent) => directories.has(parent));
 }
 
-/** Whether a repository was made around the file: the walk does not enter it, so it is not gone. */
+/** Whether the file is in a nested repository. The walk skips those, so such a file is not deleted. */
 export function isInsideRepository(path: string, tree: ContainedTree): boolean {
   return parentsOf(path).some((parent) => tree.exists([...parent.split('/'), '.git']));
 }
@@ -83,6 +83,6 @@ function parentsOf(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** Changes with anything that is written, moved or given another mode. */
+/** Differs after a file is written, moved, or given another mode or owner. */
 export const fingerprint = ({ ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string =>
   [ino, size, mode, mtimeNs, ctimeNs].join(':');

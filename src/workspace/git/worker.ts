@@ -1,4 +1,4 @@
-// The entry of the git thread: one repository after another, one call after another.
+// The entry point of the git thread. It serves one workspace at a time, and its calls one at a time.
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
@@ -8,16 +8,16 @@ import { ClonedRepository } from './cloned-repository.ts';
 
 const data = workerData as GitThreadData;
 
-/** The first message of a `GitClient` is its place; a thread may wait for it for long. */
+/** The first message of a `GitClient` is its place. A spare thread may wait for it for a long time. */
 function awaitPlace(port: MessagePort): void {
   port.once('message', (place: GitPlace) => serve(port, new ClonedRepository(place)));
 }
 
-/** Answers the calls of a `GitClient`, up to its `LEAVE`; must not throw. */
+/** Serves the calls of a `GitClient` until its `LEAVE`. Must not throw. */
 function serve(port: MessagePort, operations: GitOperations): void {
   const answer = async ({ id, operation, argument }: GitCall): Promise<GitAnswer> => {
     try {
-      // The other end is typed by the same table: operation and argument belong together.
+      // `GitClient.call` is typed by the same table, so the argument fits the operation.
       const act = operations[operation].bind(operations) as (argument: unknown) => Promise<unknown>;
       return { id, result: await act(argument) };
     } catch (error) {

@@ -19,13 +19,13 @@ export interface CommitText {
 
 export interface WrittenCommit {
   readonly commit: string;
-  /** Every object that the base lacks: all that has to be pushed. */
+  /** Every object that the base lacks, and that therefore has to be pushed. */
   readonly objects: readonly string[];
 }
 
 /**
- * Writes the commit that applies `changes` to `base`, and only the trees along the changed paths. The
- * same base, changes and text make the same commit.
+ * Writes the commit that applies `changes` to `base`, with only the trees of changed paths. The same
+ * base, changes and text give the same commit.
  */
 export async function writeCommit(
   gitdir: string,
@@ -60,7 +60,7 @@ export async function writeCommit(
   return { commit, objects: [...objects] };
 }
 
-/** Changes by directory; null where a file goes away. */
+/** Changes by directory; a deleted file is null. */
 interface Directory {
   readonly files: Map<string, { mode: string; oid: string } | null>;
   readonly directories: Map<string, Directory>;
@@ -80,7 +80,7 @@ function place(
   place(inner, rest, file);
 }
 
-/** The tree with the changes in it; undefined where nothing is left. */
+/** Writes the tree with the changes; returns `undefined` if it is empty. */
 async function writeDirectory(
   gitdir: string,
   before: string | undefined,
@@ -89,7 +89,7 @@ async function writeDirectory(
 ): Promise<string | undefined> {
   const entries = await readEntries(gitdir, before);
   for (const [name, file] of files) {
-    // A file that became a directory is in both lists; the directory is placed below.
+    // A file that became a directory is in both lists; the directory is added below.
     entries.delete(name);
     if (file !== null) entries.set(name, { ...file, path: name, type: 'blob' });
   }
@@ -97,7 +97,7 @@ async function writeDirectory(
     const entry = entries.get(name);
     const treeBefore = entry?.type === 'tree' ? entry.oid : undefined;
     const oid = await writeDirectory(gitdir, treeBefore, inner, objects);
-    // A directory that became a file has its files gone from under the file's name.
+    // If a directory became a file, the entry is that file: keep it.
     if (oid !== undefined) entries.set(name, { mode: '040000', oid, path: name, type: 'tree' });
     else if (entry?.type === 'tree') entries.delete(name);
   }
@@ -117,7 +117,7 @@ async function readEntries(
   return new Map(tree.map((entry) => [entry.path, entry]));
 }
 
-/** Names that are not UTF-8 and odd file modes do not survive the library: nobody's file is renamed. */
+/** isomorphic-git would change names that are not UTF-8 and unusual file modes, so stop instead. */
 const notRepresentable = (tree: readonly TreeEntry[]): TellPerson =>
   new TellPerson(
     'A changed directory has files that git cannot write unchanged (names that are not ' +
@@ -125,7 +125,7 @@ const notRepresentable = (tree: readonly TreeEntry[]): TellPerson =>
       'Rename those files, then label the issue again.',
   );
 
-/** Without NUL, which a commit cannot hold; one newline at the end. */
+/** Removes NUL, which a commit message cannot contain, and ends with one newline. */
 function normalizeMessage(message: string): string {
   return `${message.replaceAll('\0', '').replaceAll('\r\n', '\n').trim()}\n`;
 }

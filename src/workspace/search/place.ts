@@ -3,7 +3,7 @@ import type { PathSettings } from '../files/repository-paths.ts';
 /** A work tree to search in; crosses between threads. */
 export interface SearchPlace {
   readonly root: string;
-  /** The paths that the base commit holds, joined by NUL: shared with the threads, not copied. */
+  /** The paths in the base commit, joined by NUL. Shared with the threads instead of copied. */
   readonly tracked: SharedArrayBuffer;
   readonly paths: PathSettings;
 }
@@ -23,7 +23,7 @@ export function makePlace(
 export function trackedIn({ tracked }: SearchPlace): (path: string) => boolean {
   let paths: Set<string> | undefined;
   return (path) => {
-    // Asked only for what .gitignore leaves out, which most work trees do not hold.
+    // Built lazily: only needed for ignored files, which most work trees do not have.
     paths ??= withParents(Buffer.from(tracked).toString().split('\0'));
     return paths.has(path);
   };

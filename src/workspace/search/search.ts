@@ -22,23 +22,23 @@ import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
 import type { SearchPlace } from './place.ts';
 import { TookTooLong } from './task-thread.ts';
 
-/** That one search looks at, at most. */
+/** The most files that one search covers. */
 const MAX_FILES = 200_000;
 
 const NO_FILES: FoundFiles = { paths: [], total: 0 };
 
-/** The directory to begin in, and the file in it where the path leads to one. */
+/** The directory to begin in, and the file in it if the path is a file. */
 interface Start {
   readonly start: readonly string[];
   readonly file: string | undefined;
 }
 
-/** One process has one set of search threads, however many workspaces are open. */
+/** All workspaces of the process share these threads. */
 const processThreads = new SearchThreads();
 
 /**
- * The searches of one workspace. They see what the file tools see, but for what .gitignore leaves out,
- * and work on other threads. Refusals are `TellModel`.
+ * The searches of one workspace. They see what the file tools see, except ignored files, and run on other
+ * threads. Invalid requests throw `TellModel`.
  */
 export class WorkspaceSearch {
   readonly #place: SearchPlace;
@@ -51,7 +51,7 @@ export class WorkspaceSearch {
     this.#questions = new CodeQuestions(place);
   }
 
-  /** The lines that match. @throws {TellModel} what is wrong with the pattern, and where */
+  /** The matching lines. @throws {TellModel} if the pattern is invalid, saying what is wrong and where */
   async grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer> {
     const { context, maxMatches, glob } = request;
     const pattern = readPattern(request.pattern, request.ignoreCase);
@@ -60,7 +60,7 @@ export class WorkspaceSearch {
     return grepFiles(this.#threads, { root, pattern, context, maxMatches }, list, signal);
   }
 
-  /** The files that match, in the order asked for, and how many there are. */
+  /** The matching files in the requested order, and their total number. */
   async find(request: FindRequest, signal: AbortSignal): Promise<FoundFiles> {
     const { glob, order, limit } = request;
     const begin = await this.#startAt(request.path);
@@ -74,19 +74,19 @@ export class WorkspaceSearch {
     return answer;
   }
 
-  /** The files that a question in words is about, the best first. */
+  /** The files most relevant to a question in natural language, best first. */
   async rank(question: Question, signal: AbortSignal): Promise<Answer> {
     requireGlob(question.glob, '');
     const starts = await Promise.all(question.paths.map((path) => this.#startAt(path)));
     return this.#questions.ask({ ...question, paths: starts.map(pathTo) }, signal);
   }
 
-  /** Gives back what the index takes. */
+  /** Frees the index. */
   async close(): Promise<void> {
     await this.#questions.close();
   }
 
-  /** What it lists is refused where it is too much. @throws {TellModel} for a glob that is none */
+  /** Listing fails if there are too many files. @throws {TellModel} if the glob is invalid */
   #filesFrom(begin: Start, glob: string | undefined, signal: AbortSignal): ListFiles {
     const { start, file } = begin;
     const directory = start.join('/');
@@ -106,7 +106,7 @@ export class WorkspaceSearch {
     };
   }
 
-  /** @throws {TellModel} for a path that may not be read, or leads to no file or directory */
+  /** @throws {TellModel} if the path may not be read, or is not a file or directory */
   async #startAt(path: string): Promise<Start> {
     const names = parsePath(path);
     new PathRules(this.#place.paths).requireOpen(names);
@@ -123,7 +123,7 @@ export class WorkspaceSearch {
 const pathTo = ({ start, file }: Start): string =>
   [...start, ...(file === undefined ? [] : [file])].join('/');
 
-/** @throws {TellModel} for a glob that is none */
+/** @throws {TellModel} if the glob is invalid */
 function requireGlob(glob: string | undefined, start: string): (path: string) => boolean {
   try {
     return globFilter(glob, start);

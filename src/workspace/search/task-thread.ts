@@ -2,12 +2,12 @@ import { parentPort, type Worker } from 'node:worker_threads';
 import { hasCode, messageOf } from '../../lib/errors.ts';
 import { startWorkerThread } from '../../lib/worker-thread.ts';
 
-/** One step of a task took longer than it may: the thread was ended in the middle of it. */
+/** A task sent nothing for too long, and its thread was terminated. */
 export class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
 }
 
-/** The task cannot be done; the message says why, in the engine's words. */
+/** The task failed; the message is the engine's own. */
 export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
 }
@@ -17,7 +17,7 @@ export interface ThreadOptions {
   readonly entry: URL;
   readonly data?: unknown;
   readonly maxHeapMb: number;
-  /** How long a task may go on without a part of its answer. */
+  /** The longest time a task may take between two parts of its answer. */
   readonly maxSilenceMs: number;
 }
 
@@ -28,7 +28,7 @@ interface Current<Part> {
   readonly silence: NodeJS.Timeout;
 }
 
-/** A thread that does one task at a time. It keeps the process alive only while it does. */
+/** A thread that performs one task at a time. It keeps the process alive only while it does. */
 export class TaskThread<Task, Part> {
   readonly #worker: Worker;
   readonly #maxSilenceMs: number;
@@ -53,8 +53,8 @@ export class TaskThread<Task, Part> {
   }
 
   /**
-   * Gives each part of the answer to `onPart`. An aborted task, and one that is silent for too long, ends
-   * with the thread.
+   * Passes each part of the answer to `onPart`. If the task is aborted or sends nothing for too long, the
+   * thread is terminated.
    * @throws {TookTooLong | TaskFailed} or the reason of the signal
    */
   async perform(task: Task, onPart: (part: Part) => void, signal?: AbortSignal): Promise<void> {
@@ -79,7 +79,7 @@ export class TaskThread<Task, Part> {
     }
   }
 
-  /** Ends the thread, and what it does. */
+  /** Terminates the thread and its task. */
   async end(): Promise<void> {
     this.#end(new Error('the search thread was ended'));
     await this.#worker.terminate();
@@ -109,13 +109,13 @@ function explain(error: unknown): Error {
     : new Error('the search thread failed', { cause: error });
 }
 
-/** What a thread answers to one task: parts of a result, then that it is done or what went wrong. */
+/** The messages of a thread about one task: parts of the result, then `done` or a fault. */
 export type TaskAnswer<Part> =
   | { readonly part: Part }
   | { readonly done: true }
   | { readonly fault: string };
 
-/** The thread's end of a `TaskThread`: performs each task as it comes. */
+/** The worker's side of a `TaskThread`: performs each task it receives. */
 export function serveTasks<Task, Part>(perform: (task: Task) => Iterable<Part>): void {
   const post = (answer: TaskAnswer<Part>): void => parentPort?.postMessage(answer);
   parentPort?.on('message', (task: Task) => {

@@ -14,21 +14,21 @@ import type { SearchPlace } from './place.ts';
 const IGNORE_FILE = '.gitignore';
 const MAX_IGNORE_FILE_BYTES = 256 * 1024;
 
-/** Names that no rule of the policy could be about, as nearly all are: they save the time. */
+/** Nearly all names match this. No rule of the path policy can apply to them, so it is skipped. */
 const PLAIN_NAME = /^[\w@+=-][\w@+=.-]*$/;
 const PLAIN_PREFIX = 256;
 
-/** A directory, open while it is looked at, with the names of its regular files that may be seen. */
+/** A directory, open during its iteration, with the names of its visible regular files. */
 export interface WalkedDirectory {
-  /** From the root, `''` for the root itself. */
+  /** Relative to the root; `''` for the root itself. */
   readonly path: string;
   readonly directory: OpenDirectory;
   readonly files: readonly string[];
 }
 
 /**
- * The directories from `start` on, each before those in it, by name. Follows no link and enters no
- * repository inside this one. What comes, changes or goes meanwhile is seen or not.
+ * The directories from `start` on, each before its subdirectories, sorted by name. Follows no links and
+ * does not enter nested repositories. May miss changes made meanwhile.
  */
 export function* walkDirectories(
   place: SearchPlace,
@@ -36,7 +36,7 @@ export function* walkDirectories(
 ): Generator<WalkedDirectory> {
   const tree = new ContainedTree(place.root);
   const visible = new VisibleFiles(tree, place);
-  // Nothing is known of the directories around it: each may have rules.
+  // The parent directories are not walked, so assume that each may have a .gitignore.
   for (const depth of start.keys()) visible.note(start.slice(0, depth).join('/'), ['.gitignore']);
   const directory = tree.open(start);
   try {
@@ -85,7 +85,7 @@ export const pathOf = (directory: string, name: string): string =>
 const entriesOf = (directory: OpenDirectory): Dirent[] =>
   unlessGone(() => readdirSync(directory.at('.'), { withFileTypes: true })) ?? [];
 
-/** Undefined where something is no longer what the walk saw, or closed to us. */
+/** Returns `undefined` if a file or directory has changed its kind, vanished, or is not readable. */
 export function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -101,8 +101,8 @@ const isGone = (error: unknown): boolean =>
   hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP');
 
 /**
- * What a search may see: all but what .gitignore leaves out unless it is tracked, what the policy refuses
- * to read, and what the repository's settings close.
+ * The files that a search may see: all except ignored files that are not tracked, paths that the path
+ * policy rejects, and paths that the repository's settings deny.
  */
 class VisibleFiles {
   readonly #tree: ContainedTree;
@@ -118,13 +118,13 @@ class VisibleFiles {
     this.#ignored = new IgnoreRules((directory) => this.#readIgnoreFile(directory));
   }
 
-  /** Tells of a directory and what is in it, before anything in it is asked about. */
+  /** Registers a directory and its names. Call it before `inside` for that directory. */
   note(directory: string, names: readonly string[]): void {
-    // Most directories have none: looking for it in each takes longer than the walk.
+    // Most directories have none, and looking for it in each takes longer than the walk.
     if (names.includes(IGNORE_FILE)) this.#withIgnoreFile.add(directory);
   }
 
-  /** The names in a directory that is seen itself. */
+  /** Tells which names in a visible directory are visible. */
   inside(directory: string): (name: string, isDirectory: boolean) => boolean {
     const prefix = directory === '' ? '' : `${directory}/`;
     const isIgnored = this.#ignored.inside(directory);
@@ -151,7 +151,7 @@ class VisibleFiles {
       const content = this.#tree.read([...names, IGNORE_FILE], MAX_IGNORE_FILE_BYTES);
       return new TextDecoder().decode(content);
     } catch {
-      return undefined; // gone, or one that git would not trust either: a link, a device
+      return undefined; // gone, or a link or device, which git would not read either
     }
   }
 }

@@ -12,10 +12,10 @@ import { unlessGone } from '../walk.ts';
 
 const MAX_SILENCE_MS = 100;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** Lines before and after a part that a passage may begin or end in. */
+/** How many lines outside of its part a passage may begin or end. */
 const MARGIN = 10;
 
-/** Brings the index up to date and asks it. Yields nothing now and then, to say that it goes on. */
+/** Updates the index and queries it. Yields `undefined` now and then to show that it is running. */
 export function* answerQuestion(
   index: CodeIndex,
   place: SearchPlace,

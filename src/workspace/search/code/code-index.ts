@@ -10,19 +10,19 @@ import { pathOf, unlessGone, walkDirectories } from '../walk.ts';
 
 const MAX_FILES = 100_000;
 const MAX_FILE_BYTES = 512 * 1024;
-/** Of all parts of all files, at four bytes each. */
+/** The most terms in the index, at four bytes each. */
 const MAX_TERMS = 25_000_000;
 
 interface Entry extends IndexedFile {
   readonly looks: Looks;
-  /** The last walk that saw it. */
+  /** The number of the last walk that found the file. */
   walk: number;
 }
 
-/** Changes with whatever is written. */
+/** Differs after every write to the file. */
 type Looks = Pick<Stats, 'ino' | 'size' | 'ctimeMs'>;
 
-/** What the text files of a work tree hold, word by word. */
+/** An index of the words in the text files of a work tree. */
 export class CodeIndex {
   readonly #place: SearchPlace;
   readonly #reader = new FileReader();
@@ -39,12 +39,12 @@ export class CodeIndex {
     return [...this.#entries.values()];
   }
 
-  /** How many files are not in the index, because it is full. */
+  /** The number of files that did not fit into the index. */
   get left(): number {
     return this.#left;
   }
 
-  /** Looks at every file, and reads those that do not look as they did. Yields after each directory. */
+  /** Checks every file and reads those that have changed. Yields after each directory. */
   *refresh(): Generator<void> {
     this.#walk += 1;
     this.#left = 0;
@@ -75,7 +75,7 @@ export class CodeIndex {
     this.#terms += terms.terms.length;
   }
 
-  /** What is no text has only its path. */
+  /** Of a binary file, only the path is indexed. */
   #read(path: string, directory: OpenDirectory, name: string): FileTerms {
     const content = unlessGone(() => readPlainFile(directory.at(name), MAX_FILE_BYTES).content);
     const isText = content !== undefined && !content.includes(0);

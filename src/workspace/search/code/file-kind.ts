@@ -1,8 +1,8 @@
-/** What a file is for, as far as its path tells; and what it then counts for beside source code. */
+/** Kinds of files, recognised by path, with their weight relative to source code. */
 const KINDS: readonly {
   readonly path: RegExp;
   readonly weight: number;
-  /** A question that is about this kind lifts it. */
+  /** If the question matches, files of this kind get full weight. */
   readonly askedBy?: RegExp;
 }[] = [
   {

@@ -3,24 +3,25 @@ import { Vocabulary } from './vocabulary.ts';
 import type { Word } from './vocabulary.ts';
 
 export const PART_LINES = 30;
-/** Distinct terms that are kept of one part. */
+/** The most distinct terms kept for one part. */
 const MAX_TERMS = 2000;
 const EXPORTED = /(?:^|\n)(?:export )?$/;
 
-// A term and what is known of it in a part are one number: the term's, then eight bits.
+// A term, whether the part defines it, and its count are packed into one number: the count takes the low
+// seven bits, the definition flag the eighth.
 const COUNT = 0x7f;
 const DEFINED = 0x80;
 export const termOf = (packed: number): number => packed >>> 8;
 export const countOf = (packed: number): number => packed & COUNT;
 export const isDefinedIn = (packed: number): boolean => (packed & DEFINED) !== 0;
 
-/** What an index knows of one file: of `PART_LINES` lines after the other, and of its path. */
+/** The index data of one file: the terms of each part of `PART_LINES` lines, and of its path. */
 export interface FileTerms {
-  /** Those of the first part, sorted, then those of the second, and so on; packed. */
+  /** The packed terms of the first part, sorted, then those of the second, and so on. */
   readonly terms: Uint32Array;
-  /** For each part where its terms end. */
+  /** For each part, where its terms end in `terms`. */
   readonly ends: readonly number[];
-  /** For each part how many words it has. */
+  /** For each part, its number of words. */
   readonly lengths: readonly number[];
   readonly name: readonly number[];
   readonly directories: readonly number[];
@@ -90,7 +91,7 @@ export class FileReader {
   }
 }
 
-/** The terms of the words, each once. */
+/** The packed terms of the words, without duplicates. */
 function pack(words: readonly Word[]): Uint32Array {
   const packed = new Uint32Array(words.reduce((sum, { terms }) => sum + terms.length, 0));
   let size = 0;
@@ -104,7 +105,7 @@ function pack(words: readonly Word[]): Uint32Array {
   return mergeSame(packed.sort()).slice(0, MAX_TERMS);
 }
 
-/** In place, as there are many. */
+/** Merges entries of the same term, in place. */
 function mergeSame(packed: Uint32Array): Uint32Array {
   let size = 0;
   for (const each of packed) {
@@ -118,7 +119,7 @@ function mergeSame(packed: Uint32Array): Uint32Array {
   return packed.subarray(0, size);
 }
 
-/** Of one term. */
+/** Merges two entries of one term. */
 function merge(one: number, other: number): number {
   const count = Math.min(COUNT, countOf(one) + countOf(other));
   return termOf(one) * 256 + count + ((one | other) & DEFINED);
@@ -149,7 +150,7 @@ function endOfLines(text: string, from: number): number {
   return end;
 }
 
-// Looking at each character is several times faster than an expression here.
+// Checking each character is several times faster than a regular expression here.
 
 const OF_WORD = Array.from({ length: 0xc0 }, (_, code) => /[\w$]/.test(String.fromCharCode(code)));
 const isOfWord = (code: number): boolean => OF_WORD[code] ?? true;

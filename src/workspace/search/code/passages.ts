@@ -2,13 +2,13 @@ import type { Passage } from '../../../contracts/search.ts';
 import { numberOf, termsOf, WORD } from './terms.ts';
 import type { TermWeights } from './rank.ts';
 
-/** Line numbers from 0; the second is not included. */
+/** Line numbers from 0; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** The lines of a range, at most `span` of them, in which most of a question is met. */
+/** The `span` consecutive lines of a range, or fewer, that match the question best. */
 export function findPassage(
   lines: readonly string[],
   range: Range,
@@ -53,7 +53,7 @@ function bestWindow(inLines: LineTerms, weights: TermWeights, span: number): Ran
   return withoutEmptyEnds(best, inLines);
 }
 
-/** That a term is there counts for most; that it is there often, for a little more. */
+/** The first occurrence of a term counts most; each further one adds a little. */
 const worth = (count: number): number => (count === 0 ? 0 : 1 + 0.1 * Math.log(count));
 
 function withoutEmptyEnds({ from, to }: Range, inLines: LineTerms): Range {

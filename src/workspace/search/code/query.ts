@@ -1,18 +1,18 @@
 import { numberOf, termsOf, WORD } from './terms.ts';
 
 const MAX_TERMS = 64;
-/** What a word in another form of the same root counts for: `parse` for `parser`. */
+/** The weight of a related word, such as `parse` for `parser`. */
 export const KIN_WEIGHT = 0.6;
 
 export interface QueryTerm {
   readonly number: number;
-  /** The numbers that are kin to it. */
+  /** The numbers of related terms. */
   readonly kin: readonly number[];
-  /** How much it counts, from how often it is asked for. */
+  /** Grows with how often the question contains the term. */
   readonly weight: number;
 }
 
-/** The terms of a question; none when it holds only words that say nothing. */
+/** The terms of a question; empty if it contains only stop words. */
 export function parseQuestion(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
   for (const [word] of text.matchAll(WORD))
@@ -24,7 +24,7 @@ export function parseQuestion(text: string): QueryTerm[] {
   }));
 }
 
-/** What does it, of what is done, and the other way: stems leave these two apart. */
+/** Adds or removes the `-er` of agent nouns (`parse`, `parser`), which the stemmer keeps apart. */
 function kinOf(term: string): string[] {
   const last = term.at(-1) ?? '';
   const doers = [`${term}er`, `${term}${last}er`];

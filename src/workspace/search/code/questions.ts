@@ -7,7 +7,7 @@ const MAX_HEAP_MB = 512;
 const MAX_SILENCE_MS = 30_000;
 const MAX_WAIT_MS = 60_000;
 
-/** Puts questions to the index of one workspace, which a thread of its own makes at the first one. */
+/** Answers questions from the index of one workspace, which its own thread builds at the first question. */
 export class CodeQuestions {
   readonly #place: SearchPlace;
   #thread: TaskThread<Question, Answer | undefined> | undefined;
@@ -18,11 +18,11 @@ export class CodeQuestions {
     this.#place = place;
   }
 
-  /** @throws {TellModel} the index is not ready yet, or the repository is too large for one */
+  /** @throws {TellModel} if the index is not ready yet, or the repository is too large for one */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const answer = this.#last.then(() => this.#answer(question));
-    // Who waits is told; the next question is asked whatever became of this one.
+    // The caller gets the error; the next question is asked regardless.
     this.#last = answer.catch(() => {});
     const timeout = AbortSignal.timeout(MAX_WAIT_MS);
     try {
@@ -48,7 +48,7 @@ export class CodeQuestions {
       const refusal = new TellModel(
         `No question can be answered here, as ${error.message}. Use grep_search.`,
       );
-      // Another try would end as this one did.
+      // Another attempt would fail the same way.
       if (this.#thread.hasEnded) this.#refusal = refusal;
       throw refusal;
     }

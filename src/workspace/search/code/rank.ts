@@ -4,13 +4,13 @@ import type { FileTerms } from './file-terms.ts';
 import { KIN_WEIGHT } from './query.ts';
 import type { QueryTerm } from './query.ts';
 
-// Okapi BM25 over the parts of the files: what a term counts for when it is there again and again, and
-// how much the length of a part matters.
+// The parameters of Okapi BM25 over the parts of files: how soon repeated terms stop adding to the score,
+// and how much the length of a part matters.
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
-/** For a term that the part defines, beside one that it only mentions. */
+/** Added for a term that the part defines and does not only mention. */
 const DEFINED_BONUS = 0.8;
-/** What the next best parts of a file add to its best one. */
+/** How many further parts of a file count, and how much they add to the score of the best one. */
 const NEXT_PARTS = 3;
 const NEXT_WEIGHT = 0.3;
 
@@ -22,20 +22,20 @@ export interface IndexedFile {
 export interface RankedFile {
   readonly path: string;
   readonly score: number;
-  /** The first lines of its best parts, from 1, the best first. */
+  /** The first lines (from 1) of its best parts, best first. */
   readonly parts: readonly number[];
 }
 
-/** How telling each term of a question is, by its number: the rarer, the more. */
+/** The weight of each term of a question, by its number: rarer terms weigh more. */
 export type TermWeights = ReadonlyMap<number, number>;
 
 export interface Ranking {
-  /** The best first. */
+  /** Best first. */
   readonly files: readonly RankedFile[];
   readonly weights: TermWeights;
 }
 
-/** Orders the files that have anything of a question. */
+/** Ranks the files that contain any term of a question. */
 export function rankFiles(
   files: readonly IndexedFile[],
   query: readonly QueryTerm[],
@@ -65,7 +65,7 @@ interface ScoredPart {
 const scoreOf = ([best, ...next]: readonly ScoredPart[]): number =>
   (best?.score ?? 0) + (NEXT_WEIGHT / NEXT_PARTS) * next.reduce((sum, { score }) => sum + score, 0);
 
-/** The best parts of a file that have anything of the question, the best first. */
+/** The best parts of a file that contain any term of the question, best first. */
 function scoreParts(
   file: FileTerms,
   query: readonly QueryTerm[],
@@ -106,7 +106,7 @@ function strengthOf(packed: number, norm: number): number {
   return isDefinedIn(packed) ? often + DEFINED_BONUS : often;
 }
 
-/** 0 where the term is not between the two places. */
+/** Binary search for a term between two indices; 0 if it is missing. */
 function find(terms: Uint32Array, term: number, from: number, to: number): number {
   let low = from;
   let high = to - 1;
@@ -127,7 +127,7 @@ interface Named {
   readonly terms: Pick<FileTerms, 'name' | 'directories'>;
 }
 
-/** What the paths of files say to a question: the more of a file's own name it holds, the more. */
+/** Scores paths against a question: the more of a file's name the question contains, the higher. */
 class PathScores {
   readonly #asked = new Map<number, number>();
   readonly #filesNamed = new Map<number, number>();

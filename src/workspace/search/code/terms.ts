@@ -3,7 +3,7 @@ import { stem } from './stem.ts';
 const MAX_WORD = 100;
 const NUMBER_BITS = 24;
 
-/** A word of code or of prose; signs and spaces lie between. */
+/** A word of code or prose, without punctuation and white space. */
 export const WORD = /[\w$\u00c0-\uffff]+/g;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -24,8 +24,8 @@ function partsOf(word: string): string[] {
 }
 
 /**
- * What a word is found by: the stems of its parts and, of several, all of them in one, so that
- * `webSocket`, `web_socket` and `WebSocket` meet. None for words that say nothing.
+ * The index terms of a word: the stems of its parts and, if there are several, all parts joined, so that
+ * `webSocket`, `web_socket` and `WebSocket` match each other. None for stop words.
  */
 export function termsOf(word: string): string[] {
   if (word.length > MAX_WORD) return [];
@@ -35,8 +35,8 @@ export function termsOf(word: string): string[] {
 }
 
 /**
- * A number for a term (FNV-1a, folded to 24 bits). That two terms of one repository share theirs is
- * rare, and then little is lost.
+ * A hash of a term (FNV-1a, folded to 24 bits). Collisions within a repository are rare and only make the
+ * ranking slightly worse.
  */
 export function numberOf(term: string): number {
   let hash = 0x811c9dc5;

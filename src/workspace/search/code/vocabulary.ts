@@ -2,7 +2,7 @@ import { numberOf, termsOf } from './terms.ts';
 
 const MAX_WORDS = 100_000;
 
-/** The words after which, in some language, a name is defined. */
+/** Keywords that precede the definition of a name in some language. */
 const DEFINING: ReadonlySet<string> = new Set(
   (
     'class def defmodule defp enum fn fun func function impl interface macro module namespace object protocol ' +
@@ -11,18 +11,18 @@ const DEFINING: ReadonlySet<string> = new Set(
 );
 const DEFINING_AT_LINE_START: ReadonlySet<string> = new Set(['const', 'let', 'var']);
 
-/** What is known of a word, and a place to count it in one part of a text after the other. */
+/** A word with its terms, and its count in the current part of a text. */
 export interface Word {
   /** The numbers of its terms. */
   readonly terms: readonly number[];
   readonly defines: 'always' | 'at line start' | 'never';
-  /** The part that it was counted in last. */
+  /** The part in which it was last counted. */
   part: number;
   count: number;
   isDefined: boolean;
 }
 
-/** Words by their spelling, so that each is taken apart once. */
+/** A cache of words by spelling, so that each is split into terms only once. */
 export class Vocabulary {
   readonly #words = new Map<string, Word>();
 
@@ -32,7 +32,7 @@ export class Vocabulary {
     if (this.#words.size >= MAX_WORDS) this.#words.clear();
     const terms = termsOf(spelling).map(numberOf);
     const word = { terms, defines: definesOf(spelling), part: 0, count: 0, isDefined: false };
-    // A slice would keep the whole text that it is from in memory.
+    // Copy the spelling: a slice would keep the whole text in memory.
     this.#words.set(Buffer.from(spelling).toString(), word);
     return word;
   }

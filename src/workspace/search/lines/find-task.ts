@@ -8,7 +8,7 @@ import type { FilesIn, FindTask, ListTask, TaskParts } from './tasks.ts';
 const FILES_IN_PART = 1024;
 const MAX_SILENCE_MS = 100;
 
-/** The files that the glob matches, in parts of about equal size. */
+/** The matching files, in parts of about equal size. */
 export function* listFiles(task: ListTask): Generator<TaskParts['list']> {
   let part: FilesIn[] = [];
   let size = 0;
@@ -32,7 +32,7 @@ export function* listFiles(task: ListTask): Generator<TaskParts['list']> {
   yield part;
 }
 
-/** The first files that the glob matches, in the order asked for, and how many there are. */
+/** The first matching files in the requested order, and their total number. */
 export function* findFiles(task: FindTask): Generator<TaskParts['find']> {
   const found: { readonly path: string; readonly changedAt: number }[] = [];
   let told = performance.now();

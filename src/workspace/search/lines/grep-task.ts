@@ -10,8 +10,8 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_SILENCE_MS = 100;
 
 /**
- * Searches the files in order, and ends early when there are matches enough. What is found in a file is
- * told at once: another one may end the thread.
+ * Searches the files in order and stops when there are enough matches. Yields the matches of each file at
+ * once, because a later file may get the thread terminated.
  */
 export function* grepFiles(task: GrepTask): Generator<TaskParts['grep']> {
   const matcher = new LineMatcher(task.pattern);
@@ -41,7 +41,7 @@ function searchIn(
 
 interface ReadFile {
   readonly path: string;
-  /** Good until the next file is read. */
+  /** Valid until the next file is read. */
   readonly content: Buffer | 'too large';
 }
 

@@ -14,12 +14,12 @@ export interface Grep {
   readonly maxMatches: number;
 }
 
-/** Finds the files to search, and gives them to `onPart` in parts that one thread each takes. */
+/** Lists the files to search. Each part passed to `onPart` is the work of one thread. */
 export type ListFiles = (onPart: (part: readonly FilesIn[]) => void) => Promise<void>;
 
 /**
- * Searches files on all threads at once, the first while the last are still being found; the answer is
- * the same as of one after the other.
+ * Searches files on all threads at once, while the remaining files are still being listed. The result is
+ * the same as that of a sequential search.
  */
 export async function grepFiles(
   threads: SearchThreads,
@@ -50,7 +50,7 @@ export async function grepFiles(
 export const countFiles = (part: readonly FilesIn[]): number =>
   part.reduce((sum, { names }) => sum + names.length, 0);
 
-/** Things that one side finds and others take, each once and in order, before all of them are found. */
+/** A queue of items, each taken once and in order, by consumers that wait for more. */
 class AsyncQueue<T> {
   readonly #ready: T[] = [];
   readonly #takers: ((item: T | undefined) => void)[] = [];
@@ -62,13 +62,13 @@ class AsyncQueue<T> {
     else taker(item);
   }
 
-  /** There will be no more: those who wait get nothing. */
+  /** No more items follow: waiting consumers get `undefined`. */
   end(): void {
     this.#isOver = true;
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
-  /** Waits for the next; `undefined` where there is none any more. */
+  /** Waits for the next item; `undefined` after the last one. */
   take(): Promise<T | undefined> {
     const item = this.#ready.shift();
     if (item !== undefined || this.#isOver) return Promise.resolve(item);
@@ -78,7 +78,7 @@ class AsyncQueue<T> {
   }
 }
 
-/** What one part has given so far. */
+/** The results of one part so far. */
 interface Progress {
   readonly found: FileMatches[];
   readonly tooLarge: string[];
@@ -114,7 +114,7 @@ class GrepSearch {
     return { found, ended: this.#ended, tooLarge };
   }
 
-  /** Takes one part after the other, as others do at the same time. */
+  /** Processes one part after another, concurrently with the other threads. */
   async #work(): Promise<void> {
     const signal = AbortSignal.any([this.#signal, this.#deadline]);
     while (this.#ended === 'complete') {
@@ -125,7 +125,7 @@ class GrepSearch {
       const task: GrepTask = { kind: 'grep', files, ...this.#grep };
       try {
         await this.#threads.run<'grep'>(task, (part) => note(progress, part), signal);
-        // Parts are begun in order, and those that are begun are ended: the first matches are all there.
+        // Parts are started in order and every started part is completed, so no earlier match is missing.
         this.#matches += countMatches(progress.found);
         if (this.#matches >= this.#grep.maxMatches) this.#ended = 'too many';
       } catch (error) {

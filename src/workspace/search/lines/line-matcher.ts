@@ -5,7 +5,7 @@ const MAX_LINE_CHARACTERS = 300;
 const MAX_BEFORE_MATCH = 60;
 const MAX_WHOLE_CHARACTERS = 64 * 1024;
 
-/** Finds the lines that match, each for itself: nothing in a pattern reaches over the end of a line. */
+/** Finds matching lines. Matches each line separately: no pattern can match across a line end. */
 export class LineMatcher {
   readonly #line: RegExp;
   readonly #whole: RegExp | undefined;
@@ -13,29 +13,29 @@ export class LineMatcher {
 
   constructor({ source, flags, literal }: LinePattern) {
     this.#line = new RegExp(source, flags);
-    // One call for the whole text is much faster than one for each line. Where it finds nothing no line
-    // matches, unless something is forbidden to follow or precede, which the end of a line does not.
+    // One call for the whole text is much faster than one for each line. If it finds nothing, no line
+    // matches. Negative lookarounds are the exception: in the whole text they see neighbouring lines.
     this.#whole = /\(\?<?!/.test(source) ? undefined : new RegExp(source, `${flags}m`);
     this.#literal = literal === '' ? undefined : Buffer.from(literal);
   }
 
   /**
-   * Up to `maxMatches` lines that match, and `context` lines around each; none in what is binary.
-   * @throws {SyntaxError} for a pattern that is too large for the engine
+   * Up to `maxMatches` matching lines, with `context` lines around each; none for binary content.
+   * @throws {SyntaxError} if the pattern is too large for the engine
    */
   search(content: Buffer, context: number, maxMatches: number): FoundLine[] {
     if (this.#literal !== undefined && !content.includes(this.#literal)) return [];
     if (content.includes(0)) return [];
     const text = content.toString().replace(/^\ufeff/, '');
-    // In a long text an expression may go far before it gives up.
+    // In a long text an expression may backtrack for very long.
     const isShort = text.length <= MAX_WHOLE_CHARACTERS;
     if (isShort && this.#whole?.test(text) === false) return [];
     const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-    if (lines.at(-1) === '') lines.pop(); // what follows a last line end is no line
+    if (lines.at(-1) === '') lines.pop(); // nothing follows the last line end
     return linesAround(lines, this.#matchesIn(lines, maxMatches), context);
   }
 
-  /** Where in its line each match begins, by the line's index. */
+  /** The column of each match, by the index of its line. */
   #matchesIn(lines: readonly string[], maxMatches: number): ReadonlyMap<number, number> {
     const matches = new Map<number, number>();
     for (const [index, line] of lines.entries()) {

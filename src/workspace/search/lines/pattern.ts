@@ -1,20 +1,20 @@
 import { TellModel } from '../../../lib/errors.ts';
 import { requiredLiteral } from './required-literal.ts';
 
-/** A regular expression for one line at a time; crosses between threads. */
+/** A regular expression for single lines. Plain data, as it crosses threads. */
 export interface LinePattern {
   readonly source: string;
   readonly flags: string;
-  /** Text that stands in every line that matches; `''` where there is none to rely on. */
+  /** A text that every matching line contains; `''` if none is certain. */
   readonly literal: string;
 }
 
 /**
- * @param source in JavaScript's syntax; `(?i)` at its beginning is accepted
- * @throws {TellModel} what is wrong with it, and where
+ * @param source in JavaScript's syntax; may begin with inline flags such as `(?i)`
+ * @throws {TellModel} if it is invalid, saying what is wrong and where
  */
 export function readPattern(source: string, ignoreCase: boolean): LinePattern {
-  // Inline flags as other engines have them; of these only the case matters within one line.
+  // Inline flags as in other engines. Within one line, only `i` makes a difference.
   const [inline = '', letters = ''] = /^\(\?([ims]+)\)/.exec(source) ?? [];
   const body = source.slice(inline.length);
   const fault = findFault(body);
@@ -24,7 +24,7 @@ export function readPattern(source: string, ignoreCase: boolean): LinePattern {
   return { source: body, flags, literal: folds ? '' : requiredLiteral(body) };
 }
 
-/** The forms that need it; without it, what is escaped in excess is taken as it is. */
+/** Sets `u` only for syntax that needs it: without it, unnecessary escapes are allowed. */
 const flagsFor = (source: string): string => (/\\[pP]\{|\\u\{/.test(source) ? 'u' : '');
 
 interface Fault {
@@ -40,10 +40,10 @@ function findFault(source: string): Fault | undefined {
   return why === undefined ? undefined : { why, at: firstPrefixWith(source, why) - 1 };
 }
 
-/** What other engines know and this one would take for a plain letter. */
+/** Escapes of other engines, which JavaScript would read as plain letters. */
 const FOREIGN_ESCAPE = /[AEGHKQRXZaehz]/;
 
-/** What is not closed, closes nothing, or means something in other engines only. */
+/** Finds unbalanced brackets, and syntax that only other engines support. */
 function findImbalance(source: string): Fault | undefined {
   const groups: number[] = [];
   let bracket: number | undefined;
@@ -67,7 +67,7 @@ function findImbalance(source: string): Fault | undefined {
   return group === undefined ? undefined : { why: 'this "(" is never closed', at: group };
 }
 
-/** In the engine's words, such as "Nothing to repeat". */
+/** The engine's message, such as "Nothing to repeat". */
 function reasonOf(source: string): string | undefined {
   try {
     void new RegExp(source, flagsFor(source));

@@ -2,8 +2,8 @@ const MIN_LENGTH = 2;
 const META = /[\\^$.*+?()[\]{}|]/;
 
 /**
- * The longest text that has to stand in whatever the expression matches, read off its outermost level;
- * `''` where there is none. It may miss one, and never names a wrong one.
+ * The longest literal at the outermost level of the expression, which every match must contain; `''` if
+ * there is none. It may miss a literal, but never returns one that a match can lack.
  */
 export function requiredLiteral(source: string): string {
   const runs: string[] = [];
@@ -17,7 +17,7 @@ export function requiredLiteral(source: string): string {
     const { length, literal } = readAtom(source, at);
     const [quantifier = ''] = /^(?:[*+?]|\{\d*,?\d*\})\??/.exec(source.slice(at + length)) ?? [];
     if (literal === undefined || quantifier !== '') end();
-    // Once or more: it ends what stands before it, and begins nothing.
+    // One or more: the literal is required, but does not join its neighbours.
     if (literal !== undefined && quantifier.startsWith('+')) runs.push(literal);
     if (literal !== undefined && quantifier === '') run += literal;
     at += length + quantifier.length;
@@ -29,7 +29,7 @@ export function requiredLiteral(source: string): string {
 
 interface Atom {
   readonly length: number;
-  /** Where the atom stands for itself. */
+  /** The character that the atom matches, if it matches only itself. */
   readonly literal?: string;
 }
 
@@ -41,11 +41,11 @@ function readAtom(source: string, at: number): Atom {
   return META.test(character) ? { length: 1 } : { length: 1, literal: character };
 }
 
-/** Only of signs: a letter or a digit may begin something longer. */
+/** Only escaped punctuation is a literal: a letter or digit may begin a longer escape. */
 function readEscape(escape: string): Atom {
   const sign = escape[1] ?? '';
   if (sign !== '' && !/[\w\s]/.test(sign)) return { length: 2, literal: sign };
-  // What a longer escape goes on with is read as a literal: none is relied on.
+  // The rest of a longer escape would be read as a literal, so rely on nothing after it.
   return /[xucpPk0-9]/.test(sign) ? { length: Infinity } : { length: 2 };
 }
 

@@ -4,15 +4,15 @@ import type { SearchTask, TaskParts } from './tasks.ts';
 
 const MAX_THREADS = 4;
 const MAX_HEAP_MB = 256;
-/** For one file: more than the largest takes, unless an expression goes astray in it. */
+/** More than the largest file takes, unless an expression backtracks without end. */
 const MAX_SILENCE_MS = 3000;
 const MAX_IDLE_MS = 30_000;
 
 type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
 
 /**
- * The few threads that all searches of the process share, first come first served. Each is started when
- * it is first needed, and ended when none of them was for a while.
+ * The few threads that all searches of the process share, first come first served. Threads are started
+ * when needed, and ended when all have been idle for a while.
  */
 export class SearchThreads {
   readonly size: number;
@@ -30,7 +30,7 @@ export class SearchThreads {
     this.#maxSilenceMs = maxSilenceMs;
   }
 
-  /** @throws as `TaskThread.perform` */
+  /** @throws like `TaskThread.perform` */
   async run<K extends SearchTask['kind']>(
     task: Extract<SearchTask, { kind: K }>,
     onPart: (part: TaskParts[K]) => void,
@@ -39,14 +39,14 @@ export class SearchThreads {
     const thread = await this.#take();
     try {
       signal.throwIfAborted();
-      // A task is answered by parts of its own kind.
+      // The parts of an answer have the kind of their task.
       await thread.perform(task, (part) => onPart(part as TaskParts[K]), signal);
     } finally {
       this.#giveBack(thread);
     }
   }
 
-  /** Ends the threads that nobody uses. */
+  /** Ends the idle threads. */
   async endIdle(): Promise<void> {
     clearTimeout(this.#idle);
     await Promise.all(this.#free.splice(0).map((thread) => thread.end()));

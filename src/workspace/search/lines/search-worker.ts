@@ -1,4 +1,4 @@
-// The entry of a search thread.
+// The entry point of a search thread.
 import { findFiles, listFiles } from './find-task.ts';
 import { grepFiles } from './grep-task.ts';
 import { serveTasks } from '../task-thread.ts';

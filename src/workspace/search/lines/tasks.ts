@@ -4,7 +4,7 @@ import type { SearchPlace } from '../place.ts';
 
 /** Files of one directory, by name. */
 export interface FilesIn {
-  /** From the root, `''` for the root itself. */
+  /** Relative to the root; `''` for the root itself. */
   readonly directory: string;
   readonly names: readonly string[];
 }
@@ -12,11 +12,11 @@ export interface FilesIn {
 export interface ListTask {
   readonly kind: 'list';
   readonly place: SearchPlace;
-  /** The names on the way to the directory to begin in. */
+  /** The path of the directory to begin in, as names. */
   readonly start: readonly string[];
-  /** As `globFilter` reads it. */
+  /** A glob for `globFilter`. */
   readonly glob: string | undefined;
-  /** How many files there may be; the others are left. */
+  /** Stop after this many files. */
   readonly limit: number;
 }
 
@@ -35,10 +35,10 @@ export interface FindTask extends Omit<ListTask, 'kind'> {
   readonly limit: number;
 }
 
-/** What a search thread does: one task after another. All of it is plain data. */
+/** A task for a search thread. Plain data. */
 export type SearchTask = ListTask | GrepTask | FindTask;
 
-/** What a task of each kind answers, part by part; an empty part only says that it goes on. */
+/** The parts of the answer to each kind of task. An empty part only shows that the task is running. */
 export interface TaskParts {
   list: readonly FilesIn[];
   grep: { readonly found: readonly FileMatches[]; readonly tooLarge: readonly string[] };
