@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { GitHubDenied, RenderingFailed } from '../../src/github/errors.ts';
-import { publicBody, publicTitle } from '../../src/github/gate.ts';
-import { createRedactor } from '../../src/lib/redact.ts';
-import { quoted, unquoted } from '../../src/session/texts/body.ts';
-import { links, published } from '../support/publishing.ts';
+import { GitHubDenied } from '../../src/github/errors.ts';
 import {
   api,
   APP_ID,
@@ -14,7 +10,6 @@ import {
   REPO,
   repository,
   REPOSITORY,
-  TOKEN,
 } from './support.ts';
 
 const LIST = `${REPO}/issues/1/comments?per_page=100&page=`;
@@ -134,156 +129,6 @@ describe('a comment', () => {
       .get(`${REPO}/issues/comments/9`)
       .reply(200, comment(9, `hello\n\n${MARKER}`));
     await expect(repository().comment({ ...wanted, known: 9 })).resolves.toMatchObject({ id: 9 });
-  });
-});
-
-describe('a public text', () => {
-  const redactor = createRedactor(['the-operator-password']);
-  const text = (body: string, mentions: string[] = []) =>
-    published([unquoted(body)], { redactor, mentions });
-
-  it('is cleaned of mentions, markers and secrets', async () => {
-    const body = `@everyone fixes #1 ${TOKEN} the-op\u200Berator-password\n<!-- issuewright:6:x -->`;
-    const clean = '＠everyone fixes → #1 [redacted] [redacted]';
-    await expect(text(body)).resolves.toBe(clean);
-    await expect(published([body], { redactor })).resolves.toBe(`${clean}\n`);
-  });
-
-  it.each([
-    ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a*b [redacted] c'],
-    ['one below code', `\\d\\.\nghp\\_${'a1B2'.repeat(9)}`, '\\d\\.\n[redacted]'],
-    ['a known value', 'the\\-operator\\-password', '[redacted]'],
-    ['one with a sign that nobody sees', 'the\\\u200B-operator-password', '[redacted]'],
-    [
-      'one beside a link',
-      '[x]\\(https://evil.example) the\\-operator-password',
-      '[x]\\(https：//evil.example) [redacted]',
-    ],
-    ['none, so all stays', 'C:\\.a the-operator-password \\*b\\*', 'C:\\.a [redacted] \\*b\\*'],
-  ])('shows no secret behind the backslashes of Markdown: %s', async (_what, body, expected) => {
-    await expect(text(body)).resolves.toBe(expected);
-  });
-
-  it('ends at the limit of GitHub, with a mark and its marker', async () => {
-    const long = await text('🙂'.repeat(50_000));
-    expect(long.length).toBeLessThanOrEqual(65_536 - 2 - MARKER.length);
-    expect(long.length).toBeGreaterThan(65_200);
-    expect(long.isWellFormed()).toBe(true);
-    expect(long).toMatch(/🙂\n\n… \(cut here.*\)$/);
-    const whole = 'x'.repeat(65_536 - MARKER.length - 4);
-    await expect(text(whole)).resolves.toBe(whole);
-    await expect(published([whole])).resolves.toBe(whole);
-    await expect(published([`${whole}fixes #1`])).resolves.toMatch(/cut here/);
-  });
-
-  it('does not swallow its marker in a code block that stays open', async () => {
-    await expect(text('see:\n```js\none()')).resolves.toBe('see:\n```js\none()\n```');
-    await expect(text(`\`\`\`js\n${'one()\n'.repeat(20_000)}\`\`\`\nend`)).resolves.toMatch(
-      /one\(\)\n```\n\n… \(cut here.*\)$/,
-    );
-  });
-
-  it('that was cut links to where all of it is', async () => {
-    const whole = 'http://127.0.0.1:3000/sessions/5';
-    const long = await published([unquoted('word '.repeat(20_000))], { whole });
-    expect(long).toMatch(
-      /word\n\n… \(cut here: the rest was too long for GitHub; \[all of it stands here\]\(http:\/\/127\.0\.0\.1:3000\/sessions\/5\)\)$/,
-    );
-  });
-
-  it('leads nowhere but to GitHub, and hides no secret in a link', async () => {
-    const body = `![x](https://evil.example/${TOKEN}) [y](https://github.com/example/words)`;
-    await expect(text(body)).resolves.toBe(
-      '![x]\\(https：//evil.example/[redacted]) [y](https://github.com/example/words)',
-    );
-  });
-
-  it('refuses a session or key that would break out of the marker', async () => {
-    const check = async () => undefined;
-    await expect(
-      publicBody({ ...wanted, key: 'a --> b' }, { redactor, links, check }),
-    ).rejects.toThrow(RangeError);
-  });
-
-  it('as a title is one clean line', () => {
-    expect(publicTitle(' Fixes #1:\n\n@you ', { redactor })).toBe('Fixes → #1: ＠you');
-    expect(publicTitle('x'.repeat(300), { redactor })).toHaveLength(256);
-    expect(publicTitle('\u200B', { redactor })).toBe('Untitled');
-  });
-});
-
-describe('a text that a model wrote', () => {
-  const say = (...texts: string[]) =>
-    repository().comment({ ...wanted, known: 9, body: texts.map((text) => quoted(text, 500)) });
-  const rendersAs = (html: (text: string) => string) => {
-    const asked: string[] = [];
-    api()
-      .post('/markdown')
-      .reply(200, async (request: Request) => {
-        const { text, mode, context } = (await request.json()) as Record<string, string>;
-        expect({ mode, context }).toEqual({ mode: 'gfm', context: 'example/words' });
-        asked.push(text ?? '');
-        return html(text ?? '');
-      })
-      .persist();
-    return asked;
-  };
-  const IMAGE = '<p><img src="https://evil.example/a.png"></p>';
-  beforeEach(() => {
-    api().patch(`${REPO}/issues/comments/9`).reply(200, takes).persist();
-  });
-  const bodies = () => sent.map(({ body }) => String(body).replace(`\n\n${MARKER}`, ''));
-
-  it('is shown to GitHub first, all texts of a comment at once, and each time once', async () => {
-    const asked = rendersAs((text) => `<p>${text}</p>`);
-    const { comment: publish } = repository();
-    const body = ['Own words.', quoted('one', 500), 'More.', quoted('two', 500)];
-    for (const known of [9, 9]) await publish({ ...wanted, known, body });
-    expect(asked).toEqual(['> one\n\n> two']);
-    expect(bodies()).toEqual(Array(2).fill('Own words.\n\n> one\n\nMore.\n\n> two'));
-  });
-
-  it('is asked about by nobody where there is none', async () => {
-    await repository().comment({ ...wanted, known: 9, body: ['Own words.'] });
-    expect(bodies()).toEqual(['Own words.']);
-  });
-
-  it('is published as code if GitHub would show an image, and the texts beside it stay', async () => {
-    rendersAs((text) => (/(?<!`\n)> bad/.test(text) ? IMAGE : '<p>x</p>'));
-    await say('*good*', 'bad ``` *text*');
-    expect(bodies()).toEqual(['> *good*\n\n> ````\n> bad ``` *text*\n> ````']);
-  });
-
-  it('is published as code with the others if they could do together what none does alone', async () => {
-    rendersAs((text) => (/one[^]*two/.test(text) ? IMAGE : '<p>x</p>'));
-    await say('one', 'two');
-    expect(bodies()).toEqual(['> ```\n> one\n> ```\n\n> ```\n> two\n> ```']);
-  });
-
-  it('is published as code if GitHub will not render it', async () => {
-    api().post('/markdown').reply(403, { message: 'Resource not accessible by integration' });
-    await say('one');
-    expect(bodies()).toEqual(['> ```\n> one\n> ```']);
-  });
-
-  it('waits if GitHub cannot render now', async () => {
-    api().post('/markdown').times(4).reply(503);
-    await expect(say('one')).rejects.toThrow(RenderingFailed);
-    expect(sent).toEqual([]);
-  });
-
-  it('takes no room of what the installation may write', async () => {
-    rendersAs((text) => text);
-    const taken: string[] = [];
-    const content = () => ({
-      take: async () => {
-        taken.push('room');
-        return 0;
-      },
-      pause: async () => {},
-    });
-    await repository({ content }).comment({ ...wanted, known: 9, body: [quoted('one', 500)] });
-    expect(taken).toHaveLength(1);
   });
 });
 

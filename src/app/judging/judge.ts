@@ -8,13 +8,12 @@ import { isQuestionOpen } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
+import { isRepeatedStart, type Start } from './repeated-start.ts';
 import { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type Permissions } from './who-may.ts';
 
 /** What the session looks like to a judge, always as its journal has it now. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
-
-type Start = Extract<Intent, { kind: 'start' }>;
 
 /** Decides what counts. The settings are read once, and each person is looked up once. */
 export class Judge {
@@ -159,7 +158,7 @@ export class Judge {
   async #againstLabel({ seq }: Received, start: Start): Promise<RejectionReason | undefined> {
     const { issue } = this.#tracker.session.thread;
     if (start.label !== (await this.#settled()).label) return 'other_label';
-    if (isRepeated(start, seq, this.#tracker)) return 'duplicate';
+    if (isRepeatedStart(start, seq, this.#tracker)) return 'duplicate';
     const { isOpen, labels, text } = await this.#github.issueState(issue);
     this.#texts.fetchedIssue(text);
     return isOpen && labels.includes(start.label) ? undefined : 'outdated';
@@ -228,32 +227,3 @@ const TOLD: ReadonlySet<RejectionReason> = new Set([
   'issue_closed',
   'foreign_pull_request',
 ]);
-
-/**
- * GitHub tells of a label that an issue was opened with in two events, a moment apart; and the words of
- * that issue may have asked as well.
- */
-function isRepeated(
-  { label, at, atOpening }: Start,
-  seq: number,
-  { session, entries }: Watched,
-): boolean {
-  const before = entries.flatMap((entry) =>
-    entry.type === 'received' && entry.seq < seq ? [entry.intent] : [],
-  );
-  if (before.some((one) => isTakenUpFor(one, label, at))) return true;
-  if (atOpening !== true) return false;
-  const last = before.findLast(
-    (one) => (one.kind === 'start' || one.kind === 'unlabeled') && one.label === label,
-  );
-  if (last !== undefined) return last.kind === 'start' && last.atOpening === true;
-  const hasAsked = before.some((one) => one.kind === 'start' && one.addressed === true);
-  return hasAsked && session.thread.label === '' && session.requests.requester !== undefined;
-}
-
-/** By the label that the service found itself: its event may come in late. */
-const isTakenUpFor = (intent: Intent, label: string, at: string | undefined): boolean =>
-  intent.kind === 'start' &&
-  intent.afterIssue !== undefined &&
-  intent.label === label &&
-  intent.at === at;
