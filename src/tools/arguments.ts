@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A whole number of one or more; models write numbers as strings now and then. */
+/** A positive whole number. Models sometimes write numbers as strings. */
 export const lineNumber = () =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
     z.int().min(1),
   );
 
-/** A list, or what would be its one item. */
+/** A list; a single item is accepted as a list of one. */
 export const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
   z.preprocess(
     (value) => (Array.isArray(value) || value === undefined ? value : [value]),
@@ -16,7 +16,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, max: number) =>
 
 const MAX_TITLE = 80;
 
-/** Words of the model as part of a title: one line, bounded. */
+/** A text of the model for use in a title: one line, limited in length. */
 export function brief(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
@@ -26,7 +26,7 @@ export function brief(text: string): string {
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** An object within the arguments, some of whose fields are accepted under other names too. */
+/** An object within the arguments that accepts other names for some of its fields. */
 export const aliased = <Item extends z.ZodObject>(
   item: Item,
   aliases: Readonly<Record<string, keyof z.input<Item>>>,
@@ -43,7 +43,7 @@ export const aliased = <Item extends z.ZodObject>(
 
 const MAX_SECONDS = 300;
 
-/** A whole number from 1 to 300; a longer time is taken for the longest. */
+/** A whole number of seconds from 1 to 300; larger numbers become 300. */
 export const seconds = () =>
   z.preprocess((value) => {
     const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;

@@ -1,19 +1,19 @@
 import type { Tool } from '../contracts/tool.ts';
 
-/** Whether a run has a tool: always, unless its repository says no, or only where it says yes. */
+/** When a run has a tool: always, unless its repository disables it, or only if its repository enables it. */
 export type Offer = 'always' | 'default' | 'on request';
 
 type Candidate = Pick<Tool, 'name' | 'safety'> & { readonly offer: Offer };
 
 type Choice =
   | { readonly names: ReadonlySet<string> }
-  /** What is wrong with what was asked for: Markdown, to follow the name of who asks. */
+  /** What is wrong with the settings: Markdown, to follow the name of their source. */
   | { readonly fault: string };
 
 /**
- * The names of the tools that a run has, after what its repository says of them by name. One that is
- * dangerous is among them only where the operator allows that, whatever the repository says; with
- * `onlyByName`, only where the repository names it too.
+ * The names of the tools that a run has, according to its repository's settings. Dangerous tools are
+ * included only if the operator allows them, whatever the repository says; with `onlyByName`, only if the
+ * repository names them too.
  */
 export function chooseTools(
   tools: readonly Candidate[],

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { CallContext, Tool, ToolDescription, ToolResult } from '../contracts/tool.ts';
 import type { Ports } from './ports.ts';
 
-/** Those of the ports that a tool uses: `Needs<'files' | 'work'>`. */
+/** The ports that a tool uses, such as `Needs<'files' | 'work'>`. */
 export type Needs<Port extends keyof Ports> = Pick<Ports, Port>;
 
-/** A tool that is given its ports with each call. */
+/** A tool that gets its ports with each call. */
 export interface ToolDefinition<
   Arguments extends z.ZodObject = z.ZodObject,
   Needed = Ports,
@@ -13,12 +13,12 @@ export interface ToolDefinition<
   run(args: z.infer<Arguments>, ports: Needed, context: CallContext): Promise<ToolResult>;
 }
 
-/** Infers the types of a tool from its schema and from the ports that its `run` names. */
+/** Infers a tool's types from its schema and from the ports that its `run` takes. */
 export const defineTool = <Arguments extends z.ZodObject, Needed>(
   tool: ToolDefinition<Arguments, Needed>,
 ): ToolDefinition<Arguments, Needed> => tool;
 
-/** The tool as a run calls it, with the ports of that run. */
+/** Binds a tool to the ports of a run. */
 export const bind = (tool: ToolDefinition, ports: Ports): Tool => ({
   ...tool,
   run: (args, context) => tool.run(args, ports, context),

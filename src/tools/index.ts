@@ -37,7 +37,7 @@ export interface ListedTool extends ToolDefinition {
   readonly offer: Offer;
 }
 
-/** In the order in which the model is told of them. A new tool is one file and one line. */
+/** In the order in which the model sees them. A new tool is one file and one line here. */
 const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition])[] = [
   ['files', 'default', listDirectory],
   ['files', 'on request', findFiles],

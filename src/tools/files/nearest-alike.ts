@@ -1,10 +1,11 @@
-// Where a text stands in a file but for what is easily mistaken: white space, signs, accents, case.
+// Finds a text in a file while ignoring differences that are easy to miss: white space, punctuation,
+// accents and case.
 
 import { TimeSlice } from '../../lib/time-slice.ts';
 
 type Fold = (char: string) => string;
 
-/** Typographic signs, each with the plain one that people and models write in its place. */
+/** Typographic characters, each with the plain one that people and models write instead. */
 const PLAIN = new Map(
   Object.entries({ "'": '"`‘’‚‛′´“”„‟″«»', '-': '‐‑‒–—―−' }).flatMap(([plain, signs]) =>
     signs.split('').map((sign): readonly [string, string] => [sign, plain]),
@@ -13,7 +14,7 @@ const PLAIN = new Map(
 const SPACE = /[\s\u00ad\u200b-\u200d\u2060\ufeff]/;
 const ACCENTED = /[\u00c0-\u024f]|\p{Mn}/u;
 
-/** What may differ, each with what makes one character of it alike; `''` leaves it out. */
+/** The differences to ignore, each with a function that normalises one character; `''` removes it. */
 const DIFFERENCES: readonly (readonly [words: string, fold: Fold])[] = [
   ['white space', (char) => (SPACE.test(char) ? '' : char)],
   ['quotes or dashes', (char) => PLAIN.get(char) ?? char],
@@ -26,15 +27,15 @@ const DIFFERENCES: readonly (readonly [words: string, fold: Fold])[] = [
 
 export interface AlikePlace {
   readonly start: number;
-  /** Behind its last character. */
+  /** Exclusive. */
   readonly end: number;
-  /** In what it differs, in words. */
+  /** A description of the differences. */
   readonly differs: string;
 }
 
 const STEP = 16_384;
 
-/** The first place that would read as `wanted` does, were it not for such differences. */
+/** The first place that equals `wanted` except for such differences. */
 export async function findAlike(text: string, wanted: string): Promise<AlikePlace | undefined> {
   const folds = DIFFERENCES.map(([, fold]) => fold);
   const needle = foldAll(wanted, folds);
@@ -49,7 +50,7 @@ export async function findAlike(text: string, wanted: string): Promise<AlikePlac
   return place && { ...place, differs: differencesOf(text.slice(place.start, place.end), wanted) };
 }
 
-/** Those without which the two would not be alike. */
+/** The differences that have to be ignored for the two texts to be equal. */
 function differencesOf(found: string, wanted: string): string {
   const bare = wanted.trim();
   if (found !== bare && withoutReturns(found) === withoutReturns(bare))
@@ -71,7 +72,7 @@ function foldAll(text: string, folds: readonly Fold[]): string {
   return folded.text;
 }
 
-/** A text as the folds leave it, that knows where each of its characters came from. */
+/** A normalised text that knows the original position of each character. */
 class FoldedText {
   text = '';
   readonly #folds: readonly Fold[];
@@ -82,7 +83,7 @@ class FoldedText {
     this.#folds = folds;
   }
 
-  /** A part of the text, where the one before ended. */
+  /** Appends a part of the text. */
   add(text: string, from: number, to: number): void {
     const kept: string[] = [];
     for (let at = from; at < Math.min(to, text.length); at += 1) {
@@ -94,7 +95,7 @@ class FoldedText {
     this.text += kept.join('');
   }
 
-  /** Where it stood in the text; `end` is behind its last character. */
+  /** The original position of a normalised text; `end` is exclusive. */
   find(folded: string): { readonly start: number; readonly end: number } | undefined {
     const at = this.text.indexOf(folded);
     const start = this.#positions[at];

@@ -10,7 +10,7 @@ const MIN_SIMILARITY = 0.5;
 /** Lines, between two looks whether others wait. */
 const STEP = 64;
 
-/** Why `wanted`, to be replaced by `newText`, was not found in `text`: for the model, with the nearest place. */
+/** Tells the model why `wanted`, to be replaced by `newText`, is not in `text`, with the nearest place. */
 export async function explainMiss(text: string, wanted: string, newText: string): Promise<string> {
   const wantedLines = splitLines(wanted);
   if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
@@ -40,7 +40,7 @@ const ESCAPED = new Map([
   ['t', '\t'],
 ]);
 
-/** As it would read if its backslashes were those of JSON; the text itself where it has none. */
+/** The text with its JSON escapes resolved. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
 
@@ -63,7 +63,7 @@ function show(why: string, lines: readonly string[], start: number, count: numbe
   return `${why}. The nearest place, from line ${start + 1}, reads exactly:\n${shown}`;
 }
 
-/** The window with the most lines that are equal but for white space. */
+/** The window with the most lines that are equal except for white space. */
 async function sameLines(
   lines: readonly string[],
   wanted: readonly string[],
@@ -87,7 +87,7 @@ async function sameLines(
 
 const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim();
 
-/** Where the text would begin if its longest line were the line that shares the most words with it. */
+/** Where the text would begin if its longest line were the line of the file that shares the most words. */
 async function similarLine(
   lines: readonly string[],
   wanted: readonly string[],
@@ -107,7 +107,7 @@ async function similarLine(
 
 const wordsOf = (line: string): ReadonlySet<string> => new Set(line.match(/\w+/g));
 
-/** From 0 to 1: the share of the words that are in both. */
+/** From 0 to 1: the share of words that both sets contain. */
 function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size + b.size === 0) return 0;
   const shared = [...a].filter((word) => b.has(word)).length;

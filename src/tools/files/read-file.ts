@@ -44,14 +44,14 @@ export const readFile = defineTool({
 
 const LINE_FEED = 10;
 
-/** The lines of a file, each made text only when it is asked for: files may be long. */
+/** The lines of a file. Each is decoded only when needed, as files may be long. */
 class Lines {
   readonly #content: Buffer;
   readonly #path: string;
-  /** Where each line begins, and where the last one ends. */
+  /** The start of each line, and the end of the last one. */
   readonly #starts: readonly number[];
 
-  /** @throws {TellModel} for a binary file */
+  /** @throws {TellModel} if the file is binary */
   constructor(content: Uint8Array, path: string) {
     this.#content = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     this.#path = path;
@@ -66,14 +66,14 @@ class Lines {
     return this.#starts.length - 1;
   }
 
-  /** From 1, without its end. @throws {TellModel} for one that is no text */
+  /** A line (from 1), without its end. @throws {TellModel} if it is not text */
   at(line: number): string {
     const bytes = this.#content.subarray(this.#starts[line - 1], this.#starts[line]);
     const text = requireText(bytes, this.#path).replace(/\r?\n$/, '');
     return line === 1 ? text.replace(BYTE_ORDER_MARK, '') : text;
   }
 
-  /** Behind the line feed that ends the line. */
+  /** The position after the line feed that ends the line. */
   #end(start: number): number {
     const at = this.#content.indexOf(LINE_FEED, start);
     return at < 0 ? this.#content.byteLength : at + 1;
@@ -97,7 +97,7 @@ function numberLines(lines: Lines, start: number, end: number, column: number): 
   return shown.join('\n');
 }
 
-/** A line from a column on, as much of it as is shown. */
+/** The part of a line to show, from a column on. */
 function partOf(line: string, column: number): string {
   const end = column - 1 + MAX_LINE_CHARACTERS;
   const part = line.slice(column - 1, end).toWellFormed();

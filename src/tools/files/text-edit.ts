@@ -9,14 +9,14 @@ export interface TextEdit {
 
 export interface EditedText {
   readonly text: string;
-  /** The line at which each edit came to stand, from 1. */
+  /** The line (from 1) of each edit in the new text. */
   readonly lines: readonly number[];
 }
 
 /**
- * Applies the edits one after another, all or none. Each old text has to stand in the text exactly
- * once. A byte order mark stays, and so do line ends where the text has only one kind.
- * @throws {TellModel} which edit does not fit, and why
+ * Applies the edits one after another, all or none. Each old text must occur exactly once. Keeps a byte
+ * order mark, and the line ends if the text has only one kind.
+ * @throws {TellModel} saying which edit does not fit, and why
  */
 export async function applyEdits(
   original: string,
@@ -54,7 +54,7 @@ function lineEndsOf(text: string): 'lf' | 'crlf' | 'mixed' {
   return windows === all ? 'crlf' : 'mixed';
 }
 
-/** Where the old text stands. `which` is the number of the edit, where there are several. */
+/** The position of the old text. `which` is the number of the edit, if there are several. */
 async function findOnce(
   text: string,
   oldText: string,

@@ -1,7 +1,7 @@
 import { TellModel } from '../../lib/errors.ts';
 
 /**
- * The text of a file, its byte order mark included; undefined where the bytes are no text in UTF-8.
+ * The text of a file, including its byte order mark; `undefined` if the bytes are not UTF-8 text.
  * Encoding it again gives the same bytes.
  */
 export function decodeText(content: Uint8Array): string | undefined {
@@ -13,7 +13,7 @@ export function decodeText(content: Uint8Array): string | undefined {
   }
 }
 
-/** @throws {TellModel} for a file that is no text */
+/** @throws {TellModel} if the file is not text */
 export function requireText(content: Uint8Array, path: string): string {
   const text = decodeText(content);
   if (text !== undefined) return text;
@@ -25,18 +25,18 @@ export function requireText(content: Uint8Array, path: string): string {
 
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** The lines without their ends; what follows a last line end is no line. */
+/** The lines without their ends. A final line end does not begin another line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** How many lines `splitLines` would give. */
+/** The number of lines that `splitLines` returns. */
 export const countLines = (text: string): number =>
   lineAt(text, text.length) - (text === '' || text.endsWith('\n') ? 1 : 0);
 
-/** The number of the line in which a position is, from 1. */
+/** The number (from 1) of the line that contains a position. */
 export function lineAt(text: string, position: number): number {
   let line = 1;
   for (let end = text.indexOf('\n'); end >= 0 && end < position; end = text.indexOf('\n', end + 1))
@@ -46,7 +46,7 @@ export function lineAt(text: string, position: number): number {
 
 const MAX_LINE_CHARACTERS = 300;
 
-/** Lines as `read_file` shows them, but that long ones are cut. */
+/** Lines as `read_file` shows them, except that long ones are cut. */
 export const numbered = (lines: readonly string[], start: number): string =>
   lines.map((line, index) => `${start + index}\t${cutLine(line)}`).join('\n');
 

@@ -35,7 +35,7 @@ export const writeFile = defineTool({
   },
 });
 
-/** `undefined` where there is no file, or one too large to be read. */
+/** Returns `undefined` if there is no file, or it is too large to read. */
 async function contentBefore(files: Files, path: string): Promise<Uint8Array | undefined> {
   try {
     return await files.read(path);
@@ -54,7 +54,7 @@ function comparison(before: string | undefined, now: string): string {
   return ` Before, it had ${sizeOf(before)}.${newLineEnds(before, now)}`;
 }
 
-/** Without a word where the line ends are as they were, or there are none. */
+/** A note about changed line ends; empty if they are unchanged or there are none. */
 function newLineEnds(before: string, now: string): string {
   const [old, ends] = [before, now].map(lineEndOf);
   if (old === ends || old === undefined || ends === undefined) return '';

@@ -15,7 +15,7 @@ const question = z.preprocess(
       .min(1)
       .max(5000)
       .describe('With what the person needs to know to answer it'),
-    // Models are asked for one, and need not give it.
+    // Models are asked to give one, but it is optional.
     default: z
       .preprocess((value) => value ?? '', z.string().trim().max(2000))
       .describe('The answer that you propose'),
@@ -23,7 +23,7 @@ const question = z.preprocess(
 );
 
 const schema = z.object({
-  // Also one question alone, in words.
+  // Also accepts a single question as a string.
   questions: z.preprocess(
     (value = []) => (Array.isArray(value) ? value : [value]),
     z.array(question).max(MAX_QUESTIONS),

@@ -42,7 +42,7 @@ export const finishFeature = defineTool({
   },
 });
 
-/** The plan with the item done; one that is not in the plan, but has a title, is added to it. */
+/** The plan with the item marked as done. An item that is not in the plan is added if it has a title. */
 function ticked(plan: readonly PlanItem[], args: Arguments): readonly PlanItem[] {
   const found = itemOf(plan, args);
   if (found !== undefined)
@@ -53,7 +53,7 @@ function ticked(plan: readonly PlanItem[], args: Arguments): readonly PlanItem[]
   return [...plan, { id: free ? feature : nextId(plan), title, done: true }];
 }
 
-/** By its id, alone or after that of its task; else by its title. */
+/** Finds an item by its id, with or without that of its task, or else by its title. */
 function itemOf(plan: readonly PlanItem[], args: Arguments): PlanItem | undefined {
   const { task_id: task, feature_id: feature, title } = args;
   const ids =
@@ -64,7 +64,7 @@ function itemOf(plan: readonly PlanItem[], args: Arguments): PlanItem | undefine
 
 const plain = (text: string): string => text.trim().toLowerCase();
 
-/** The first number that no item has. */
+/** The first number that no item uses. */
 function nextId(plan: readonly PlanItem[]): string {
   const taken = new Set(plan.map((item) => item.id));
   let number = plan.length + 1;

@@ -10,7 +10,7 @@ const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
 
 const schema = z.object({
-  // Models are asked for one, and need not give it.
+  // Models are asked to give one, but it is optional.
   summary: z
     .preprocess((value) => value ?? '', z.string().trim().max(MAX_SUMMARY))
     .describe('For people: a short first line, then what was done and why'),
@@ -53,7 +53,7 @@ export const finish = defineTool({
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(async (effects) => {
       const { pullRequest, committed } = await publishWork(ports, { summary, at }, effects);
-      // What could not be done stays a draft: nobody should merge it by habit.
+      // Unfinished work stays a draft, so that it is not merged by habit.
       if (pullRequest !== undefined && outcome !== 'cannot')
         await submit(ports, pullRequest, notAsked(ports), effects);
       const ended = outcomeOf(outcome, pullRequest !== undefined, committed);
@@ -63,19 +63,19 @@ export const finish = defineTool({
   },
 });
 
-/** The call that ends the work in the name of a model that ended it in words. */
+/** The `finish` call for a model that ended its work with a text instead of a call. */
 export const finishingCall = (words: string): Call => ({
   tool: NAME,
   arguments: { summary: cutCharacters(words.trim(), MAX_SUMMARY) },
 });
 
-/** Nobody is asked twice by an end alone: after a round of review, the push says enough. */
+/** Reviewers to request. After a round of review, none: the push already notifies them. */
 function notAsked({ work }: Needs<'work'>): readonly string[] {
   const asked = work.openPullRequest()?.reviewers ?? [];
   return work.reviewers().filter((login) => !asked.includes(login));
 }
 
-/** What the model says, but for what the work itself says otherwise. */
+/** The outcome that the model states, corrected by whether there is work. */
 function outcomeOf(said: FinishOutcome, hasWork: boolean, hasNewWork: boolean): FinishOutcome {
   if (said === 'done' && !hasWork) return 'nothing_to_do';
   return said === 'nothing_to_do' && hasNewWork ? 'done' : said;

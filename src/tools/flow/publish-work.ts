@@ -9,7 +9,7 @@ import type { Needs } from '../define-tool.ts';
 const MAX_TITLE = 120;
 
 export interface WorkToPublish {
-  /** What the agent says of it; its first line names the commit and the pull request. */
+  /** The agent's summary. Its first line is the title of the commit and of the pull request. */
   readonly summary: string;
   readonly at: Date;
 }
@@ -19,7 +19,7 @@ export interface PublishedWork {
   readonly committed: boolean;
 }
 
-/** What was done is in the result, also where a later step is refused for good: it has happened. */
+/** Runs steps and keeps the effects of those that were done in the result, even if a later one fails. */
 export async function inSteps(
   take: (effects: Effect[]) => Promise<Omit<ToolResult, 'effects'>>,
 ): Promise<ToolResult> {
@@ -33,8 +33,8 @@ export async function inSteps(
 }
 
 /**
- * Commits all that is left and opens the pull request where none is open. Without any work there is
- * none. What was done is added to `effects`. Safe to repeat.
+ * Commits all remaining changes and opens the pull request, unless one is open or there is no work. Adds
+ * what was done to `effects`. Safe to repeat.
  */
 export async function publishWork(
   { git, forge, work }: Needs<'git' | 'forge' | 'work'>,
@@ -53,7 +53,7 @@ export async function publishWork(
   return { pullRequest, committed };
 }
 
-/** Takes the pull request out of draft and asks people to review it. Answers in words whom. */
+/** Marks the pull request as ready and requests reviews. Returns a sentence that names the reviewers. */
 export async function submit(
   { forge }: Needs<'forge'>,
   { number }: OpenedPullRequest,
@@ -72,7 +72,7 @@ export async function submit(
   return words.filter((part) => part !== '').join(' ');
 }
 
-/** The first line, without the signs of a heading or a list. */
+/** The first line, without Markdown's heading or list markers. */
 function titleOf(summary: string): string {
   const [first = ''] = summary.split('\n', 1);
   const line = first.replace(/^[#>*\s-]+/, '').trim() || 'Finish the work on the issue';

@@ -1,11 +1,11 @@
 import type { FoundChange } from '../../contracts/git.ts';
 
-/** Characters; no system has longer paths. */
+/** Characters; longer paths exist on no system. */
 export const MAX_PATH = 4096;
 const MAX_SHOWN = 100;
 const WORDS = { added: 'new file', modified: 'modified', deleted: 'deleted' } as const;
 
-/** One line for each change, as `git status` words it; of many the first ones. */
+/** One line per change, in the form of `git status`; of many changes only the first. */
 export function changedFiles(changes: readonly FoundChange[]): string[] {
   const lines = changes
     .slice(0, MAX_SHOWN)
@@ -19,7 +19,7 @@ export function changedFiles(changes: readonly FoundChange[]): string[] {
 export const inLine = (path: string): string =>
   /[\p{Cc}\p{Zl}\p{Zp}"\\]/u.test(path) ? JSON.stringify(path) : path;
 
-/** A path as a model gives it, as git has it; empty for the root. */
+/** Converts a path from a model to git's form; empty for the root. */
 export const placeOf = (path: string): string =>
   path
     .trim()

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 48_000;
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_NAMES = 50;
 
-/** A diff as `git diff` writes it, bounded: of a file alone what has room, of several whole files. */
+/** A diff in the form of `git diff`, limited in size: a single file is cut, of several only whole ones. */
 export function diffText(files: readonly FileDiff[]): string {
   const shown: string[] = [];
   const left: string[] = [];
@@ -82,7 +82,7 @@ const shortLines = (hunks: string): string =>
     )
     .join('\n');
 
-/** As git quotes a name that would break its line. */
+/** Quotes a name that contains line breaks as git does. */
 const quoted = (name: string): string =>
   /[\p{Cc}"\\]/u.test(name)
     ? `"${name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES.get(sign) ?? octal(sign))}"`

@@ -53,8 +53,8 @@ async function refuseTooLate({ forge, work }: Needs<'forge' | 'work'>): Promise<
 }
 
 /**
- * What a name adds to the one that sessions' branches have anyway. It begins with a letter, as a number
- * there counts the branches of a session.
+ * The part of a name that follows the fixed prefix of sessions' branches. It begins with a letter, because
+ * a number there counts the branches of a session.
  */
 function wordsIn(name: string, prefix: string): string {
   const words = name.replace(/^refs\/heads\//, '').replace(prefix, '');
@@ -65,7 +65,7 @@ function wordsIn(name: string, prefix: string): string {
   );
 }
 
-/** The rules of `git check-ref-format`, and two of ours. */
+/** Applies the rules of `git check-ref-format`, and two of ours. */
 function faultOf(words: string): string | undefined {
   if (!/^\p{L}/u.test(words)) return 'it does not begin with a letter';
   if (words.length > MAX_WORDS) return `it is longer than ${MAX_WORDS} characters`;

@@ -36,7 +36,7 @@ export const gitLog = defineTool({
   },
 });
 
-/** As `git log` shows it, but without addresses: whose they are is nobody's business here. */
+/** As `git log` shows it, but without email addresses, which the model does not need. */
 function describe({ sha, author, at, message }: LoggedCommit): string {
   const text = cutCharacters(withoutInvisible(message).trim(), MAX_MESSAGE, '… (cut)');
   return [

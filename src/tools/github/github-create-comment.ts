@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { lineNumber } from '../arguments.ts';
 
-/** For one run: comments notify people. */
+/** The most comments of one run, since comments notify people. */
 const MAX_COMMENTS = 5;
 
 const schema = z.object({

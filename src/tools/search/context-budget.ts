@@ -5,19 +5,19 @@ import type { Passage } from '../../contracts/search.ts';
 export interface ContextFile {
   readonly path: string;
   readonly lines: readonly string[];
-  /** What of it matters, the best first; its beginning where there are none. */
+  /** The relevant passages, best first; if empty, the beginning of the file is shown. */
   readonly passages: readonly Passage[];
 }
 
-/** A line's number, its tab and its end. */
+/** Bytes for a line's number, tab and line end. */
 const AROUND_LINE = 8;
-/** For the heading of a file. */
+/** Bytes for the heading of a file. */
 const HEADING = 200;
 
 const sizeOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + Buffer.byteLength(cutLine(line)) + AROUND_LINE, HEADING);
 
-/** The bytes for each file: what it needs where that is less than its share, which leaves more to others. */
+/** The bytes for each file: what it needs if that is less than an equal share; the rest goes to others. */
 export function shareOut(files: readonly ContextFile[], bytes: number): number[] {
   const sizes = files.map(({ lines }) => sizeOf(lines));
   const rooms = sizes.map(() => 0);
@@ -32,7 +32,7 @@ export function shareOut(files: readonly ContextFile[], bytes: number): number[]
   return rooms;
 }
 
-/** The file whole where there is room, else the parts of it that matter; with path and lines. */
+/** The whole file if there is room, otherwise its relevant parts, with path and line numbers. */
 export function showFile({ path, lines, passages }: ContextFile, room: number): string {
   if (sizeOf(lines) <= room)
     return `${path} (whole, ${count(lines.length, 'line')})\n${numbered(lines, 1)}`;
@@ -44,7 +44,7 @@ export function showFile({ path, lines, passages }: ContextFile, room: number): 
   return [heading, ...texts].join('\n');
 }
 
-/** As many of the passages as there is room for, the last one cut, in the order of the file. */
+/** As many passages as fit, the last one cut, in the order of the file. */
 function fit(passages: readonly Passage[], room: number): Passage[] {
   const shown: Passage[] = [];
   let left = room - HEADING;

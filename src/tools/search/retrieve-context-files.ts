@@ -59,7 +59,7 @@ const nothing = (query = ''): string =>
 
 interface Gathered {
   readonly files: readonly ContextFile[];
-  /** Of the files that cannot be read. */
+  /** Messages about the files that cannot be read. */
   readonly failures: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export const ran = (command: string, { exitCode, ended, durationMs }: CommandDon
   durationMs: durationMs,
 });
 
-/** What a command did beyond files, `own` among it, in the order in which it happened. */
+/** The effects of a command beyond files, including `own`, in order. */
 export const effectsOf = ({ done, setup }: CommandReport, own: Effect): readonly Effect[] => [
   ...setup.flatMap((run): Effect[] => [setupEffect(run), ...refusedBy(run.done)]),
   own,
@@ -37,7 +37,7 @@ export function firstLine(done: CommandDone): string {
   return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}, after ${duration(done.durationMs)}.`;
 }
 
-/** What the model has to know beside the output. */
+/** What the model needs to know besides the output. */
 export function remarks({ done, setup, notes }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);
   const all = [...setup.map((run) => run.done), done];

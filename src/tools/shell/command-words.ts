@@ -1,21 +1,21 @@
-/** What a text says to `sh`, as far as an early look can tell: it is no wall, and decides nothing alone. */
+/** A rough reading of a command for `sh`, for early checks only. It is not a security boundary. */
 export interface CommandText {
-  /** The words of each simple command in it, those in `$(…)` and behind operators too. */
+  /** The words of each simple command, including those in `$(…)` and after operators. */
   readonly commands: readonly (readonly Word[])[];
-  /** One command and its words: nothing that a shell would expand, redirect or connect. */
+  /** Whether it is a single command without expansions, redirections or operators. */
   readonly isSimple: boolean;
 }
 
 interface Word {
   readonly text: string;
-  /** Some of it stood in quotes. */
+  /** Whether any part of it was quoted. */
   readonly isQuoted: boolean;
 }
 
 const SEPARATORS = ';&|()\n`';
 const SPACE = ' \t\r';
 
-/** Reads the text from left to right, once; quotes that never close go to its end. */
+/** Reads the text in one pass. Unclosed quotes extend to its end. */
 export function readCommand(text: string): CommandText {
   const reader = new Reader();
   let rest = text;
@@ -28,7 +28,7 @@ class Reader {
   #isSimple = true;
   #word: { text: string; isQuoted: boolean } | undefined;
 
-  /** Takes something from the beginning of a text; answers how many characters. */
+  /** Reads a token at the beginning of a text and returns its length. */
   read(text: string): number {
     const [first = ''] = text;
     if (first === "'") return this.#single(text);
@@ -70,7 +70,7 @@ class Reader {
     this.#add(inside.replaceAll(/\\([$`"\\])/g, '$1'), true);
     if (!/(?<!\\)[$`]/.test(inside)) return Math.max(1, whole.length);
     this.#isSimple = false;
-    // What it is expanded from is commands, too.
+    // Command substitutions within it are commands too.
     for (const [, inner = ''] of inside.matchAll(/\$\(([^)]*)\)?|`([^`]*)`?/g))
       this.#commands.push(...readInner(inner));
     this.#commands.push([]);

@@ -4,7 +4,7 @@ import { runnerOf, type TestRunner } from './test-runners.ts';
 
 type Files = Ports['files'];
 
-/** Looks at the root of a repository: its names, and the text of a file that has one of them. */
+/** The root of a repository: its names, and a way to read one of its files. */
 interface Root {
   readonly names: ReadonlySet<string>;
   readonly text: (name: string) => Promise<string>;
@@ -12,12 +12,12 @@ interface Root {
 
 type Find = (root: Root) => Promise<string | undefined> | string | undefined;
 
-/** In the order in which they are tried: the more particular first. */
+/** Tried in this order: the more specific ones first. */
 const FINDERS: readonly Find[] = [packageScript, cargo, goModule, maven, gradle, pytest, makefile];
 
 /**
- * What runs the tests of a repository that does not say so itself.
- * @throws {TellModel} where nothing is found
+ * Finds out how to run the tests of a repository whose settings do not say it.
+ * @throws {TellModel} if nothing is found
  */
 export async function findTests(files: Files): Promise<TestRunner> {
   const entries = await files.list('');
@@ -68,7 +68,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    return {}; // what is no JSON is no package either
+    return {}; // not JSON, so it has no scripts
   }
 }
 

@@ -1,7 +1,7 @@
 const HEAD = 128 * 1024;
 const TAIL = 896 * 1024;
 
-/** Output as it comes, more of it than a shell keeps: what failed may stand in the middle. */
+/** Collects more output than a shell keeps, as failures may be reported in the middle. */
 export class HeardOutput {
   #head = '';
   #tail: string[] = [];

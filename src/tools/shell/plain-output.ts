@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CommandOutput } from '../../contracts/shell.ts';
 
-/** As a person would see it at the end: no colours, no line that another one has overwritten. */
+/** The output as a terminal shows it in the end: without colours and overwritten lines. */
 export const plainOutput = (text: string): string =>
   stripVTControlCharacters(text)
     .split('\n')
@@ -12,13 +12,13 @@ export const plainOutput = (text: string): string =>
 
 const lastWritten = (line: string): string => line.slice(line.lastIndexOf('\r') + 1);
 
-/** All that is known of it as one text, with a line where something is missing. */
+/** The kept output as one text, with a line that marks a missing part. */
 export function wholeText({ head, tail, left }: CommandOutput): string {
   const gap = left > 0 ? `\n… (${left} bytes left out) …\n` : '';
   return plainOutput(head) + gap + plainOutput(tail);
 }
 
-/** In at most about `most` characters: a little of the beginning, and more of the end, where results stand. */
+/** About `most` characters: a little of the beginning, and more of the end, where results are. */
 export function boundedText(output: CommandOutput, most: number): string {
   const text = wholeText(output).trimEnd();
   if (text.length <= most) return text;

@@ -1,11 +1,11 @@
-// What is answered before it is run, so that a model learns at once what would not work. The wall is the
-// sandbox: none of this has to hold against anybody who tries.
+// Commands that are rejected before they run, so that the model learns at once what cannot work. This is
+// not a security boundary; the sandbox is.
 import { TellModel } from '../../lib/errors.ts';
 import { programOf, readCommand, type CommandText } from './command-words.ts';
 
 const NOT_RUN = 'It was not run.';
 
-/** What of git needs the repository's own directory, which no command reaches. */
+/** Git commands that need the `.git` directory, which commands cannot access. */
 const NEEDS_REPOSITORY = new Set(
   [
     'add am annotate archive bisect blame branch bundle checkout cherry cherry-pick clean commit config',
@@ -58,7 +58,7 @@ const NEEDS_ROOT = new Set(
   ),
 );
 
-/** Looked for in two steps: in one, many words of the first kind would cost their square. */
+/** Matched in two steps: a single expression could take quadratic time. */
 const DOWNLOADS = /\b(?:curl|wget)\b/;
 const INTO_SHELL = /\|\s{0,9}(?:sudo\s{1,9})?[\w./-]{0,40}\b(?:ba|da|z|k)?sh\b/;
 
@@ -82,7 +82,7 @@ function dangerIn(text: string, { commands }: CommandText): string | undefined {
 
 const UP = /(?:^|[\s'"=:(,<>|;&/])\.\.(?=$|[\s'"/),;|&<>])/;
 
-/** Where the system keeps what belongs to nobody in particular. */
+/** System paths that every command may use. */
 const OPEN_TO_ALL =
   /^\/(?:tmp|usr|bin|sbin|lib|lib32|lib64|opt)(?:\/|$)|^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|fd(?:\/|$))|^\/etc\/(?:os-release|ssl(?:\/|$)|alternatives(?:\/|$))|^\/proc\/(?:self|cpuinfo|meminfo)(?:\/|$)/;
 const SYSTEM =
@@ -97,7 +97,7 @@ function pathFault(text: string, { commands }: CommandText): string | undefined 
   for (const { text: word, isQuoted } of commands.flat()) {
     const path = pathIn(word);
     if (path === undefined || OPEN_TO_ALL.test(path)) continue;
-    // In quotes it may well be an expression of sed or awk.
+    // A quoted word may be an expression for sed or awk.
     const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
     if (isOutside || path.startsWith('~'))
       return `${JSON.stringify(path.slice(0, 200))} is outside of the repository. ${RULE} ${NOT_RUN}`;
@@ -105,13 +105,13 @@ function pathFault(text: string, { commands }: CommandText): string | undefined 
   return undefined;
 }
 
-/** The absolute path that a word is, or that stands in it behind `=`: `--prefix=/usr`. */
+/** The absolute path in a word: the whole word, or the part after `=`, as in `--prefix=/usr`. */
 function pathIn(word: string): string | undefined {
   if (/^(?:\/|~(?:$|[\w/]))/.test(word)) return word;
   return /^-{0,2}[\w-]+=(\/.*|~(?:\/.*)?)$/s.exec(word)?.[1];
 }
 
-/** @throws {TellModel} for a command that would not work here, or that nobody should run */
+/** @throws {TellModel} if the command cannot work here, or must not be run */
 export function refuseEarly(text: string): void {
   const read = readCommand(text);
   const fault = gitPointer(read) ?? dangerIn(text, read) ?? pathFault(text, read);

@@ -59,8 +59,8 @@ export const runShellCommand = defineTool({
 });
 
 /**
- * The directory that a command starts in, from the root; empty: there.
- * @throws {TellModel} for a path that is no directory of the repository
+ * The directory that a command starts in, relative to the root; empty for the root.
+ * @throws {TellModel} if the path is not a directory of the repository
  */
 async function startDirectory(files: Files, directory: string): Promise<string> {
   const path = directory.trim().replace(/^\.\/|\/+$/g, '');

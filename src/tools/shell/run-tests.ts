@@ -70,7 +70,7 @@ export const runTests = defineTool({
   },
 });
 
-/** The repository's own command is its to choose; one that was found keeps to those that it allows. */
+/** A test command from the settings may be any command; one that we found must be an allowed one. */
 async function commandOf(
   { commands, files }: Needs<'commands' | 'files'>,
   filter: string | undefined,
@@ -95,7 +95,7 @@ function counts(results: TestResults | undefined): string {
   return words.length === 0 ? '' : ` ${words.join(', ')}.`;
 }
 
-/** What failed, each cut; else, or where that says nothing, the last lines. */
+/** The failures, each cut; if there are none, the last lines of the output. */
 function details(text: string, results: TestResults | undefined): string[] {
   const failures = (results?.failures ?? []).map((failure) => cut(failure));
   const shown: string[] = [];

@@ -23,9 +23,9 @@ export interface SyntaxAnswer {
 }
 
 /**
- * A line to follow what was done to a file, where its syntax has a fault now and had none before; else
- * an empty text. Must not throw; answers within a second or so.
- * @param before `undefined` where there was no file
+ * A warning line if a change broke the syntax of a file; empty if the syntax is correct, or was wrong
+ * before. Must not throw; returns within about a second.
+ * @param before `undefined` if there was no file
  */
 export async function syntaxWarning(
   path: string,
@@ -45,8 +45,8 @@ export async function syntaxWarning(
 let thread: SyntaxThread | undefined;
 
 /**
- * Parsers of others, on texts of anybody: in a thread that is ended when they take too long or break,
- * and when there is nothing to do.
+ * Runs third-party parsers on untrusted texts in a thread, which is terminated when they hang or fail, and
+ * when it is idle.
  */
 class SyntaxThread {
   readonly #worker: Worker;
@@ -60,7 +60,7 @@ class SyntaxThread {
       name: 'syntax',
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       env: {},
-      // The parser of TypeScript says so of itself.
+      // Node's TypeScript parser warns that it is experimental.
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#worker.on('message', ({ id, fault }: SyntaxAnswer) => this.#settle(id, fault));
@@ -72,7 +72,7 @@ class SyntaxThread {
     return this.#isOver;
   }
 
-  /** `undefined` as well where nobody could say. */
+  /** Also returns `undefined` if the parser hangs or fails. */
   async ask(question: Omit<SyntaxQuestion, 'id'>): Promise<string | undefined> {
     const id = this.#nextId;
     this.#nextId += 1;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** What the syntax of a file can be. */
+/** The syntaxes that can be checked. */
 export type Dialect = 'json' | 'commented json' | 'yaml' | 'typescript' | 'javascript';
 
 const BY_EXTENSION = new Map<string, readonly Dialect[]>([
@@ -20,14 +20,14 @@ const BY_EXTENSION = new Map<string, readonly Dialect[]>([
 
 const DATA: ReadonlySet<Dialect> = new Set(['json', 'commented json', 'yaml']);
 
-/** Files in which comments are usual, although their name says JSON. */
+/** JSON files that usually contain comments. */
 const COMMENTED =
   /(^|\/)(\.vscode\/.*|[tj]sconfig(\..+)?|devcontainer|\.eslintrc|\.oxlintrc|api-extractor|biome|deno|nx|turbo|wrangler)\.json$/;
 
-/** The likeliest first; none where no parser is at hand. */
+/** Most likely first; empty if there is no parser. */
 export const dialectsOf = (path: string): readonly Dialect[] =>
   COMMENTED.test(path) ? ['commented json'] : (BY_EXTENSION.get(posix.extname(path)) ?? []);
 
-/** What becomes data only when its blanks are filled in; `${{ … }}` is a text like any other. */
+/** Whether the text is a template that is not valid until it is filled in. `${{ … }}` is ordinary text. */
 export const isTemplate = (dialects: readonly Dialect[], text: string): boolean =>
   dialects.some((dialect) => DATA.has(dialect)) && /(?<!\$)\{\{|\{%|<%/.test(text);

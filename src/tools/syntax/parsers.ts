@@ -1,10 +1,10 @@
-// Run in a thread of their own: a text may keep a parser busy, or break it for good.
+// Run these in their own thread: a text may make a parser hang or crash.
 import { stripTypeScriptTypes } from 'node:module';
 import { compileFunction } from 'node:vm';
 import { parseAllDocuments } from 'yaml';
 import type { Dialect } from './dialect.ts';
 
-/** The first fault of a text in words, with its line where it is known; `undefined`: it parses. */
+/** Describes the first syntax error of a text, with its line if known; `undefined` if it parses. */
 type Parse = (text: string) => string | undefined;
 
 export const PARSERS: Readonly<Record<Dialect, Parse>> = {
@@ -22,7 +22,7 @@ function parseJson(text: string): string | undefined {
   return faultOf(() => JSON.parse(text));
 }
 
-/** Comments and commas too many become spaces, so that every place stays where it is. */
+/** Replaces comments and trailing commas with spaces, so that positions do not change. */
 function withoutComments(text: string): string {
   const string = '"(?:[^"\\\\]|\\\\.)*"';
   const comment = new RegExp(`${string}|//[^\\n]*|/\\*[^]*?\\*/`, 'g');
@@ -39,7 +39,7 @@ function parseYaml(text: string): string | undefined {
   return error.message.replace(/:?\n[^]*$/, '');
 }
 
-/** As a script or the body of a CommonJS module, else as a module. */
+/** Parses as a script or the body of a CommonJS module, or else as an ES module. */
 function parseJavaScript(text: string): string | undefined {
   const body = text.replace(/^\ufeff?#!.*/, '');
   const asScript = faultOf(() => compileFunction(body));
@@ -51,7 +51,7 @@ function parseJavaScript(text: string): string | undefined {
   return 'fault' in stripped ? stripped.fault : 'it holds types, which JavaScript does not know';
 }
 
-/** JSX and Flow stand in files of JavaScript too; there is no parser for them here. */
+/** JavaScript files may contain JSX or Flow, which we have no parser for. */
 const isOtherSyntax = (text: string): boolean => /<\/[A-Za-z>]|\/>|@flow/.test(text);
 
 function stripTypes(text: string): { readonly text: string } | { readonly fault: string } {
@@ -59,7 +59,7 @@ function stripTypes(text: string): { readonly text: string } | { readonly fault:
     return { text: stripTypeScriptTypes(text) };
   } catch (error) {
     const { code } = Object(error) as { code?: unknown };
-    // It parses, and only cannot be run as it is.
+    // The syntax is valid; Node merely cannot run it by stripping types.
     if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return { text: '' };
     if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return { fault: inWords(error) };
     throw error;
@@ -76,7 +76,7 @@ function faultOf(parse: () => unknown): string | undefined {
   }
 }
 
-/** A syntax error's stack begins with the place: `:12`, or `file.js:12`. */
+/** The stack of a syntax error begins with its position: `:12`, or `file.js:12`. */
 function inWords(error: unknown): string {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const [, line] = /^[^\n]*?:(\d+)\n/.exec(stack) ?? [];

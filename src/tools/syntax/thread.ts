@@ -1,9 +1,9 @@
-// The entry of the syntax thread.
+// The entry point of the syntax thread.
 import { parentPort } from 'node:worker_threads';
 import type { SyntaxAnswer, SyntaxQuestion } from './check.ts';
 import { PARSERS } from './parsers.ts';
 
-/** Only a text that parsed before, or was not there, can be said to have been broken. */
+/** A change broke the syntax only if the text parsed before, or did not exist. */
 function answer({ id, dialects, before, after }: SyntaxQuestion): SyntaxAnswer {
   const dialect = dialects.find(
     (one) => before === undefined || PARSERS[one](before) === undefined,
@@ -11,7 +11,7 @@ function answer({ id, dialects, before, after }: SyntaxQuestion): SyntaxAnswer {
   return { id, fault: dialect === undefined ? undefined : PARSERS[dialect](after) };
 }
 
-// What is thrown ends the thread: a parser that broke on one text may be of no use for the next.
+// An error ends the thread: a parser that failed on one text may be unusable for the next.
 parentPort?.on('message', (question: SyntaxQuestion) => {
   parentPort?.postMessage(answer(question));
 });
