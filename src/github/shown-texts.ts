@@ -30,7 +30,7 @@ export const shownOf = async (
 
 /**
  * What people saw of a text as it was when `source` was written. If it has been edited or deleted since,
- * GitHub renders the source anew.
+ * GitHub renders the source again.
  */
 export async function shownText(
   gate: Gate,
