@@ -15,3 +15,41 @@ it.each(DOCUMENTS)('%s names only files that exist', (document) => {
     .filter((path) => !existsSync(path) && !existsSync(`src/${path}`));
   expect(gone).toEqual([]);
 });
+
+/** The cells of the rows of one table, by a word of its head. */
+const rowsOf = (head: string): readonly (readonly string[])[] => {
+  const lines = readFileSync('ARCHITECTURE.md', 'utf8').split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2;
+  const end = lines.findIndex((line, at) => at >= start && !line.startsWith('|'));
+  return lines.slice(start, end).map((line) => line.split('|').map((cell) => cell.trim()));
+};
+
+it('a delivery reaches the pull request in at most 15 stops, each a function that exists', () => {
+  const stops = rowsOf('stop').map(([, , file = '', name = '']) => ({
+    file: `src/${file.replaceAll('`', '')}`,
+    name: name.replaceAll('`', ''),
+  }));
+  expect(stops.length).toBeGreaterThan(8);
+  expect(stops.length).toBeLessThanOrEqual(15);
+  const gone = stops.filter(
+    ({ file, name }) =>
+      !new RegExp(`(?:function\\*?|const|class) ${name}\\b`).test(readFileSync(file, 'utf8')),
+  );
+  expect(gone).toEqual([]);
+});
+
+it.each([
+  'how can a run end?',
+  'what is the model told?',
+  'what is said to people?',
+  'what happens to a comment?',
+  'what is journaled for a tool call?',
+  'where is a setting read?',
+])('%s is answered by at most four files or folders', (question) => {
+  const [, , answer = ''] = rowsOf('question').find(([, cell]) => cell === question) ?? [];
+  const places = answer.split(' · ').map((place) => /^`([^`]+)`|^the file/.exec(place)?.[1]);
+  expect(places.length).toBeLessThanOrEqual(4);
+  for (const place of places)
+    if (place !== undefined) expect([place, existsSync(`src/${place}`)]).toEqual([place, true]);
+  expect(places.filter((place) => place !== undefined)).not.toEqual([]);
+});
