@@ -38,7 +38,7 @@ const SECONDS = 1_000;
 describe('people talk with the service on GitHub:', () => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.open({ scripts: SCRIPTS });
+    scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS });
   }, 60_000);
   afterAll(() => scene.close());
 

@@ -111,7 +111,7 @@ describe('the tools of git, GitHub and flow', () => {
   it('ask two numbered questions, each with the answer that is proposed', () => {
     const question = scene.comments(issue).find(({ body }) => body.includes(':question:'));
     expect(question?.body).toMatch(
-      /^@octo-maintainer 2 questions .*\*\*Question 1\*\*\s+> Which file\?\s+Proposed answer:\s+> GUIDE\.md\s+\*\*Question 2\*\*/s,
+      /^@octo-maintainer I have 2 questions .*\*\*Question 1\*\*\s+> Which file\?\s+Proposed answer:\s+> GUIDE\.md\s+\*\*Question 2\*\*/s,
     );
   });
 

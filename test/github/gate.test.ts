@@ -306,6 +306,7 @@ describe('what is read of a repository', () => {
       id,
       path: 'a.js',
       body: `c${id}`,
+      body_html: `<p>c${id}</p>`,
       pull_request_review_id: review,
       ...at,
     });

@@ -22,7 +22,7 @@ async function committed(): Promise<Bench> {
 }
 
 const REVIEWERS = ['octo-maintainer', 'second-reader'];
-const ASKED = { type: 'review_requested', pullRequest: 7, from: REVIEWERS };
+const ASKED = { type: 'review_requested', pullRequest: 7, reviewers: REVIEWERS };
 
 describe('create_pull_request', () => {
   it('needs a commit first', async () => {
@@ -41,7 +41,7 @@ describe('create_pull_request', () => {
           number: 7,
           url: 'https://github.test/7',
           title: 'Title',
-          said: 'Body',
+          description: 'Body',
         },
       ],
     });
@@ -195,7 +195,7 @@ describe('submit_for_review', () => {
     const { output, effects, halt } = await call('submit_for_review', { summary: 'Add a\n\nWhy.' });
     expect(effects).toMatchObject([
       { type: 'commit', message: 'Add a' },
-      { type: 'pull_request', title: 'Add a', said: 'Add a\n\nWhy.' },
+      { type: 'pull_request', title: 'Add a', description: 'Add a\n\nWhy.' },
       ASKED,
     ]);
     expect(hub.pullRequest).toMatchObject({ draft: false, reviewers: REVIEWERS });
@@ -209,7 +209,7 @@ describe('submit_for_review', () => {
     const { output, effects } = await call('submit_for_review');
     expect(hub.pullRequest?.title).toBe('Greet people by name');
     expect(output).toContain('Cannot be asked: second-reader.');
-    expect(effects?.at(-1)).toMatchObject({ from: ['octo-maintainer'] });
+    expect(effects?.at(-1)).toMatchObject({ reviewers: ['octo-maintainer'] });
   });
 
   it('refuses where nothing was changed', async () => {
@@ -245,7 +245,7 @@ describe('finish', () => {
     });
     expect(effects).toMatchObject([
       { type: 'commit', message: 'Add a', files: [{ path: 'a.txt' }] },
-      { type: 'pull_request', number: 7, title: 'Add a', said: '## Add a\n\nBecause.' },
+      { type: 'pull_request', number: 7, title: 'Add a', description: '## Add a\n\nBecause.' },
       ASKED,
       { type: 'finish', outcome: 'done' },
     ]);

@@ -2,14 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { eventHandlers } from '../../../src/app/receive/receive.ts';
 import type { EventReader } from '../../../src/events/reader.ts';
-import type { Ask, Arrival, Person } from '../../../src/session/entries/intent.ts';
+import type { Arrival, Person } from '../../../src/session/entries/intent.ts';
 import type { Delivery } from '../../../src/contracts/delivery.ts';
 
 const MAINTAINER: Person = { login: 'maintainer', id: 5 };
 const bot = (login: string): Person => ({ login, id: 6, bot: true });
-const asking = (to: string): Ask => ({ to, for: 'work', alone: false });
 
-const arrival = (sender: Person, asks: readonly Ask[] = [], owner = 'example'): Arrival => ({
+const arrival = (sender: Person, body = 'x', owner = 'example'): Arrival => ({
   installation: 1,
   repository: { id: 1, owner, name: 'greeter' },
   thread: { on: 'issue', number: 1 },
@@ -19,8 +18,10 @@ const arrival = (sender: Person, asks: readonly Ask[] = [], owner = 'example'): 
     kind: 'comment',
     on: 'issue',
     commentId: 1,
-    body: 'x',
-    ...(asks.length === 0 ? {} : { asks, thread: { title: '', body: '', isOpen: true } }),
+    body,
+    ...(body.includes('@')
+      ? { addressed: true, thread: { title: '', body: '', isOpen: true } }
+      : {}),
   },
 });
 
@@ -52,7 +53,7 @@ describe('what is received', () => {
   });
 
   it('is dropped where the account is not served', async () => {
-    expect(await received([arrival(MAINTAINER, [], 'elsewhere')])).toEqual([]);
+    expect(await received([arrival(MAINTAINER, 'x', 'elsewhere')])).toEqual([]);
   });
 
   it.each([
@@ -63,13 +64,13 @@ describe('what is received', () => {
     expect(await received([arrival(bot(login))], 'issuewright')).toHaveLength(count);
   });
 
-  it('asks for something only where it asks us', async () => {
+  it('is addressed to the App only if it names the App', async () => {
     const of = async (to: string, slug?: string) => {
-      const [one] = await received([arrival(MAINTAINER, [asking(to)])], slug);
+      const [one] = await received([arrival(MAINTAINER, `@${to} please`)], slug);
       return one?.arrival.intent;
     };
-    expect(await of('issuewright', 'IssueWright')).toMatchObject({ asks: [{ to: '/' }] });
-    expect(await of('another', 'issuewright')).not.toHaveProperty('asks');
-    expect(await of('another')).toMatchObject({ asks: [{ to: 'another' }] });
+    expect(await of('issuewright', 'IssueWright')).toMatchObject({ addressed: true });
+    expect(await of('another', 'issuewright')).not.toHaveProperty('addressed');
+    expect(await of('another')).toMatchObject({ addressed: true });
   });
 });
