@@ -283,15 +283,15 @@ describe('what happens in another order than usual', () => {
     expect(fold(entries).thread.installation).toBe(99);
   });
 
-  it('a run that is put aside says why', () => {
-    const parked: NewEntry = {
+  it('a run that is deferred says why', () => {
+    const deferred: NewEntry = {
       type: 'run_deferred',
       run: 1,
       reason: 'busy',
       until: '2030-01-01T10:30:00.000Z',
     };
-    const session = fold(journal(START, admitted(2), started(), parked));
-    expect(session.run?.deferred).toMatchObject({ until: parked.until, reason: 'busy' });
+    const session = fold(journal(START, admitted(2), started(), deferred));
+    expect(session.run?.deferred).toMatchObject({ until: deferred.until, reason: 'busy' });
     expect(stateOf(session)).toBe('working');
     const resumed = { type: 'run_resumed', run: 1, seq: 6, at: '' } as const;
     expect(apply(session, resumed).run?.deferred).toBeUndefined();

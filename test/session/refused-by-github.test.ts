@@ -46,13 +46,13 @@ describe('what is no fault of a run', () => {
   it.each(['installation', 'write_budget'] as const)(
     '(its %s) is waited for as often as it takes',
     (on) => {
-      const parked = { type: 'run_deferred', run: 1, reason: 'not now', until: '' } as const;
+      const deferred = { type: 'run_deferred', run: 1, reason: 'not now', until: '' } as const;
       const journal = stories.working();
       const before = journal.session.run?.resumesWithoutReply;
       for (let n = 0; n < 30; n += 1)
-        journal.add({ ...parked, cause: on }).add({ type: 'run_resumed', run: 1 });
+        journal.add({ ...deferred, cause: on }).add({ type: 'run_resumed', run: 1 });
       expect(journal.session.run?.resumesWithoutReply).toBe(before);
-      journal.add(parked).add({ type: 'run_resumed', run: 1 });
+      journal.add(deferred).add({ type: 'run_resumed', run: 1 });
       expect(journal.session.run?.resumesWithoutReply).toBe((before ?? 0) + 1);
     },
   );

@@ -86,8 +86,8 @@ export const limitedWithWork = (): Journal =>
       reason: 'The limit of $2.00 for one run was reached before the work was finished.',
     });
 
-/** Put aside until a limit of the day is a new one. */
-export const parked = (): Journal =>
+/** Deferred until the next day, because the limit of a day was reached. */
+export const deferred = (): Journal =>
   working().add({
     type: 'run_deferred',
     run: 1,

@@ -207,8 +207,8 @@ describe('the head of a session’s page', () => {
     expect(rendered(closed)).not.toContain('<body data-live>');
   });
 
-  it('says why a run is put aside, and not that it does something now', () => {
-    const words = wordsFor(stories.parked());
+  it('says why a run is deferred, and not that it does something now', () => {
+    const words = wordsFor(stories.deferred());
     expect(words).toContain('Waiting until 00:00 UTC');
     expect(words).not.toContain('Now: ');
   });

@@ -33,7 +33,7 @@ describe('the status comment is edited', () => {
 
   it('at once where there is none, and where the session has come to another state', async () => {
     expect(await secondsUntilDue(undefined, working())).toBe(0);
-    for (const story of [stories.asked, stories.parked, stories.submitted, stories.failed])
+    for (const story of [stories.asked, stories.deferred, stories.submitted, stories.failed])
       expect(await secondsUntilDue(statusOf(working()), story())).toBe(0);
   });
 
@@ -42,7 +42,7 @@ describe('the status comment is edited', () => {
     const room = { ...FULL, minute: 0, hour: 0, busy: 40 };
     for (const [before, now] of [
       [stories.queued(), working()],
-      [stories.parked(), working()],
+      [stories.deferred(), working()],
       [working(), asked],
     ] as const) {
       expect(await secondsUntilDue(statusOf(before), now, { ago: 1 })).toBe(2);
@@ -65,7 +65,7 @@ describe('the status comment is edited', () => {
     const before = statusOf(working());
     expect(await secondsUntilDue(before, working(), { ago: 30 })).toBe(90);
     expect(await secondsUntilDue(before, working(), { ago: 121 })).toBe(0);
-    for (const story of [stories.parked, stories.asked, stories.submitted])
+    for (const story of [stories.deferred, stories.asked, stories.submitted])
       expect(await secondsUntilDue(statusOf(story()), story(), { ago: 999 })).toBeUndefined();
   });
 });

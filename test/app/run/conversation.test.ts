@@ -16,7 +16,7 @@ describe('a conversation', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  /** A session whose run was put aside after it had changed a file. */
+  /** A session whose run was deferred after it had changed a file. */
   async function half(title: string) {
     service.model.says(write, new TryLater('busy', { retryAfterMs: MINUTE }));
     const session = await service.start(title);

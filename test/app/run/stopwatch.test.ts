@@ -24,7 +24,7 @@ describe('the time that a run was worked on', () => {
     expect(minutes(65, at(0, started), at(5, taken), at(60, resumed))).toBe(10);
   });
 
-  it('counts nothing that happened while the run was put aside', () => {
+  it('counts nothing that happened while the run was deferred', () => {
     const entries = [at(0, started), at(5, taken), at(40, published), at(60, resumed)];
     expect(minutes(60, ...entries)).toBe(5);
   });

@@ -26,7 +26,7 @@ describe('the first line of the status comment', () => {
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
     ['failed', stories.failed, 'Failed** · The push was refused: protected branch.'],
     ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
-    ['put aside', stories.parked, 'Waiting until 00:00 UTC** · the limit of'],
+    ['deferred', stories.deferred, 'Waiting until 00:00 UTC** · the limit of'],
     ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
     ['in mode `single`', stories.onePlan, 'One reply carried out** · 1 commit so far.'],
     ['in mode `single`', stories.onePlanOfNothing, 'carried out** · Nothing was committed.'],
@@ -125,7 +125,7 @@ describe('the status comment', () => {
 
   it('shows no last activity once the work has ended', () => {
     expect(commentOn(stories.submitted())).not.toContain('Last active');
-    expect(commentOn(stories.parked())).not.toContain('Last active');
+    expect(commentOn(stories.deferred())).not.toContain('Last active');
   });
 
   it('links to the session page only where there is one', () => {
@@ -158,7 +158,7 @@ describe('the status comment', () => {
     expect(commentOn(stories.answered())).toContain(
       'Reply to this issue to continue the conversation.',
     );
-    expect(commentOn(stories.parked())).toContain("I'll resume automatically.");
+    expect(commentOn(stories.deferred())).toContain("I'll resume automatically.");
     expect(commentOn(stories.onePlan())).toContain("For the model's next reply, write");
     for (const story of [stories.failed, stories.nothingToDo])
       expect(commentOn(story())).toContain('remove the label `issuewright` and add it again');

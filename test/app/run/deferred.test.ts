@@ -5,7 +5,7 @@ import { entriesOf, openService, type Service } from '../support.ts';
 
 const HOUR = 3_600_000;
 
-describe('a run that is put aside until a time', () => {
+describe('a run that is deferred until a time', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
@@ -14,8 +14,8 @@ describe('a run that is put aside until a time', () => {
 
   const finish = json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]);
 
-  /** A session whose run was put aside for an hour at its first request. */
-  async function parked(title: string) {
+  /** A session whose run was deferred for an hour at its first request. */
+  async function deferred(title: string) {
     const { requests } = service.model;
     service.model.says(new TryLater('rate limit', { retryAfterMs: HOUR }));
     const session = await service.start(title);
@@ -25,7 +25,7 @@ describe('a run that is put aside until a time', () => {
   }
 
   it('waits until then', async () => {
-    const session = await parked('Wait');
+    const session = await deferred('Wait');
     const wakeAt = (await session.row())?.wakeAt?.getTime() ?? 0;
     expect(Math.abs(wakeAt - Date.now() - HOUR)).toBeLessThan(60_000);
     await session.advance();
@@ -33,7 +33,7 @@ describe('a run that is put aside until a time', () => {
   });
 
   it('is neither woken nor ended by comments, whoever writes them', async () => {
-    const session = await parked('Comment');
+    const session = await deferred('Comment');
     const before = await session.row();
     for (let n = 0; n < 9; n++) {
       await session.comment('stranger', `Me too (${n}).`);
@@ -51,7 +51,7 @@ describe('a run that is put aside until a time', () => {
   });
 
   it('goes on at its time, with what was said by those who may', async () => {
-    const session = await parked('Go on');
+    const session = await deferred('Go on');
     await session.comment('stranger', 'Me too.');
     await session.comment('maintainer', 'Mind the docs.');
     await session.advance();
@@ -81,7 +81,7 @@ describe('a run that is put aside until a time', () => {
   });
 
   it('ends at once when the issue is closed', async () => {
-    const session = await parked('Close');
+    const session = await deferred('Close');
     await session.closeIssue();
     await session.advance();
     expect(session.asked()).toBe(0);
