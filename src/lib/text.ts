@@ -42,3 +42,7 @@ export function cutMiddle(text: string, limit: number): string {
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** With `> ` before every line. Nothing in the text can begin a line without it, whatever ends its lines. */
+export const quoteLines = (text: string): string =>
+  text.replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').replaceAll(/^/gm, '> ');

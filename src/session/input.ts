@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../lib/invisible.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { cutCharacters, quoteLines } from '../lib/text.ts';
 import type { LineComment } from './entries/entry.ts';
 import { questionNote } from './question-note.ts';
 import type { Admitted, Session } from './session.ts';
@@ -46,7 +46,7 @@ const brief = (issue: number, { issueText: about, sender }: Admitted): string[] 
 const earlier = ({ earlier: comments }: Admitted): string[] =>
   comments.flatMap(({ author, body }) => [
     `# Comment by @${author} on the issue, from before`,
-    behindSigns(earlierText(body)),
+    quoted(earlierText(body)),
   ]);
 
 const LONGEST_EARLIER = 10_000;
@@ -55,9 +55,7 @@ const LONGEST_EARLIER = 10_000;
 export const earlierText = (body: string): string => cutCharacters(body.trim(), LONGEST_EARLIER);
 
 /** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
-const quoted = (text: string): string => behindSigns(text.trim());
-
-const behindSigns = (shown: string): string => (shown === '' ? '' : shown.replaceAll(/^/gm, '> '));
+const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
 
 const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
 

@@ -44,7 +44,15 @@ describe('the recipe of CONTRIBUTING.md', () => {
 
   beforeAll(() => {
     copy = realpathSync(temporaryDirectory());
-    for (const name of ['src', 'playground', 'test', 'docs', 'app.yml', ...CONFIGURATION])
+    for (const name of [
+      'src',
+      'playground',
+      'test',
+      'docs',
+      'app.yml',
+      'ARCHITECTURE.md',
+      ...CONFIGURATION,
+    ])
       cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(realpathSync('node_modules'), join(copy, 'node_modules'));
     for (const [path, code] of steps) {

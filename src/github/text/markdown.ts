@@ -107,8 +107,8 @@ const quoted = (text: string): string => text.replaceAll(/^/gm, '> ').replaceAll
 
 const indented = (text: string, by: string): string => text.replaceAll(/\n(?=[^\n])/g, `\n${by}`);
 
-function list({ name, children }: Element): Block[] {
-  let number = 0;
+function list({ name, children, firstNumber = 1 }: Element): Block[] {
+  let number = firstNumber - 1;
   const blocks = children.flatMap((piece): Block[] => {
     if (piece.kind !== 'element' || piece.name !== 'li')
       return isBlock(piece) ? blockOf(piece) : [];

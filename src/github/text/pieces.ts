@@ -13,6 +13,8 @@ export interface Element {
   readonly link?: { readonly kind: LinkKind; readonly address: string | undefined } | undefined;
   /** The kind of an alert, such as `NOTE`; or that it holds the footnotes. */
   readonly mark?: string | undefined;
+  /** The number that a numbered list begins with; 1 if missing. */
+  readonly firstNumber?: number | undefined;
 }
 
 export type Piece =

@@ -40,11 +40,11 @@ export function saidIn(root: Element): Said {
 }
 
 /** Adds the lines of an element; whether there is anything besides. */
-function speak({ name, children }: Element, mark: string, lines: Line[]): boolean {
+function speak({ name, children, firstNumber = 1 }: Element, mark: string, lines: Line[]): boolean {
   let hasMore = false;
   let inline = '';
   let next = mark;
-  let number = 0;
+  let number = firstNumber - 1;
   const end = (): void => {
     if (inline.trim() !== '') {
       lines.push({ text: inline.trim(), mark: next });

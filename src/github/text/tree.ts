@@ -78,6 +78,7 @@ function enter(node: HtmlElement, frame: Frame, frames: Frame[]): void {
   const own = element(node.tagName, roleOf(node.tagName) === 'block', {
     link: linkOf(node),
     mark: markOf(node),
+    firstNumber: firstNumberOf(node),
   });
   into.children.push(own);
   frames.push({ nodes, next: 0, element: own, depth: frame.depth + 1, smaller });
@@ -97,6 +98,12 @@ function linkOf(node: HtmlElement): Element['link'] {
   const href = attribute(node, 'href');
   if (href === undefined) return undefined;
   return { kind: isNote ? 'footnote' : (known ?? 'address'), address: safeAddress(href) };
+}
+
+/** People answer a question by its number: "2. Large" is a list that begins with 2. */
+function firstNumberOf(node: HtmlElement): number | undefined {
+  const start = node.tagName === 'ol' ? attribute(node, 'start') : undefined;
+  return /^\d{1,9}$/.test(start ?? '') ? Number(start) : undefined;
 }
 
 const ALERT_CLASS = /^markdown-alert-(note|tip|important|warning|caution)$/;
