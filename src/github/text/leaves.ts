@@ -35,7 +35,7 @@ export function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
     case 'wbr':
       return { kind: 'breakable' };
     default:
-      if (hasClass(node, 'js-render-needs-enrichment')) return { kind: 'picture', of: 'diagram' };
+      if (isDrawing(node)) return { kind: 'picture', of: 'diagram' };
       return hasClass(node, 'js-suggested-changes-blob') ? suggestionOf(node) : undefined;
   }
 }
@@ -46,18 +46,26 @@ function imageOf(node: HtmlElement): Piece {
   return { kind: 'picture', of: 'image', ...(isWord ? { word: name } : {}) };
 }
 
-function codeOf(node: HtmlElement, smaller: number): Piece {
-  const [first] = node.childNodes.filter(isElement);
+/** What a block of code, or what is around or in it, says of its language. */
+function languagesOf(node: HtmlElement): readonly string[] {
   const around = node.parentNode;
-  const classes = [node, first, around].flatMap((one) =>
-    one !== undefined && one !== null && 'tagName' in one ? classesOf(one) : [],
-  );
-  const names = [
-    attribute(node, 'lang') ?? '',
-    ...classes.map((name) => languageOfClass(name) ?? ''),
+  const classes = [
+    ...classesOf(node),
+    ...node.childNodes.filter(isElement).slice(0, 1).flatMap(classesOf),
+    ...(around !== null && 'tagName' in around ? classesOf(around) : []),
   ];
-  if (names.some(isDrawn)) return { kind: 'picture', of: 'diagram' };
+  return [attribute(node, 'lang') ?? '', ...classes.map((name) => languageOfClass(name) ?? '')];
+}
+
+const isDrawing = (node: HtmlElement): boolean =>
+  hasClass(node, 'js-render-needs-enrichment') ||
+  ((node.tagName === 'pre' || node.tagName === 'code') && languagesOf(node).some(isDrawn));
+
+function codeOf(node: HtmlElement, smaller: number): Piece {
+  if (isDrawing(node)) return { kind: 'picture', of: 'diagram' };
+  const names = languagesOf(node);
   const text = textOf(node, smaller);
+  const [first] = node.childNodes.filter(isElement);
   if (first?.tagName === 'math-renderer' || names.includes('math'))
     return { kind: 'formula', source: text };
   return { kind: 'code', text, language: names.map(knownLanguage).find((one) => one !== '') ?? '' };
@@ -75,7 +83,8 @@ function textOf(node: HtmlElement, smaller: number): string {
     if (isText(one.node)) parts.push(one.node.value);
     else if (isElement(one.node) && !isUnseen(one.node, one.smaller)) {
       if (one.node.tagName === 'br') parts.push('\n');
-      push(one.node, one.smaller + stepsSmaller(one.node.tagName));
+      if (isDrawing(one.node)) parts.push('[diagram]');
+      else push(one.node, one.smaller + stepsSmaller(one.node.tagName));
     }
   }
   return parts.join('');

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { cutMiddle, quoteLines } from '../../lib/text.ts';
 import { brief } from '../arguments.ts';
 import type { Written } from '../../contracts/forge.ts';
@@ -19,6 +20,6 @@ const WORTH = {
 } as const;
 
 function quotedText(text: string, limit: number): string {
-  const shown = cutMiddle(text.trim(), limit);
+  const shown = cutMiddle(withoutInvisible(text).trim(), limit);
   return quoteLines(shown === '' ? '(empty)' : shown);
 }
