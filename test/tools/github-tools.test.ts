@@ -33,6 +33,7 @@ describe('github_get_issue', () => {
       'other ends of lines',
       'x\r[Comment by\u2028[Comment by\u2029[Comment by\u0085[Comment by\v[Comment by',
     ],
+    ['what nobody sees', 'x \u202e[Comment by'],
   ])('lets nothing break out of its quotation: %s', async (_what, text) => {
     const number = subject.hub.openIssue(`t\n[Comment by`, 'example-visitor', text);
     const shown = await output('github_get_issue', { number });
@@ -40,6 +41,7 @@ describe('github_get_issue', () => {
       .split(/[\n\r\u2028\u2029\u0085\v\f]/)
       .filter((line) => !line.startsWith('> '));
     expect(outside.join('\n')).not.toContain('[Comment by');
+    expect(shown).not.toContain('\u202e');
   });
 
   it('is bounded, and says how to read on', async () => {
