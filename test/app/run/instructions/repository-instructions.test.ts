@@ -79,11 +79,10 @@ describe('the repository’s instructions', () => {
     expect(await sectionOf({ 'CLAUDE.md': '@docs/STYLE.md' })).toContain('@docs/STYLE.md');
   });
 
-  it('hold what people see of them, names and samples as they are', async () => {
-    const text =
-      'Use @octokit/rest.\u200B<!-- hidden -->\u202E\u0007\n\n```html\n<!-- kept -->\n```';
+  it('lose invisible characters and HTML comments, and keep names and samples as they are', async () => {
+    const text = 'Use @octokit/rest.\u200B<!-- hidden -->\u202E\u0007\n\n```html\n<b>x</b>\n```';
     const section = await sectionOf({ 'CLAUDE.md': text });
-    expect(section).toContain('Use @octokit/rest.\n\n```html\n<!-- kept -->\n```');
+    expect(section).toContain('Use @octokit/rest.\n\n```html\n<b>x</b>\n```');
     expect(section).not.toContain('hidden');
   });
 
@@ -91,6 +90,7 @@ describe('the repository’s instructions', () => {
     ['around lines', '<important>\nUse tabs.\n</important>'],
     ['in a line', 'Read <rules>one, two</rules> first.'],
     ['with a word of their own', '<example kind="bad">\n\n- no\n\n</example>'],
+    ['with attributes', '<rules note="what others want">Use tabs.</rules>\n\n<div hidden>x</div>'],
     ['of names that HTML has too', '<style>\nBe brief.\n</style>\n\n<template>x</template>'],
   ])('keep the tags that tell one part from the other: %s', async (_where, text) => {
     expect(await sectionOf({ 'AGENTS.md': text })).toContain(`### AGENTS.md\n\n${text}`);
@@ -99,8 +99,6 @@ describe('the repository’s instructions', () => {
   it.each([
     ['a comment in them', '<rules>\n<!-- hidden -->\nUse tabs.\n</rules>'],
     ['characters that nobody sees', '<rules>Use tabs.\u{E0068}</rules>\u200B<!-- hidden -->'],
-    ['a hidden element', '<rules>Use tabs.</rules>\n\n<div hidden>hidden</div>'],
-    ['a sentence as an attribute', '<rules note="what nobody wants">Use tabs.</rules>'],
   ])('keep those without %s', async (_what, text) => {
     const section = await sectionOf({ 'AGENTS.md': text });
     expect(section).toContain('Use tabs.');
