@@ -6,7 +6,7 @@ import { toolbox } from '../../src/agent/dispatch.ts';
 import { History } from '../../src/agent/history.ts';
 import { runLoop } from '../../src/agent/loop.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
-import type { Run } from '../../src/agent/run.ts';
+import type { Run } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { contend } from './contend.ts';

@@ -4,7 +4,7 @@ import type { CallFinished } from '../contracts/entries.ts';
 import { repeatedCall } from './ends.ts';
 import type { History, OpenCall } from './history.ts';
 import { leftOpen, SAME_AGAIN, TIME_IS_UP } from './prompts/results.ts';
-import type { Run, Steps } from './run.ts';
+import type { Run, Steps } from './agent-run.ts';
 import type { ToolResult } from '../contracts/tool.ts';
 
 const MOST_REPEATS = 3;

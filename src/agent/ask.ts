@@ -4,7 +4,7 @@ import { makeRoomNow } from './make-room.ts';
 import { ContextOverflow, ToolsRefused } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
 import { faulty } from './protocols/telling.ts';
-import type { Run, Steps } from './run.ts';
+import type { Run, Steps } from './agent-run.ts';
 
 /** Adds the model's next reply; or, if the server rejects the request, a change that makes it acceptable. */
 export async function* ask(run: Run): Steps<void> {

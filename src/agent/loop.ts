@@ -8,7 +8,7 @@ import { unreadableReplies, type LoopEnd } from './ends.ts';
 import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
 import { makeRoom } from './make-room.ts';
 import { wrapUp } from './prompts/notices.ts';
-import type { News, Run, Steps } from './run.ts';
+import type { News, Run, Steps } from './agent-run.ts';
 
 /**
  * Run the calls of the last reply, hear what is new, ask for the next reply, until something ends it.

@@ -7,7 +7,7 @@ import { SUMMARY_INSTRUCTIONS } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply, Usage } from '../contracts/model.ts';
 import { withoutThinking } from './protocols/thinking.ts';
-import type { Run, Steps } from './run.ts';
+import type { Run, Steps } from './agent-run.ts';
 
 /** What a model thinks before it writes counts too. */
 const MAX_SUMMARY_TOKENS = 16_000;

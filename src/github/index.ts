@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../session/entries/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
-import { createIdentity, type Identity } from './identity.ts';
+import { createIdentity, type Identity } from './app-identity.ts';
 import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';

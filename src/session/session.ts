@@ -13,7 +13,7 @@ import type {
   DeferralCause,
 } from './entries/entry.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from './entries/intent.ts';
-import type { Work } from './work.ts';
+import type { Work } from './session-work.ts';
 
 export interface Session {
   /** The last entry that is in it. */

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { migrate, openDatabase, openPool, type Connection } from './database.ts';
-import { PORT, startEmbedded, USER } from './embedded/server.ts';
+import { PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
 import { pauseService, resumeService } from './service-pause.ts';
 

@@ -15,7 +15,7 @@ import {
   type Database,
 } from './database.ts';
 import { wakeDue } from './due.ts';
-import { startEmbedded, type EmbeddedServer } from './embedded/server.ts';
+import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { append, readJournal } from './journal.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';

@@ -9,7 +9,7 @@ import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
-import type { Run, Steps } from '../../src/agent/run.ts';
+import type { Run, Steps } from '../../src/agent/agent-run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
 import type { RunEnd } from '../../src/contracts/entries.ts';

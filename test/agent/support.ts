@@ -8,7 +8,7 @@ import type { Limits } from '../../src/agent/limits.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
-import type { News, Run, RunIo } from '../../src/agent/run.ts';
+import type { News, Run, RunIo } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 

@@ -8,7 +8,7 @@ import {
   type Database,
   type Statement,
 } from '../../src/store/database.ts';
-import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { startEmbedded } from '../../src/store/embedded/postgres-server.ts';
 import { append, readJournal } from '../../src/store/journal.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
 import type { StoreParts } from '../../src/store/sessions.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { findBinaries } from '../../src/store/embedded/binaries.ts';
 import { clearLeftovers, readPidFile } from '../../src/store/embedded/leftovers.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/postgres-server.ts';
 import { openStore } from '../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { isRoot, NOBODY, whyNoOtherUser } from '../support/other-user.ts';

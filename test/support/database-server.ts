@@ -9,7 +9,7 @@ import pg from 'pg';
 import { findBinaries } from '../../src/store/embedded/binaries.ts';
 import { readPidFile } from '../../src/store/embedded/leftovers.ts';
 import { chooseLauncher, start } from '../../src/store/embedded/process.ts';
-import { PORT, USER } from '../../src/store/embedded/server.ts';
+import { PORT, USER } from '../../src/store/embedded/postgres-server.ts';
 import { socketDirectory } from '../../src/store/embedded/socket.ts';
 import { prepareData } from './prepared-data.ts';
 

@@ -1,7 +1,7 @@
 // Texts as they leave for GitHub, where the local GitHub says how it shows them.
 import { renderMarkdown, type Surroundings } from '../../playground/github/markdown/index.ts';
 import { publicBody, type Gate } from '../../src/github/gate.ts';
-import { faultIn } from '../../src/github/text/check.ts';
+import { faultIn } from '../../src/github/text/rendering-check.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import type { CheckRendering } from '../../src/github/text/render.ts';
 import { createRedactor, type Redactor } from '../../src/lib/redact.ts';

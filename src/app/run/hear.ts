@@ -1,4 +1,4 @@
-import type { RunIo } from '../../agent/run.ts';
+import type { RunIo } from '../../agent/agent-run.ts';
 import { inputText } from '../../session/input.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { runLoop } from '../../agent/loop.ts';
-import type { Run, Steps } from '../../agent/run.ts';
+import type { Run, Steps } from '../../agent/agent-run.ts';
 import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { NewEntry } from '../../session/entries/entry.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';

@@ -1,6 +1,6 @@
 // Runs whose plan people agree to before anything is changed.
 import { PLAN_FIRST } from '../../agent/prompts/notices.ts';
-import type { Notice } from '../../agent/run.ts';
+import type { Notice } from '../../agent/agent-run.ts';
 import { PLAN_LABEL } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';

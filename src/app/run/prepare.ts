@@ -3,7 +3,7 @@ import { toolbox } from '../../agent/dispatch.ts';
 import type { Protocol } from '../../agent/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import { systemPrompt } from '../../agent/prompts/system.ts';
-import type { Run } from '../../agent/run.ts';
+import type { Run } from '../../agent/agent-run.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entries/entry.ts';

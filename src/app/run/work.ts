@@ -1,4 +1,4 @@
-import type { Notice } from '../../agent/run.ts';
+import type { Notice } from '../../agent/agent-run.ts';
 import type { CallPlace } from '../../contracts/entries.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';

@@ -1,4 +1,4 @@
-import { blocksOf, splitCode } from './code.ts';
+import { blocksOf, splitCode } from './code-ranges.ts';
 
 /** Kept for closing what a cut leaves open. */
 const ROOM_FOR_ENDS = 200;

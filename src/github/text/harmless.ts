@@ -10,7 +10,7 @@
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
 import { withoutInvisible } from '../../lib/invisible.ts';
-import { splitCode } from './code.ts';
+import { splitCode } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 
 export interface Allowed {

@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../session/entries/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { GitHubDenied, RenderingFailed, Suspended } from '../errors.ts';
-import { faultIn } from './check.ts';
+import { faultIn } from './rendering-check.ts';
 import type { AllowsHost } from './links.ts';
 
 /** Asks GitHub how it shows a Markdown text in a repository. Writes nothing. */

@@ -2,7 +2,7 @@
 import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entries/entry.ts';
 import type { Session } from '../session.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
 

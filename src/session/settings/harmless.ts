@@ -1,5 +1,5 @@
 // Which faults in a settings file do not stop a run. The rule is in docs/decisions/0028.
-import type { Fault } from './faults.ts';
+import type { Fault } from './settings-faults.ts';
 import { RepositorySettings } from './index.ts';
 import { Limits } from './fields.ts';
 import { Paths } from './paths.ts';

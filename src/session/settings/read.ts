@@ -1,4 +1,11 @@
-import { faultsOf, listed, parseFile, textOf, type Fault, type ParsedFile } from './faults.ts';
+import {
+  faultsOf,
+  listed,
+  parseFile,
+  textOf,
+  type Fault,
+  type ParsedFile,
+} from './settings-faults.ts';
 import { isHarmless, meant } from './harmless.ts';
 import { DEFAULT_LABEL, RepositorySettings, SETTINGS_FILE, type GivenSettings } from './index.ts';
 import { mergeSettings } from './merge.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { splitCode } from '../../../src/github/text/code.ts';
+import { splitCode } from '../../../src/github/text/code-ranges.ts';
 import { cutMarkdown } from '../../../src/github/text/cut.ts';
 import { hostile } from '../../lib/support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultIn } from '../../../src/github/text/check.ts';
+import { faultIn } from '../../../src/github/text/rendering-check.ts';
 import { quoted, unquoted } from '../../../src/session/texts/body.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
 import { INNOCENT } from '../../lib/innocent-texts.ts';

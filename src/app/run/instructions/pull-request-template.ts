@@ -1,6 +1,6 @@
 import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import { pullRequestTemplate } from '../../../agent/prompts/notices.ts';
-import type { Notice } from '../../../agent/run.ts';
+import type { Notice } from '../../../agent/agent-run.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Files } from '../../../contracts/files.ts';
 import {
