@@ -1,6 +1,6 @@
 import { isApproval, withoutSignature } from '../session/approval.ts';
 import { ANY_APP } from '../session/asks.ts';
-import type { Ask } from '../session/entries/intent.ts';
+import type { Ask } from '../contracts/intent.ts';
 import type { Said } from '../session/said.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
 

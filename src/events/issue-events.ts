@@ -1,5 +1,5 @@
 // What people do with issues, and what they say there.
-import type { Arrival } from '../session/entries/intent.ts';
+import type { Arrival } from '../contracts/intent.ts';
 import { namesApp } from '../session/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { labelledAt, type LabelledIssue } from './label.ts';

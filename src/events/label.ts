@@ -1,4 +1,4 @@
-import type { Arrival } from '../session/entries/intent.ts';
+import type { Arrival } from '../contracts/intent.ts';
 
 /** What the events about a label have in common. */
 export interface LabelledIssue {

@@ -1,5 +1,5 @@
 // What people do with pull requests.
-import type { Arrival, ReviewVerdict } from '../session/entries/intent.ts';
+import type { Arrival, ReviewVerdict } from '../contracts/intent.ts';
 import { issueOf } from '../session/github-names.ts';
 import { common, eventReader, fact } from './reader.ts';
 

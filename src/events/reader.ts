@@ -1,5 +1,5 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks';
-import type { Arrival } from '../session/entries/intent.ts';
+import type { Arrival } from '../contracts/intent.ts';
 
 type PayloadOf<Name extends EmitterWebhookEventName> = EmitterWebhookEvent<Name>['payload'];
 

@@ -1,6 +1,6 @@
 // What the words beside `/issuewright` or a mention want.
 import { COMMANDS } from '../session/asks.ts';
-import type { AskedFor, CommandName } from '../session/entries/intent.ts';
+import type { AskedFor, CommandName } from '../contracts/intent.ts';
 import { CUT } from '../session/said.ts';
 
 export interface Wanted {

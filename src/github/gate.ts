@@ -2,7 +2,7 @@
 import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
-import type { RepositoryRef } from '../session/entries/intent.ts';
+import type { RepositoryRef } from '../contracts/intent.ts';
 import type { Body, Section } from '../session/texts/body.ts';
 import { ResponseLost } from './errors.ts';
 import type { Identity } from './app-identity.ts';

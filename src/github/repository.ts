@@ -1,4 +1,4 @@
-import type { LineComment } from '../session/entries/entry.ts';
+import type { LineComment } from '../contracts/shown-text.ts';
 import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
 import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';

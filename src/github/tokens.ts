@@ -1,7 +1,7 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
-import type { RepositoryRef } from '../session/entries/intent.ts';
+import type { RepositoryRef } from '../contracts/intent.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from './errors.ts';
 import { missingPermissionsMessage } from './error-for-failure.ts';
 import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';

@@ -1,5 +1,5 @@
 // What comments ask for: the words of the commands, and what is read from the asks of a comment.
-import type { Ask, CommandName, Intent } from './entries/intent.ts';
+import type { Ask, CommandName, Intent } from '../contracts/intent.ts';
 
 /** The commands; `helpComment` says what each does. */
 export const COMMANDS: readonly CommandName[] = [

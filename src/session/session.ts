@@ -3,16 +3,9 @@
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
-import type {
-  EarlierComment,
-  EntryOf,
-  LineComment,
-  ShellKind,
-  ShownIssue,
-  PublishingBlock,
-  DeferralCause,
-} from './entries/entry.ts';
-import type { AskedFor, Intent, Person, RepositoryRef } from './entries/intent.ts';
+import type { EntryOf, ShellKind, PublishingBlock, DeferralCause } from './entries/entry.ts';
+import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
+import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Work } from './session-work.ts';
 
 export interface Session {

@@ -1,4 +1,4 @@
-import type { Person } from './entries/intent.ts';
+import type { Person } from '../contracts/intent.ts';
 import type { RepositorySettings } from './settings/index.ts';
 
 interface Asked {

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../session/entries/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
-import type { Arrival } from '../session/entries/intent.ts';
+import type { Arrival } from '../contracts/intent.ts';
 import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { lockSession, newSessionId, type StoreParts } from './sessions.ts';

@@ -18,7 +18,7 @@ import { publish } from '../../src/app/publish/publish.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { forApp } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entries/entry.ts';
-import type { Intent, RepositoryRef } from '../../src/session/entries/intent.ts';
+import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';

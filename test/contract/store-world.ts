@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { NewEntry } from '../../src/session/entries/entry.ts';
-import type { Arrival, Intent } from '../../src/session/entries/intent.ts';
+import type { Arrival, Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import type { Accepted } from '../../src/store/store.ts';
 

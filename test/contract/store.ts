@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewEntry } from '../../src/session/entries/entry.ts';
-import type { Intent } from '../../src/session/entries/intent.ts';
+import type { Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import { NoSuchSession } from '../../src/store/store.ts';
 import type { StoredChange } from '../../src/contracts/files.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { askOf, forApp, mayOpenSession } from '../../src/session/asks.ts';
-import type { Ask, Intent } from '../../src/session/entries/intent.ts';
+import type { Ask, Intent } from '../../src/contracts/intent.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';

@@ -2,22 +2,17 @@
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
 import type { Call, Usage } from '../../src/contracts/model.ts';
-import type {
-  Entry,
-  EntryOf,
-  LineComment,
-  NewEntry,
-  RejectionReason,
-} from '../../src/session/entries/entry.ts';
+import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entries/entry.ts';
+import type { LineComment } from '../../src/contracts/shown-text.ts';
 import { fold } from '../../src/session/fold/fold.ts';
-import { inputText } from '../../src/session/input.ts';
+import { inputText } from '../../src/agent/prompts/input.ts';
 import type {
   AskedFor,
   CommandName,
   Intent,
   Person,
   RepositoryRef,
-} from '../../src/session/entries/intent.ts';
+} from '../../src/contracts/intent.ts';
 import type { Session } from '../../src/session/session.ts';
 
 const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };

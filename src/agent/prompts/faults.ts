@@ -41,9 +41,13 @@ export const FAULTS = {
 export const tooManyCalls = (count: number, most: number): string =>
   `it has ${count} calls; at most ${most} fit into one reply`;
 
-/** Of the call at `index`, counted from 0. `wrong`: "are nested too deeply" */
-export const badArguments = (index: number, wrong: string): string =>
-  `the arguments of call ${index + 1} ${wrong}`;
+/** Of the call at `index`, counted from 0. */
+export const badArguments = (index: number, wrong: ArgumentsFault): string =>
+  `the arguments of call ${index + 1} ${ARGUMENTS[wrong]}`;
+
+export type ArgumentsFault = keyof typeof ARGUMENTS;
+
+const ARGUMENTS = { tooDeep: 'are nested too deeply', tooLarge: 'hold a number that is too large' };
 
 /** One item of `tool_calls`. */
 export const badItem = (index: number, wrong: keyof typeof ITEM): string =>

@@ -17,12 +17,11 @@ export const jsonInstructions = (tools: readonly ToolSpec[]): string =>
     ),
   ].join('\n');
 
-export const CALL_FORM = `<tool_code>
-<name>name_of_the_tool</name>
-<parameters>
-{"argument": "value"}
-</parameters>
-</tool_code>`;
+/** ReAct: a call, its arguments as JSON. */
+export const callInTags = (tool: string, args: string): string =>
+  `<tool_code>\n<name>${tool}</name>\n<parameters>\n${args}\n</parameters>\n</tool_code>`;
+
+export const CALL_FORM = callInTags('name_of_the_tool', '{"argument": "value"}');
 
 export const FINAL_ANSWER_FORM =
   '<final_answer>\nWhat was done and why, for people.\n</final_answer>';

@@ -1,5 +1,8 @@
 // What the model reads as the result of a call that was not run, or not run as it thinks.
 
+/** In place of a reply without words, which providers do not accept back. */
+export const NO_WORDS = '(no words)';
+
 export const SAME_AGAIN =
   '(This is exactly the same call as the one before. A third one would end this run.)';
 

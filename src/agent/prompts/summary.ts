@@ -1,4 +1,6 @@
 // What the model is told about messages that leave its conversation.
+import type { Message } from '../../contracts/model.ts';
+import { cutMiddle } from '../../lib/text.ts';
 
 /** The system prompt of the request for a summary, which has no tools. */
 export const SUMMARY_INSTRUCTIONS = `You keep the notes of a software engineer whose conversation has grown too long. You get a part of it: what people asked, what the engineer did with tools, and what came back. Write the summary that replaces it, so that the work can continue without a second look at what is left out.
@@ -27,3 +29,35 @@ const DROPPED =
 /** What replaces the messages that left; `null`: they were dropped without a summary. */
 export const summaryMessage = (summary: string | null): string =>
   summary === null ? DROPPED : `${SUMMARISED}\n\n${summary}`;
+
+const MAX_RESULT = 3_000;
+const MAX_TEXT = 12_000;
+
+/** The messages that leave, as text, at most `maxCharacters` long. */
+export function transcript(messages: readonly Message[], maxCharacters: number): string {
+  return cutMiddle(messages.map(told).join('\n\n'), maxCharacters);
+}
+
+function told(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return `# Message\n${cutMiddle(message.text, MAX_TEXT)}`;
+    case 'assistant': {
+      const calls = message.calls.map(
+        ({ tool, arguments: args }) =>
+          `call ${tool} ${cutMiddle(JSON.stringify(args), MAX_RESULT)}`,
+      );
+      return ['# Engineer', cutMiddle(message.text, MAX_TEXT), ...calls].join('\n');
+    }
+    case 'results':
+      return [
+        '# Results',
+        ...message.results.map(
+          ({ tool, ok, output }) =>
+            `${tool}${ok ? '' : ' failed'}: ${cutMiddle(output, MAX_RESULT)}`,
+        ),
+      ].join('\n');
+    default:
+      return message satisfies never;
+  }
+}

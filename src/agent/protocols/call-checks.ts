@@ -1,6 +1,6 @@
 import type { Call, ModelReply } from '../../contracts/model.ts';
 
-import { badArguments, FAULTS, tooManyCalls } from '../prompts/faults.ts';
+import { badArguments, FAULTS, tooManyCalls, type ArgumentsFault } from '../prompts/faults.ts';
 
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;
@@ -27,11 +27,11 @@ export function faultOfCalls(calls: readonly Call[]): string | null {
 }
 
 /** Level by level, since a recursion would need the stack that it is to spare. */
-export function faultOfArguments(args: unknown): string | null {
+export function faultOfArguments(args: unknown): ArgumentsFault | null {
   let level: unknown[] = [args];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return 'are nested too deeply';
-    if (level.some(isBeyondNumbers)) return 'hold a number that is too large';
+    if (depth > MAX_DEPTH) return 'tooDeep';
+    if (level.some(isBeyondNumbers)) return 'tooLarge';
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],
     );

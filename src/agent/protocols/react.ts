@@ -2,7 +2,7 @@ import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Protocol, Reading, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
-import { reactInstructions } from '../prompts/forms.ts';
+import { callInTags, reactInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readReact } from './react-reader.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
@@ -29,8 +29,7 @@ const escaped = (output: string): string =>
 const observation = ({ ok, output }: CallOutcome): string =>
   `<observation>\n${ok ? '' : 'Error: '}${escaped(output)}\n</observation>`;
 
-const written = ({ tool, arguments: args }: Call): string =>
-  `<tool_code>\n<name>${tool}</name>\n<parameters>\n${JSON.stringify(args)}\n</parameters>\n</tool_code>`;
+const written = ({ tool, arguments: args }: Call): string => callInTags(tool, JSON.stringify(args));
 
 /** The reply as far as it was used: what a model makes up about the result must not stay there. */
 function ownCall(turn: Turn): readonly Message[] {

@@ -1,7 +1,6 @@
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
-
-import { couldNotEnd, notRunWith } from '../prompts/results.ts';
+import { couldNotEnd, notRunWith, NO_WORDS } from '../prompts/results.ts';
 
 export const user = (text: string): Message => ({ role: 'user', text });
 
@@ -19,12 +18,9 @@ export const answered = (answer: string, thought: string): Reading => ({
   fault: null,
 });
 
-/** Providers refuse a message without words, and wire items that hold none. */
-const WORDLESS = '(no words)';
-
 /** A reply as text: verbatim with its wire items, or in other words and then without them. */
 export function said({ reply }: Turn, words = reply.text): Message {
-  if (words.trim() === '') return { role: 'assistant', text: WORDLESS, calls: [], native: null };
+  if (words.trim() === '') return { role: 'assistant', text: NO_WORDS, calls: [], native: null };
   const native = words === reply.text ? reply.native : null;
   return { role: 'assistant', text: words, calls: [], native };
 }
@@ -32,7 +28,7 @@ export function said({ reply }: Turn, words = reply.text): Message {
 /** A reply as text that was read under another protocol: its wire items belong to that one. */
 export const retold = (words: string): Message => ({
   role: 'assistant',
-  text: words.trim() === '' ? WORDLESS : words,
+  text: words.trim() === '' ? NO_WORDS : words,
   calls: [],
   native: null,
 });

@@ -1,6 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { type EarlierComment, type Entry, verdictsIn } from '../../session/entries/entry.ts';
-import { earlierText } from '../../session/input.ts';
+import { type Entry, verdictsIn } from '../../session/entries/entry.ts';
+import type { EarlierComment } from '../../contracts/shown-text.ts';
+import { earlierText } from '../../agent/prompts/input.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;

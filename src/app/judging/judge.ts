@@ -1,8 +1,9 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { askOf } from '../../session/asks.ts';
-import type { LineComment, NewEntry, RejectionReason } from '../../session/entries/entry.ts';
-import type { Ask, Intent } from '../../session/entries/intent.ts';
+import type { NewEntry, RejectionReason } from '../../session/entries/entry.ts';
+import type { LineComment } from '../../contracts/shown-text.ts';
+import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isQuestionOpen } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';

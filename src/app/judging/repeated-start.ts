@@ -1,4 +1,4 @@
-import type { Intent } from '../../session/entries/intent.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 export type Start = Extract<Intent, { kind: 'start' }>;

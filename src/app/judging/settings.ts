@@ -1,7 +1,7 @@
 import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import type { RepositoryRef } from '../../session/entries/intent.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
 import {
   DEFAULT_LABEL,
   SETTINGS_FILE,

@@ -3,8 +3,8 @@ import { asksIn } from '../../events/asks.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { RenderedText, TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
-import type { ShownIssue } from '../../session/entries/entry.ts';
-import type { Ask, AskedFor, Intent } from '../../session/entries/intent.ts';
+import type { ShownIssue } from '../../contracts/shown-text.ts';
+import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Received, Session } from '../../session/session.ts';
 
 /** Requests for which the model reads the issue. */

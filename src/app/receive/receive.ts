@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../../events/reader.ts';
 import { forApp } from '../../session/asks.ts';
-import type { Arrival } from '../../session/entries/intent.ts';
+import type { Arrival } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Store } from '../../store/store.ts';
 import type { VerifiedDelivery } from '../../contracts/delivery.ts';

@@ -1,5 +1,5 @@
 import type { RunIo } from '../../agent/agent-run.ts';
-import { inputText } from '../../session/input.ts';
+import { inputText } from '../../agent/prompts/input.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from './outcome.ts';
 import { isPaused, type RunScope } from './scope.ts';

@@ -5,7 +5,7 @@ import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { RepositoryRef } from '../../session/entries/intent.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';

@@ -1,4 +1,4 @@
-import type { ShownText } from '../../session/entries/entry.ts';
+import type { ShownText } from '../../contracts/shown-text.ts';
 import { NOTHING_SAID, type Said } from '../../session/said.ts';
 import { hiddenWords } from './hidden-words.ts';
 import { markdownOf } from './markdown.ts';

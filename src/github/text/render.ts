@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ProbotOctokit } from 'probot';
-import type { RepositoryRef } from '../../session/entries/intent.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { GitHubDenied, RenderingFailed, Suspended } from '../errors.ts';
 import { faultIn } from './rendering-check.ts';

@@ -7,36 +7,16 @@ import type {
   RunEnd,
   RunMode,
 } from '../../contracts/entries.ts';
-import type { AskedFor, Intent, Person, RepositoryRef } from './intent.ts';
+import type { AskedFor, Intent, Person, RepositoryRef } from '../../contracts/intent.ts';
+import type {
+  EarlierComment,
+  LineComment,
+  ShownIssue,
+  ShownText,
+} from '../../contracts/shown-text.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
-
-/** What people see of a text on GitHub, as it was when it was judged. */
-export interface ShownText {
-  /** Markdown without anything that GitHub hides. */
-  readonly body: string;
-  /** Words of the source that people do not see, in short; missing if there are none. */
-  readonly hidden?: string;
-}
-
-export interface LineComment extends ShownText {
-  readonly path: string;
-  readonly line: number | null;
-}
-
-/** The text of an issue, as a session works on it. */
-export interface ShownIssue extends ShownText {
-  readonly title: string;
-  /** Digest of the title and the source of the text: says whether it has changed. */
-  readonly digest: string;
-}
-
-/** A comment that was there when work began, by a person who may request work too. */
-export interface EarlierComment extends ShownText {
-  readonly id: number;
-  readonly author: string;
-}
 
 /**
  * `duplicate`: GitHub reported it twice. `outdated`: it was withdrawn before it was processed.

@@ -2,7 +2,7 @@
 // as "I" in them. Markdown.
 import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entries/entry.ts';
-import type { CommandName, Intent } from '../entries/intent.ts';
+import type { CommandName, Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { quoted, sections, unquoted, type Body } from './body.ts';

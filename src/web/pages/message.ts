@@ -1,6 +1,7 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { EntryOf, LineComment } from '../../session/entries/entry.ts';
-import type { Intent } from '../../session/entries/intent.ts';
+import type { EntryOf } from '../../session/entries/entry.ts';
+import type { LineComment } from '../../contracts/shown-text.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { folded, longCode, longProse, prose } from './text.ts';
 

@@ -5,8 +5,8 @@ import {
   wasTakenUp,
 } from '../../../src/app/judging/earlier-comments.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
-import { inputText } from '../../../src/session/input.ts';
-import type { EarlierComment } from '../../../src/session/entries/entry.ts';
+import { inputText } from '../../../src/agent/prompts/input.ts';
+import type { EarlierComment } from '../../../src/contracts/shown-text.ts';
 import { Journal } from '../../support/journal.ts';
 
 const COMMENT = { kind: 'comment', on: 'issue', commentId: 77, body: 'Before.' } as const;

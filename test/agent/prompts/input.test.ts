@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { inputText } from '../../src/session/input.ts';
-import { Journal } from '../support/journal.ts';
+import { inputText } from '../../../src/agent/prompts/input.ts';
+import { Journal } from '../../support/journal.ts';
 
 const textOf = ({ session }: Journal): string => inputText(session);
 

@@ -1,0 +1,140 @@
+// What people said since the last request, as the model reads it.
+import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
+import type { EarlierComment, LineComment, ShownIssue } from '../../contracts/shown-text.ts';
+import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
+import { cutCharacters, quoteLines } from '../../lib/text.ts';
+
+const VERDICTS = {
+  approved: 'approved the pull request',
+  changes_requested: 'requested changes',
+  commented: 'reviewed the pull request',
+} as const;
+
+/** What somebody wrote or did. */
+interface Item {
+  readonly intent: Intent;
+  readonly sender: Person;
+  readonly approves: boolean;
+  readonly ask: AskedFor | undefined;
+  /** What people see of its text. */
+  readonly shown: string;
+  readonly lineComments: readonly LineComment[];
+  readonly earlier: readonly EarlierComment[];
+  /** The issue that it asks to work on, if the model has not read that yet. */
+  readonly issueText: ShownIssue | undefined;
+}
+
+/** The question that the model asked last. */
+interface Question {
+  readonly items: readonly AskedQuestion[];
+  readonly expired: AnswerDeadline['action'] | undefined;
+}
+
+/** What is new in a session. */
+interface Input {
+  readonly thread: { readonly issue: number };
+  readonly requests: { readonly unread: readonly Item[] };
+  readonly work: { readonly workspaceReplaced: boolean };
+  readonly waiting: { readonly question: Question | undefined };
+}
+
+const asked = (issue: number, login: string, title: string): string =>
+  `# Issue #${issue}, which @${login} asked to be worked on\n${quoted(oneLine(title))}`;
+
+const lineComment = ({ path, line, body }: LineComment): string =>
+  `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
+
+function heading(issue: number, item: Item): string {
+  const { intent, sender } = item;
+  if (item.approves) return `# @${sender.login} agrees to your plan: carry it out`;
+  switch (intent.kind) {
+    case 'start':
+      return asked(issue, sender.login, intent.title);
+    case 'comment':
+      if (item.ask === 'retry') return `# @${sender.login} asks to try again`;
+      return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
+    case 'review':
+      return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
+    case 'thumbs_up':
+    case 'issue_closed':
+    case 'issue_reopened':
+    case 'issue_gone':
+    case 'pull_request_closed':
+    case 'pull_request_reopened':
+    case 'unlabeled':
+      return '';
+    default:
+      return intent satisfies never;
+  }
+}
+
+const issueOf = (issue: number, { issueText: about, sender }: Item): string[] =>
+  about === undefined ? [] : [asked(issue, sender.login, about.title), quoted(about.body)];
+
+const earlierOf = ({ earlier: comments }: Item): string[] =>
+  comments.flatMap(({ author, body }) => [
+    `# Comment by @${author} on the issue, from before`,
+    quoted(earlierText(body)),
+  ]);
+
+const LONGEST_EARLIER = 10_000;
+
+/** What the model reads of an earlier comment. */
+export const earlierText = (body: string): string => cutCharacters(body.trim(), LONGEST_EARLIER);
+
+/** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
+const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
+
+const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
+
+const MOVED =
+  '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
+
+/** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
+export function inputText({
+  thread: { issue },
+  requests: { unread: items },
+  work: { workspaceReplaced },
+  waiting: { question },
+}: Input): string {
+  const said = items.map((item) => {
+    const body = quoted(item.intent.kind === 'start' ? (item.issueText?.body ?? '') : item.shown);
+    const own = [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+    return item.intent.kind === 'start'
+      ? [...own, ...earlierOf(item)]
+      : [...issueOf(issue, item), ...earlierOf(item), ...own];
+  });
+  const reminder = questionReminder(question, items.length > 0);
+  return [...said.flat(), reminder, workspaceReplaced ? MOVED : '']
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const ANSWERED =
+  'An answer names its question by number, or only by what it is about. A question that nobody answered takes its default; ask it again only where it has none, or where too much hangs on it.';
+const UNANSWERED =
+  'Go on with them; where there is none, decide what is easiest to change later. Say in your summary what was decided without an answer.';
+
+/**
+ * What the model asked, beside what came of it: which questions there were, by number, and what holds
+ * for those that nobody answered. `isAnswered`: people have said something.
+ */
+function questionReminder(question: Question | undefined, isAnswered: boolean): string {
+  if (question === undefined || (!isAnswered && question.expired !== 'defaults')) return '';
+  const { items } = question;
+  const many = items.length > 1;
+  const list = items.map(
+    ({ text, proposedAnswer }, index) =>
+      `${many ? `${index + 1}. ` : ''}${brief(text)}\n   Default: ${proposedAnswer === undefined ? 'none' : brief(proposedAnswer)}`,
+  );
+  const opening = isAnswered
+    ? `You had asked ${many ? `${items.length} questions` : 'this'}, and the answers are above, perhaps not to all of it:`
+    : `Nobody answered what you asked in time, so the defaults hold:`;
+  return `(${opening}\n${list.join('\n')}\n${isAnswered ? ANSWERED : UNANSWERED})`;
+}
+
+/** Of a question, and of its default. */
+const LONGEST_REMINDER = 600;
+
+const brief = (text: string): string => cutCharacters(oneLine(text).trim(), LONGEST_REMINDER, '…');
