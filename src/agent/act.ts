@@ -1,13 +1,11 @@
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { prepare, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
-import { repeatedCall } from './ends.ts';
+import { MOST_REPEATS } from './ends.ts';
 import type { History, OpenCall } from './history.ts';
-import { leftOpen, SAME_AGAIN, TIME_IS_UP } from './prompts/results.ts';
+import { leftOpen, REPEATED, SAME_AGAIN, TIME_IS_UP } from './prompts/results.ts';
 import type { Run, Steps } from './agent-run.ts';
 import type { ToolResult } from '../contracts/tool.ts';
-
-const MOST_REPEATS = 3;
 
 /** Runs the calls of the last reply that have no result yet, in order. */
 export async function* act(run: Run): Steps<void> {
@@ -117,6 +115,7 @@ const failed = ({ reply, index }: OpenCall, output: string): CallFinished => ({
 
 /** A call that is repeated without end ends the run. */
 const stuck = (open: OpenCall, title: string | undefined): CallFinished => ({
-  ...failed(open, repeatedCall(MOST_REPEATS, title)),
-  halt: 'failed',
+  ...failed(open, REPEATED),
+  halt: 'repeated',
+  ...(title === undefined ? {} : { title }),
 });

@@ -1,6 +1,6 @@
 import { Conversation } from './conversation.ts';
-import type { AgentEntry, CallFinished, RunEnd, Reply } from '../contracts/entries.ts';
-import { FILTERED, endByCall } from './ends.ts';
+import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
+import { endByCall, type LoopEnd } from './ends.ts';
 import type { Call, Message } from '../contracts/model.ts';
 import type { Relief } from './memory/relief.ts';
 import type { Size } from './memory/settings.ts';
@@ -53,7 +53,7 @@ export class History {
   #faultsInARow = 0;
   #lastCall = '';
   #sameCalls = 0;
-  #end: RunEnd | undefined;
+  #end: LoopEnd | undefined;
 
   /** A run has begun: what it uses is counted from here, and nothing has ended it. */
   beginRun(): void {
@@ -119,7 +119,7 @@ export class History {
     this.#startedAt = new Map();
     this.#spend(reply, 1);
     this.#faultsInARow = reply.fault === null ? 0 : this.#faultsInARow + 1;
-    if (reply.stop === 'filtered') this.#end = FILTERED;
+    if (reply.stop === 'filtered') this.#end = { kind: 'failed', cause: { because: 'filtered' } };
     if (this.openCall === undefined) this.#completeTurn(reply, reply.seq);
   }
 
@@ -206,7 +206,7 @@ export class History {
   }
 
   /** How a call, or the provider, ended this run, if one did. */
-  get end(): RunEnd | undefined {
+  get end(): LoopEnd | undefined {
     return this.#end;
   }
 }

@@ -1,4 +1,5 @@
-import { limitReached, type LoopEnd } from './ends.ts';
+import type { LoopEnd } from './ends.ts';
+import type { EndCause } from '../contracts/entries.ts';
 import type { Used } from './history.ts';
 import type { NearlyUsed } from './prompts/notices.ts';
 
@@ -90,12 +91,14 @@ const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
 export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): LoopEnd | undefined {
   const reached = gauges(limits, spent).filter((gauge) => isUsed(gauge, 1));
   const lasting = reached.find(({ isDaily }) => isDaily === undefined);
-  if (lasting !== undefined) return limitReached(lasting.name);
+  if (lasting !== undefined) return { kind: 'limit', cause: causeOf(lasting) };
   const [daily] = reached;
   if (daily === undefined) return undefined;
   const until = new Date(now - (now % DAY_MS) + DAY_MS);
-  return { kind: 'deferred', reason: `the limit of ${daily.name} is reached`, until };
+  return { kind: 'deferred', cause: causeOf(daily), until };
 }
+
+const causeOf = ({ name }: Gauge): EndCause => ({ because: 'limit', limit: name });
 
 /** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
 export function nearlyUsed(limits: Limits, spent: Spent): NearlyUsed | undefined {

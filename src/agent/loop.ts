@@ -4,7 +4,7 @@
 // continues once it is stored, so a resumed run continues exactly where the journal ends.
 import { act } from './act.ts';
 import { ask } from './ask.ts';
-import { unreadableReplies, type LoopEnd } from './ends.ts';
+import type { LoopEnd } from './ends.ts';
 import { endByLimit, nearlyUsed, type Spent } from './limits.ts';
 import { makeRoom } from './make-room.ts';
 import { wrapUp } from './prompts/notices.ts';
@@ -36,7 +36,8 @@ function endOf({ mode, history, limits }: Run, spent: Spent): LoopEnd | undefine
   const hasReplied = used.turns > 0 && faultsInARow === 0;
   if (hasReplied && mode === 'completion') return { kind: 'answered' };
   if (hasReplied && mode === 'single') return { kind: 'finished' };
-  if (faultsInARow > limits.faults) return unreadableReplies(faultsInARow);
+  if (faultsInARow > limits.faults)
+    return { kind: 'failed', cause: { because: 'unreadable_replies', times: faultsInARow } };
   return endByLimit(limits, spent);
 }
 

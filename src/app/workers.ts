@@ -4,7 +4,8 @@ import type { Received } from '../session/session.ts';
 import { admit } from './judging/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
-import { Termination, terminationReason } from './run/outcome.ts';
+import { terminationReason } from '../session/texts/run-ends.ts';
+import { Termination } from './run/outcome.ts';
 import type { Service } from './service/service.ts';
 import { startSweep } from './sweep.ts';
 

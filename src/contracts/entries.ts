@@ -62,11 +62,11 @@ export interface CallFinished extends CallPlace {
   readonly ok: boolean;
   readonly output: string;
   readonly effects: readonly Effect[];
-  /** The call ended the run; `failed`: its output says why, for people. */
-  readonly halt: 'asked' | 'finished' | 'failed' | null;
+  /** The call ended the run; `failed`: its output says why, for people. `repeated`: it was not run again. */
+  readonly halt: 'asked' | 'finished' | 'failed' | 'repeated' | null;
   /** How many files of the workspace it changed; counted when it is journaled. */
   readonly changedFiles?: number;
-  /** Of a call that was run without a `call_started`. */
+  /** Of a call without a `call_started`. */
   readonly title?: string;
 }
 
@@ -109,6 +109,24 @@ export interface Journaled {
 }
 
 export type AgentEntry = NewAgentEntry & Journaled;
+
+/** Why a run failed, reached a limit or was deferred, as facts: `session/texts/run-ends.ts` has the words. */
+export type EndCause =
+  | { readonly because: 'limit'; /** "50 model replies for one run" */ readonly limit: string }
+  | { readonly because: 'filtered' | 'internal_error' }
+  | { readonly because: 'unreadable_replies'; readonly times: number }
+  /** `call`: its title; missing if no tool could run it. */
+  | { readonly because: 'repeated_call'; readonly times: number; readonly call?: string }
+  | { readonly because: 'no_reply'; readonly resumes: number }
+  /** An error that has words for people; `attempts`: after how many it is given up, if not the first. */
+  | {
+      readonly because: 'error' | DeferralCause;
+      readonly message: string;
+      readonly attempts?: number;
+    };
+
+/** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */
+export type DeferralCause = 'installation' | 'write_budget';
 
 /** How a run ended. `answered`: in the words of the last reply, without tools. */
 export type RunEnd =

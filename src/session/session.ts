@@ -1,9 +1,9 @@
 // What a session is, computed from its journal (`fold/`). It has one part for each subject, and each
 // part is filled by the file of the same name in `fold/`. Nothing here is stored anywhere else.
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
-import type { RunEnd, RunMode } from '../contracts/entries.ts';
+import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
-import type { EntryOf, ShellKind, PublishingBlock, DeferralCause } from './entries/entry.ts';
+import type { EntryOf, ShellKind, PublishingBlock } from './entries/entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Work } from './session-work.ts';

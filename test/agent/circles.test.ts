@@ -6,14 +6,14 @@ const WARNING = /third one would end/;
 describe('a model that repeats a call', () => {
   const same = say(['note', { text: 'again' }]);
 
-  it('is told at the second identical call, and ended politely at the third', async () => {
+  it('is told at the second identical call, and ended at the third', async () => {
     done.length = 0;
     const { end, journal } = await run({ lines: [same, same, same, same] });
     expect(done).toEqual(['again', 'again']);
     expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third one would end/);
     expect(end).toMatchObject({
       kind: 'failed',
-      reason: expect.stringMatching(/3 times.*note again/),
+      cause: { because: 'repeated_call', times: 3, call: 'note again' },
     });
   });
 
@@ -35,7 +35,7 @@ describe('a model that repeats a call', () => {
     expect(told[1]).toMatch(WARNING);
     expect(end).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('same call 3 times'),
+      cause: { because: 'repeated_call', times: 3 },
     });
   });
 });
@@ -58,7 +58,7 @@ describe('equal calls in one reply', () => {
     expect(results(journal).map(([ok]) => ok)).toEqual([true, true, true, true, false]);
     expect(end).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('same call 3 times'),
+      cause: { because: 'repeated_call', times: 3 },
     });
   });
 });

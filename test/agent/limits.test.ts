@@ -20,7 +20,7 @@ describe('a limit', () => {
   ])('of %s: the model is told at 80 %%, once, and the run ends there', async (...row) => {
     const [, limits, reply, words] = row;
     const { end, journal, requests } = await run({ lines: work(9, reply), limits });
-    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining(words) });
+    expect(end).toMatchObject({ kind: 'limit', cause: { limit: expect.stringContaining(words) } });
     expect(requests).toHaveLength(5);
     expect(journal.filter(({ type }) => type === 'notice')).toHaveLength(1);
     expect(lastText(requests[3])).not.toContain('Wrap up');
@@ -31,7 +31,7 @@ describe('a limit', () => {
     let now = 0;
     const elapsedMs = () => (now += 6_000);
     const { end, requests } = await run({ lines: work(9), elapsedMs });
-    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining('1 minute for') });
+    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute for one run' } });
     expect(requests.some((request) => lastText(request).includes('Wrap up now'))).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('a limit', () => {
     const { end, requests } = await run({ lines: work(3), limits, spending });
     expect(end).toMatchObject({
       kind: 'limit',
-      reason: expect.stringContaining('$30.00 for one issue'),
+      cause: { because: 'limit', limit: '$30.00 for one issue' },
     });
     expect(requests).toEqual([]);
   });
@@ -51,8 +51,8 @@ describe('a limit', () => {
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
     const { end } = await run({ lines: work(3), limits, spending });
     const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0));
-    const reason = expect.stringContaining('$100.00');
-    expect(end).toEqual({ kind: 'deferred', reason, until: midnight });
+    const cause = { because: 'limit', limit: '$100.00 for this repository and one day' };
+    expect(end).toEqual({ kind: 'deferred', cause, until: midnight });
   });
 
   it('of a day is no reason to hurry before it is reached: the run waits for the next one', async () => {
@@ -65,7 +65,7 @@ describe('a limit', () => {
   it('in dollars stops nothing while the price is not known', async () => {
     const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
     const { end } = await run({ lines: work(9, { cost: null }), limits });
-    expect(end).toMatchObject({ reason: expect.stringContaining('model replies') });
+    expect(end).toMatchObject({ cause: { limit: '4 model replies for one run' } });
   });
 
   it('that is reached again after a crash ends the run as it would have', async () => {
@@ -95,7 +95,7 @@ describe('a run without tools', () => {
     expect(requests).toEqual([]);
   });
 
-  it('asks again for an empty reply, and gives up in words', async () => {
+  it('asks again for an empty reply, and gives up', async () => {
     const { end } = await run({ lines: ['', '', '', ''], ...ask });
     expect(end).toMatchObject({ kind: 'failed' });
   });

@@ -68,9 +68,12 @@ describe('the loop', () => {
     expect(done).toEqual(['alias']);
   });
 
-  it('tells a model that answers nonsense three times, then fails in words', async () => {
+  it('tells a model that answers nonsense three times, then fails', async () => {
     const { end, requests } = await run({ lines: ['?', '??', '???', '????', say(['end', {}])] });
-    expect(end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('4 times') });
+    expect(end).toMatchObject({
+      kind: 'failed',
+      cause: { because: 'unreadable_replies', times: 4 },
+    });
     expect(requests).toHaveLength(4);
     expect(
       requests[3]?.messages.filter((m) => 'text' in m && m.text.includes('exactly this form')),
@@ -82,12 +85,12 @@ describe('the loop', () => {
     expect((await run({ lines })).end).toEqual({ kind: 'finished' });
   });
 
-  it('stops at the limit of turns and says so', async () => {
+  it('stops at the limit of turns', async () => {
     const lines = Array.from({ length: 9 }, (_none, n) => say(['note', { text: `${n}` }]));
     const { end, requests } = await run({ lines, limits: { turns: 3 } });
     expect(end).toMatchObject({
       kind: 'limit',
-      reason: expect.stringContaining('3 model replies'),
+      cause: { because: 'limit', limit: '3 model replies for one run' },
     });
     expect(requests).toHaveLength(3);
   });
@@ -100,7 +103,7 @@ describe('the loop', () => {
       elapsedMs: () => (now += 25_000),
     });
     expect(done.length).toBeLessThan(2);
-    expect(end).toMatchObject({ kind: 'limit', reason: expect.stringContaining('1 minute for') });
+    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute for one run' } });
   });
 
   it('keeps secrets out of results, titles and effects', async () => {
@@ -110,9 +113,12 @@ describe('the loop', () => {
     expect(JSON.stringify(kept)).toContain('[redacted]');
   });
 
-  it('ends in words for the person when a tool meets what the model cannot mend', async () => {
+  it('ends with the words for the person when a tool meets what the model cannot mend', async () => {
     const { end, journal } = await run({ lines: [say(['break', {}], ['note', {}])] });
-    expect(end).toEqual({ kind: 'failed', reason: 'Push was refused.' });
+    expect(end).toEqual({
+      kind: 'failed',
+      cause: { because: 'error', message: 'Push was refused.' },
+    });
     expect(results(journal)).toHaveLength(2);
   });
 
@@ -159,7 +165,10 @@ describe('an interrupted run', () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['break', {}])], journal, crashAfter: 4 });
     const { end, requests } = await run({ lines: [say(['break', {}])], journal });
-    expect(end).toEqual({ kind: 'failed', reason: 'Push was refused.' });
+    expect(end).toEqual({
+      kind: 'failed',
+      cause: { because: 'error', message: 'Push was refused.' },
+    });
     expect(requests).toEqual([]);
   });
 
@@ -267,9 +276,9 @@ describe('a reply through the provider’s own tool calling', () => {
 describe('a reply that a safety filter stopped', () => {
   const protocols = ['native', 'json', 'react'] as const;
 
-  it.each(protocols)('ends the run in words for the person (%s)', async (protocol) => {
+  it.each(protocols)('ends the run (%s)', async (protocol) => {
     const { end } = await run({ lines: [{ stop: 'filtered', text: '' }], protocol });
-    expect(end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('safety filter') });
+    expect(end).toEqual({ kind: 'failed', cause: { because: 'filtered' } });
   });
 
   it.each(protocols)(

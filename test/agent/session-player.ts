@@ -8,6 +8,7 @@ import type { History } from '../../src/agent/history.ts';
 import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
 import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
+import { reasonFor } from '../../src/session/texts/run-ends.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
 import type { Run, Steps } from '../../src/agent/agent-run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
@@ -209,7 +210,7 @@ class Player implements Played {
 /** No run here is left for later. */
 function endOf(end: LoopEnd): RunEnd {
   if (end.kind === 'paused' || end.kind === 'deferred') throw new Error(`the run is ${end.kind}`);
-  return end;
+  return 'cause' in end ? { kind: end.kind, reason: reasonFor(end) } : end;
 }
 
 /** A reply in the form of a protocol; `id`: what the names of its calls begin with. */

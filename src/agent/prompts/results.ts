@@ -6,6 +6,9 @@ export const NO_WORDS = '(no words)';
 export const SAME_AGAIN =
   '(This is exactly the same call as the one before. A third one would end this run.)';
 
+export const REPEATED =
+  'not run: this is the same call for the third time in a row, which ended this run';
+
 export const TIME_IS_UP = 'not run: the time of this run is up';
 export const AFTER_END = 'not run: the call before it ended this run';
 export const AFTER_FAILURE = 'not run: a call before it failed';

@@ -3,7 +3,8 @@ import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { admit, type JudgedLater } from '../judging/admit.ts';
-import { Termination, terminationReason, type Outcome } from '../run/outcome.ts';
+import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
+import { Termination, type Outcome } from '../run/outcome.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { RunScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
@@ -48,8 +49,7 @@ export async function advance(service: Service, id: string, signal: AbortSignal)
   } catch (error) {
     if (error instanceof ClaimLost) return leave(service, id, claim, { kind: 'claim_lost' });
     if (!(error instanceof TryLater)) throw error;
-    const left = { kind: 'deferred', reason: messageOf(error), until: retryAt(error) } as const;
-    await leave(service, id, claim, left);
+    await leave(service, id, claim, deferredUntil(retryAt(error), messageOf(error)));
   }
 }
 
@@ -101,9 +101,8 @@ async function stepOf(
 ): Promise<Step> {
   const { installation, repository } = tracker.session.thread;
   if (!service.serves(repository.owner)) {
-    const reason = 'This account is no longer served.';
     if (isRunning(tracker.session))
-      await settleRun({ tracker, service }, { kind: 'stopped', reason });
+      await settleRun({ tracker, service }, { kind: 'stopped', reason: NO_LONGER_SERVED });
     return {};
   }
   const github = service.repository(installation, repository);
@@ -159,7 +158,12 @@ async function isServicePaused({ service, tracker }: RunScope): Promise<boolean>
 /** Anybody may comment, and so wake a session before the time to which its run was deferred. */
 function stillDeferred({ run }: Session): Left | undefined {
   if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
-  const { reason } = run.deferred;
   const until = new Date(run.deferred.until);
-  return until.getTime() > Date.now() ? { kind: 'deferred', reason, until } : undefined;
+  return until.getTime() > Date.now() ? deferredUntil(until, run.deferred.reason) : undefined;
 }
+
+const deferredUntil = (until: Date, message: string): Left => ({
+  kind: 'deferred',
+  cause: { because: 'error', message },
+  until,
+});

@@ -1,7 +1,7 @@
 import type { RunIo } from '../../agent/agent-run.ts';
 import { inputText } from '../../agent/prompts/input.ts';
 import type { Service } from '../service/service.ts';
-import { terminationReason } from './outcome.ts';
+import { terminationReason } from '../../session/texts/run-ends.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { Work } from './work.ts';
 

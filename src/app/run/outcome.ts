@@ -1,9 +1,8 @@
+import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { WriteBudgetExhausted, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { DeferralCause } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
-import { isClosed } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
 import type { RunScope } from './scope.ts';
@@ -11,63 +10,33 @@ import type { RunScope } from './scope.ts';
 /**
  * Every way in which a stretch of work on a run comes to its end. Those of the loop: it is over
  * (`finished`, `asked`, `answered`, `limit`, `failed`, `stopped`), `paused`, or `deferred`.
+ * `interrupted`: the service is stopping, and the next one resumes the run. `claim_lost`: another
+ * process works on the session now.
  */
-export type Outcome =
-  | LoopEnd
-  | Deferred
-  /** The service is stopping: the next one resumes the run. */
-  | { readonly kind: 'interrupted' }
-  /** Another process works on the session now. */
-  | { readonly kind: 'claim_lost' };
-
-type Deferred = Extract<LoopEnd, { kind: 'deferred' }> & {
-  /** What it waits for, if that is not the run's own failure. */
-  readonly cause?: DeferralCause;
-};
+export type Outcome = LoopEnd | { readonly kind: 'interrupted' | 'claim_lost' };
 
 /** The reason of a run's signal when its work is over. Any other reason is a shutdown. */
 export class Termination extends Error {
   override readonly name = 'Termination';
 }
 
-/** Why nothing is left to be done, for people; `undefined` as long as there may be. */
-export function terminationReason(session: Session): string | undefined {
-  if (isClosed(session)) return 'The issue or its pull request was closed.';
-  return session.requests.stop?.reason;
-}
-
 interface Rule {
+  readonly of: new (message: string) => Error;
+  readonly because: 'error' | DeferralCause;
   /** Times that a run is resumed without a reply of the model before such an error ends it. */
   readonly retries: number;
-  readonly cause?: DeferralCause;
-  /** Why the run is deferred, and why it failed, for people. */
-  readonly reason: (error: unknown) => string;
-  readonly words: (error: unknown) => string;
 }
 
-const RETRIES = 8;
-const passing = {
-  retries: RETRIES,
-  reason: messageOf,
-  words: (error: unknown) =>
-    `Gave up after ${RETRIES + 1} attempts. Last error: ${messageOf(error)}`,
-};
-
 /** What an error makes of a run: the first class that it belongs to decides. */
-const RULES: readonly (readonly [new (message: string) => Error, Rule])[] = [
-  [TellPerson, { retries: 0, reason: messageOf, words: messageOf }],
-  [Suspended, { ...passing, cause: 'installation' }],
-  [WriteBudgetExhausted, { ...passing, cause: 'write_budget' }],
-  [TryLater, passing],
+const RULES: readonly Rule[] = [
+  { of: TellPerson, because: 'error', retries: 0 },
+  { of: Suspended, because: 'installation', retries: 8 },
+  { of: WriteBudgetExhausted, because: 'write_budget', retries: 8 },
+  { of: TryLater, because: 'error', retries: 8 },
 ];
 
 /** Any other error. A lost database connection passes; a bug comes back. */
-const SURPRISE: Rule = {
-  retries: 2,
-  reason: () => 'an internal error occurred, and the work is retried',
-  words: () =>
-    'Internal error. The operator can find the details in the service log under the ID of this session.',
-};
+const RETRIES_OF_OTHERS = 2;
 
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -78,16 +47,16 @@ export function outcomeOf(error: unknown, signal: AbortSignal, resumed: number):
   const { reason } = signal;
   if (reason instanceof Termination) return { kind: 'stopped', reason: reason.message };
   if (signal.aborted) return { kind: 'interrupted' };
-  const rule = RULES.find(([kind]) => error instanceof kind)?.[1] ?? SURPRISE;
-  if (resumed >= rule.retries) return { kind: 'failed', reason: rule.words(error) };
+  const rule = RULES.find(({ of }) => error instanceof of);
+  const retries = rule?.retries ?? RETRIES_OF_OTHERS;
+  const cause: EndCause =
+    rule === undefined
+      ? { because: 'internal_error' }
+      : { because: rule.because, message: messageOf(error), attempts: retries + 1 };
+  if (resumed >= retries) return { kind: 'failed', cause };
   const backOff = Math.min(FIRST_WAIT_MS * 2 ** resumed, LONGEST_WAIT_MS);
   const asked = error instanceof TryLater ? (error.retryAfterMs ?? 0) : 0;
-  return {
-    kind: 'deferred',
-    reason: rule.reason(error),
-    until: new Date(Date.now() + Math.max(asked, backOff)),
-    ...(rule.cause === undefined ? {} : { cause: rule.cause }),
-  };
+  return { kind: 'deferred', cause, until: new Date(Date.now() + Math.max(asked, backOff)) };
 }
 
 /** What ends the process each time throws nothing that could be counted as a failed attempt. */
@@ -96,8 +65,7 @@ const MOST_RESUMES = 20;
 /** The end of a run that is resumed again and again without getting anywhere. */
 export function endWithoutProgress({ run }: Session): Outcome | undefined {
   if (run === undefined || run.resumesWithoutReply <= MOST_RESUMES) return undefined;
-  const reason = `The run was resumed ${MOST_RESUMES} times without getting a reply from the model.`;
-  return { kind: 'failed', reason };
+  return { kind: 'failed', cause: { because: 'no_reply', resumes: MOST_RESUMES } };
 }
 
 /** Logs an error that interrupted a run, and says what becomes of the run. */

@@ -7,7 +7,7 @@ import { commitEffect } from '../../tools/git/commit.ts';
 import type { Git } from '../../contracts/git.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { isAgentEntry } from './conversation.ts';
-import { terminationReason } from './outcome.ts';
+import { terminationReason } from '../../session/texts/run-ends.ts';
 import { planRun } from './plan.ts';
 import { publicGit } from './ports/public-git.ts';
 import type { RunScope } from './scope.ts';

@@ -1,8 +1,10 @@
+import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
+import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * Journals how a run ended, or why it is left for now; nothing else does. An interrupted run is left
+ * Journals, in words, how a run ended, or why it is left for now; nothing else does. An interrupted run is left
  * as its journal has it, and one whose claim is lost belongs to another process.
  */
 export async function settle(
@@ -19,24 +21,28 @@ export async function settle(
       await tracker.append({ type: 'run_paused', run });
       return;
     case 'deferred': {
-      const { reason, until, ...rest } = outcome;
-      const cause = 'cause' in rest ? { cause: rest.cause } : {};
-      const why = { reason: redact(reason), until: until.toISOString(), ...cause };
-      await tracker.append({ type: 'run_deferred', run, ...why });
+      const { cause, until } = outcome;
+      const why = { reason: redact(reasonFor(outcome)), until: until.toISOString() };
+      await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause) });
       return;
     }
     case 'limit':
     case 'failed':
-    case 'stopped':
-      const end = { ...outcome, reason: redact(outcome.reason) };
-      await tracker.append({ type: 'run_ended', run, end });
+    case 'stopped': {
+      const { kind } = outcome;
+      const reason = redact(kind === 'stopped' ? outcome.reason : reasonFor(outcome));
+      await tracker.append({ type: 'run_ended', run, end: { kind, reason } });
       return;
+    }
     case 'finished':
     case 'asked':
     case 'answered':
-      await tracker.append({ type: 'run_ended', run, end: outcome });
+      await tracker.append({ type: 'run_ended', run, end: { kind: outcome.kind } });
       return;
     default:
       outcome satisfies never;
   }
 }
+
+const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
+  because === 'installation' || because === 'write_budget' ? { cause: because } : {};

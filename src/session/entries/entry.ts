@@ -1,6 +1,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type {
   CallPlace,
+  DeferralCause,
   Journaled,
   NewAgentEntry,
   ProtocolName,
@@ -85,9 +86,6 @@ type LifeEntry =
 
 /** `unsafe`: like any program on the service's machine, without a sandbox. */
 export type ShellKind = 'contained' | 'unsafe';
-
-/** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */
-export type DeferralCause = 'installation' | 'write_budget';
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =

@@ -4,6 +4,7 @@ import type { Entry, EntryOf } from '../entries/entry.ts';
 import type { AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
 import { isClosed, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+import { ISSUE_CLOSED, issueGone, stoppedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
 export interface Outcome {
@@ -49,7 +50,7 @@ function received(session: Session, { seq, sender, intent }: EntryOf<'received'>
     case 'issue_reopened':
       return isStale(session, intent) ? NOTHING : reopened(session, intent);
     case 'issue_gone':
-      return stopped(seq, goneReason(sender.login, intent.movedTo));
+      return stopped(seq, issueGone(sender.login, intent.movedTo));
     case 'pull_request_closed':
       return isOwn(session, intent.pullRequest) && session.thread.pullRequest?.state !== 'merged'
         ? { event: intent, interruptsAt: seq, pausedBy: null }
@@ -79,13 +80,8 @@ const isOwn = ({ thread }: Session, number: number): boolean =>
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
 function reopened({ thread, run }: Session, event: Happened): Outcome {
   const isEnding = thread.issueClosed && run?.stopRequested === true && run.end === undefined;
-  return isEnding ? { event, stop: { reason: 'The issue was closed.' } } : { event };
+  return isEnding ? { event, stop: { reason: ISSUE_CLOSED } } : { event };
 }
-
-const goneReason = (login: string, movedTo: string | undefined): string =>
-  movedTo === undefined
-    ? `${login} deleted the issue: the work on it ends here.`
-    : `${login} moved the issue to ${movedTo}: the work on it ends here. Ask for it there.`;
 
 const stopped = (seq: number, reason: string): Outcome => ({
   stop: { reason },
@@ -137,7 +133,7 @@ function unlabeled(session: Session, item: Admitted): Outcome {
   if (isOther || !isUnderWay(stateOf(session))) return { request };
   return {
     request,
-    ...stopped(seq, `${sender.login} removed the label \`${intent.label}\`.`),
+    ...stopped(seq, unlabelledBy(sender.login, intent.label)),
   };
 }
 
@@ -165,9 +161,7 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
   const { login } = item.sender;
   switch (command) {
     case 'stop':
-      return isUnderWay(stateOf(session))
-        ? stopped(item.seq, `${login} asked to stop.`)
-        : undefined;
+      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(login)) : undefined;
     case 'pause':
       return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
         ? { pausedBy: login }

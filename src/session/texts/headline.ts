@@ -2,6 +2,7 @@ import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { clock, plural } from './format.ts';
+import { ISSUE_CLOSED } from './run-ends.ts';
 
 /** The state of a session in a few words. `reason` is plain text and may be long. */
 export interface Headline {
@@ -126,7 +127,7 @@ function stopReason({
   if (pullRequest?.state === 'closed') {
     return `Pull request #${pullRequest.number} was closed without being merged.`;
   }
-  if (issueClosed) return 'The issue was closed.';
+  if (issueClosed) return ISSUE_CLOSED;
   if (stop !== undefined) return stop.reason;
   return run?.end && 'reason' in run.end ? run.end.reason : '';
 }

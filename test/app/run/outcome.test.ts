@@ -11,9 +11,12 @@ const waitOf = (outcome: Outcome): number =>
   outcome.kind === 'deferred' ? outcome.until.getTime() - Date.now() : Number.NaN;
 
 describe('an error in a run', () => {
-  it('ends it in the words for the person', () => {
+  it('for people ends it at once', () => {
     const end = outcomeOf(new TellPerson('Push refused.'), live, 0);
-    expect(end).toEqual({ kind: 'failed', reason: 'Push refused.' });
+    expect(end).toEqual({
+      kind: 'failed',
+      cause: { because: 'error', message: 'Push refused.', attempts: 1 },
+    });
   });
 
   it('defers it for longer each time, then ends it', () => {
@@ -24,7 +27,7 @@ describe('an error in a run', () => {
     expect(outcomeOf(new TryLater('busy'), live, 7)).toMatchObject({ kind: 'deferred' });
     expect(outcomeOf(new TryLater('busy'), live, 8)).toEqual({
       kind: 'failed',
-      reason: 'Gave up after 9 attempts. Last error: busy',
+      cause: { because: 'error', message: 'busy', attempts: 9 },
     });
   });
 
@@ -39,10 +42,11 @@ describe('an error in a run', () => {
 
   it('says what it waits for if that is not the fault of the run', () => {
     expect(outcomeOf(new WriteBudgetExhausted('no room'), live, 0)).toMatchObject({
-      cause: 'write_budget',
+      cause: { because: 'write_budget' },
     });
-    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({ cause: 'installation' });
-    expect(outcomeOf(new TryLater('busy'), live, 0)).not.toHaveProperty('on');
+    expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({
+      cause: { because: 'installation' },
+    });
   });
 
   it('that nobody expected is retried twice, and its message is not shown', () => {
@@ -71,7 +75,9 @@ describe('a run that ends its process each time', () => {
     for (let n = 0; n < 20; n += 1) journal.add({ type: 'run_resumed', run: 1 });
     expect(endWithoutProgress(journal.session)).toBeUndefined();
     journal.add({ type: 'run_resumed', run: 1 });
-    const words = 'The run was resumed 20 times without getting a reply from the model.';
-    expect(endWithoutProgress(journal.session)).toEqual({ kind: 'failed', reason: words });
+    expect(endWithoutProgress(journal.session)).toEqual({
+      kind: 'failed',
+      cause: { because: 'no_reply', resumes: 20 },
+    });
   });
 });
