@@ -4,7 +4,8 @@ import { readAgent, type AgentConfig } from './config/agent.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
-import { readShell, type ShellConfig } from './config/shell.ts';
+import type { ShellSettings } from './app/service/shells.ts';
+import { readShell } from './config/shell.ts';
 
 export { ConfigError } from './config/faults.ts';
 
@@ -12,7 +13,7 @@ export { ConfigError } from './config/faults.ts';
 export interface Config extends ServiceConfig {
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
-  readonly shell: ShellConfig;
+  readonly shell: ShellSettings;
 }
 
 /** The location of the service's database: all that another process needs to reach it. */

@@ -1,20 +1,7 @@
 import { z } from 'zod';
+import type { ShellSettings } from '../app/service/shells.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { flag, list } from './fields.ts';
-
-/** Whether and how the agent may run commands. */
-export interface ShellConfig {
-  /** Whether dangerous tools may exist at all. */
-  readonly isAllowed: boolean;
-  /** `unsafe`: commands can do whatever the service can. */
-  readonly sandbox: 'bubblewrap' | 'unsafe';
-  /** Hosts that commands may reach: `registry.example.com` or `*.example.com`, optionally with `:port`. */
-  readonly allowHosts: readonly string[];
-  /** Absolute paths that commands may read besides the system's own directories. */
-  readonly readPaths: readonly string[];
-  /** Files with the operator's secrets. They stay hidden even if commands may read their directory. */
-  readonly secretFiles: readonly string[];
-}
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
@@ -54,7 +41,7 @@ export const ShellVariables = z.object({
     ),
 });
 
-export function readShell(variables: Variables, faults: ConfigFault[]): ShellConfig | undefined {
+export function readShell(variables: Variables, faults: ConfigFault[]): ShellSettings | undefined {
   const read = check(ShellVariables, variables, faults);
   if (read === undefined) return undefined;
   return {

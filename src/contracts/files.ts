@@ -12,9 +12,9 @@ export interface DirectoryEntry {
 }
 
 /** Paths of a file or a directory: where it is, and where it goes. */
-export interface Move {
-  readonly from: string;
-  readonly to: string;
+export interface Move<Path = string> {
+  readonly from: Path;
+  readonly to: Path;
 }
 
 /** Contained file access. Every method throws `TellModel` for a path that is not allowed or does not exist. */

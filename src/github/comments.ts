@@ -10,12 +10,13 @@ export interface CommentRequest extends Text {
   readonly known?: number | undefined;
 }
 
-export interface PublishedComment {
+/** Where something of ours is on GitHub. */
+export interface Published {
   readonly id: number;
   readonly url: string;
 }
 
-interface Found extends PublishedComment {
+interface Found extends Published {
   readonly body: string;
 }
 
@@ -26,10 +27,7 @@ const PAGES = 10;
  * Makes the comment of this session and key show the text: edits the comment if it exists, otherwise
  * creates it, and removes any duplicates found. Safe to repeat.
  */
-export async function publishComment(
-  gate: Gate,
-  request: CommentRequest,
-): Promise<PublishedComment> {
+export async function publishComment(gate: Gate, request: CommentRequest): Promise<Published> {
   const body = await publicBody(request, gate);
   if (request.known !== undefined) {
     const edited = await edit(gate, request.known, body);
@@ -43,7 +41,7 @@ export async function publishComment(
   return (await edit(gate, comment.id, body)) ?? published(await create(gate, request.issue, body));
 }
 
-const published = ({ id, url }: Found): PublishedComment => ({ id, url });
+const published = ({ id, url }: Found): Published => ({ id, url });
 
 async function create(gate: Gate, issue: number, body: string): Promise<Found> {
   const { data } = await gate.octokit.rest.issues.createComment({
@@ -55,7 +53,7 @@ async function create(gate: Gate, issue: number, body: string): Promise<Found> {
 }
 
 /** Returns `undefined` if the comment no longer exists. */
-async function edit(gate: Gate, id: number, body: string): Promise<PublishedComment | undefined> {
+async function edit(gate: Gate, id: number, body: string): Promise<Published | undefined> {
   const at = { ...ownerAndRepo(gate), comment_id: id };
   const { issues } = gate.octokit.rest;
   try {

@@ -1,9 +1,10 @@
 import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
+import type { EarlierComment } from '../contracts/shown-text.ts';
 import { NotFound } from './errors.ts';
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './octokit.ts';
-import { shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
+import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 
 /** A text without its author's standing, which would take another request. */
@@ -105,11 +106,8 @@ export async function removeLabel(gate: Gate, issue: number, name: string): Prom
   }
 }
 
-export interface PersonsComment {
-  readonly id: number;
-  readonly author: string;
-  readonly isEmpty: boolean;
-  /** What people see of it. */
+/** Its text is rendered only when it is asked for. */
+export interface PersonsComment extends Pick<EarlierComment, 'id' | 'author'> {
   readonly shown: () => Promise<Shown>;
 }
 
@@ -139,7 +137,7 @@ export async function commentsAsOf(
   for await (const page of pages)
     for (const comment of page) {
       const { id, user, created_at: made, updated_at: changed } = comment;
-      if (user?.type === 'User' && (changed < at || changed === made))
+      if (user?.type === 'User' && !isEmpty(comment.body) && (changed < at || changed === made))
         found.set(id, personsComment(gate, comment, user.login));
     }
   return [...found.values()].toSorted((one, other) => one.id - other.id);
@@ -152,7 +150,6 @@ const personsComment = (
 ): PersonsComment => ({
   id,
   author,
-  isEmpty: (body ?? '').trim() === '',
   shown: () => shownOf(gate, { body, body_html }),
 });
 

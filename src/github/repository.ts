@@ -1,5 +1,5 @@
 import type { LineComment } from '../contracts/shown-text.ts';
-import { publishComment, type CommentRequest, type PublishedComment } from './comments.ts';
+import { publishComment, type CommentRequest, type Published } from './comments.ts';
 import { NotFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
@@ -62,10 +62,9 @@ export interface GitHubRepository {
    * also where there is no such repository, or the App is not installed on it.
    */
   ownersFile(path: string): Promise<string | undefined>;
-  defaultBranch(): Promise<string>;
   /** What a review says on single lines, oldest first. */
   lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly LineComment[]>;
-  comment(request: CommentRequest): Promise<PublishedComment>;
+  comment(request: CommentRequest): Promise<Published>;
   /** The id of the reaction. */
   react(request: ReactionRequest): Promise<number>;
   unreact(
@@ -130,8 +129,6 @@ export function createGitHubRepository({
     permissionOf: (login) => permissionOf(gate, login),
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
     ownersFile,
-    defaultBranch: async () =>
-      (await gate.octokit.rest.repos.get(ownerAndRepo(gate))).data.default_branch,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
     comment: (request) => publishComment(gate, request),
     react: (request) => react(gate, request),

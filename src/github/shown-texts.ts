@@ -44,7 +44,7 @@ export async function shownText(
   return shownOf(gate, isSame ? now : { body: source });
 }
 
-const isEmpty = (text: string | null | undefined): text is undefined | null | '' =>
+export const isEmpty = (text: string | null | undefined): text is undefined | null | '' =>
   text === undefined || text === null || text.trim() === '';
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n');

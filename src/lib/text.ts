@@ -46,3 +46,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 /** With `> ` before every line. Nothing in the text can begin a line without it, whatever ends its lines. */
 export const quoteLines = (text: string): string =>
   text.replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n').replaceAll(/^/gm, '> ');
+
+/** As a block quote in Markdown; an empty line gets no blank after its sign. */
+export const blockquote = (text: string): string =>
+  text.replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>');

@@ -323,7 +323,6 @@ describe('the history', () => {
 
 describe('the repository', () => {
   it('is read as it is', async () => {
-    await expect(words.defaultBranch()).resolves.toBe('main');
     await expect(words.readFile('.github/issuewright.yml')).resolves.toBe('label: agent\n');
     const levels = ['maintainer', 'helper', 'stranger', 'nobody-at-all'].map((login) =>
       words.permissionOf(login),
@@ -342,14 +341,14 @@ describe('the repository', () => {
   });
 
   it('is served on after its tokens have died', async () => {
-    await words.defaultBranch();
+    await words.issueState(number);
     local.expireTokens();
-    await expect(words.defaultBranch()).resolves.toBe('main');
+    await expect(words.issueState(number)).resolves.toMatchObject({ isOpen: true });
   });
 
   it('of a suspended installation is refused in words', async () => {
     local.installations.suspend(1);
-    await expect(open(connect()).defaultBranch()).rejects.toBeInstanceOf(Suspended);
+    await expect(open(connect()).issueState(number)).rejects.toBeInstanceOf(Suspended);
     local.installations.unsuspend(1);
   });
 });

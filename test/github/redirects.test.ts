@@ -5,7 +5,7 @@ import { Moved } from '../../src/github/errors.ts';
 import { api, mintsTokens, REPO, REPOSITORY, repository } from './support.ts';
 
 const by = (id: number): { location: string } => ({
-  location: `https://api.github.com/repositories/${id}`,
+  location: `https://api.github.com/repositories/${id}/issues/1`,
 });
 const MOVED = { message: 'Moved Permanently' };
 const OWN = `/repositories/${REPOSITORY.id}`;
@@ -16,9 +16,9 @@ afterEach(() => nock.cleanAll());
 describe('a redirect', () => {
   it('to the same repository by its id is followed by a read', async () => {
     mintsTokens();
-    api().get(REPO).reply(301, MOVED, by(REPOSITORY.id));
-    api().get(OWN).reply(200, { default_branch: 'trunk' });
-    await expect(repository().defaultBranch()).resolves.toBe('trunk');
+    api().get(`${REPO}/issues/1`).reply(301, MOVED, by(REPOSITORY.id));
+    api().get(`${OWN}/issues/1`).reply(200, { state: 'open', labels: [] });
+    await expect(repository().issueState(1)).resolves.toMatchObject({ isOpen: true });
   });
 
   it('is followed by a write as a write, with the same body', async () => {
@@ -43,8 +43,8 @@ describe('a redirect', () => {
 
   it('that leads to a redirect is given up', async () => {
     mintsTokens();
-    api().get(REPO).reply(301, MOVED, by(REPOSITORY.id));
-    api().get(OWN).reply(301, MOVED, by(REPOSITORY.id));
-    await expect(repository().defaultBranch()).rejects.toBeInstanceOf(Moved);
+    api().get(`${REPO}/issues/1`).reply(301, MOVED, by(REPOSITORY.id));
+    api().get(`${OWN}/issues/1`).reply(301, MOVED, by(REPOSITORY.id));
+    await expect(repository().issueState(1)).rejects.toBeInstanceOf(Moved);
   });
 });

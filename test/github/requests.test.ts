@@ -27,7 +27,8 @@ const failed = (work: Promise<unknown>): Promise<Error> =>
     () => new Error('it did not fail'),
     (error: unknown) => error as Error,
   );
-const branch = () => repository().defaultBranch();
+const ISSUE = `${REPO}/issues/1`;
+const read = () => repository().issueState(1);
 const body = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 
 afterEach(() => {
@@ -37,34 +38,34 @@ afterEach(() => {
 
 describe('a read', () => {
   it.each([
-    ['a 502', () => api().get(REPO).reply(502, '<html>')],
-    ['a 429 that names no time', () => api().get(REPO).reply(429, {}, { 'retry-after': '0' })],
-    ['a reset connection', () => api().get(REPO).replyWithError(new Error('socket hang up'))],
+    ['a 502', () => api().get(ISSUE).reply(502, '<html>')],
+    ['a 429 that names no time', () => api().get(ISSUE).reply(429, {}, { 'retry-after': '0' })],
+    ['a reset connection', () => api().get(ISSUE).replyWithError(new Error('socket hang up'))],
     [
       'an answer that was cut',
-      () => api().get(REPO).reply(200, '{"default_bra', { 'content-type': 'application/json' }),
+      () => api().get(ISSUE).reply(200, '{"state', { 'content-type': 'application/json' }),
     ],
     [
       'an answer without a body',
-      () => api().get(REPO).reply(200, '', { 'content-type': 'application/json' }),
+      () => api().get(ISSUE).reply(200, '', { 'content-type': 'application/json' }),
     ],
     [
       'a page in place of JSON',
-      () => api().get(REPO).reply(200, '<html>', { 'content-type': 'text/html' }),
+      () => api().get(ISSUE).reply(200, '<html>', { 'content-type': 'text/html' }),
     ],
   ])('is repeated after %s', async (_what, fails) => {
     mintsTokens();
     fails();
     fails();
-    api().get(REPO).reply(200, { default_branch: 'trunk' });
-    await expect(branch()).resolves.toBe('trunk');
+    api().get(ISSUE).reply(200, { state: 'open', labels: [] });
+    await expect(read()).resolves.toMatchObject({ isOpen: true });
   });
 
   it('is given up after three repeats, to be tried later', async () => {
     mintsTokens();
-    const scope = api().get(REPO).times(4).reply(503, { message: 'Unavailable' });
-    api().get(REPO).reply(200, { default_branch: 'never asked' });
-    await expect(failed(branch())).resolves.toBeInstanceOf(TryLater);
+    const scope = api().get(ISSUE).times(4).reply(503, { message: 'Unavailable' });
+    api().get(ISSUE).reply(200, { state: 'never asked' });
+    await expect(failed(read())).resolves.toBeInstanceOf(TryLater);
     expect(scope.isDone()).toBe(true);
     expect(nock.pendingMocks()).toHaveLength(1);
   });
@@ -86,9 +87,9 @@ describe('a rate limit', () => {
   ])('%s says when to come back', async (_what, status, headers, least, most) => {
     mintsTokens();
     api()
-      .get(REPO)
+      .get(ISSUE)
       .reply(status, { message: 'You have exceeded a secondary rate limit.' }, headers);
-    const error = await failed(branch());
+    const error = await failed(read());
     expect(error).toBeInstanceOf(TryLater);
     expect((error as TryLater).retryAfterMs).toBeGreaterThanOrEqual(least);
     expect((error as TryLater).retryAfterMs).toBeLessThanOrEqual(most);
@@ -117,9 +118,9 @@ describe('a refusal is told in words', () => {
   it('holds no secret that GitHub sends back, in its stack neither', async () => {
     mintsTokens();
     api()
-      .get(REPO)
+      .get(ISSUE)
       .reply(400, { message: `what is ${TOKEN}1 to me` });
-    const error = await failed(branch());
+    const error = await failed(read());
     expect(error.message).toContain('what is [redacted] to me');
     expect(`${error.stack}${logged.join('')}`).not.toContain(TOKEN);
   });
@@ -130,22 +131,22 @@ describe('a token', () => {
     const minted = mintsTokens();
     const expect401 = (token: string) =>
       api()
-        .get(REPO)
+        .get(ISSUE)
         .matchHeader('authorization', `token ${token}`)
         .reply(401, { message: 'Bad credentials' });
     expect401(`${TOKEN}1`);
     api()
-      .get(REPO)
+      .get(ISSUE)
       .matchHeader('authorization', `token ${TOKEN}2`)
-      .reply(200, { default_branch: 'main' });
-    await expect(branch()).resolves.toBe('main');
+      .reply(200, { state: 'open', labels: [] });
+    await expect(read()).resolves.toMatchObject({ isOpen: true });
     expect(minted).toHaveLength(2);
     nock.cleanAll();
 
     mintsTokens();
     expect401(`${TOKEN}1`);
     expect401(`${TOKEN}2`);
-    await expect(failed(branch())).resolves.toBeInstanceOf(Unauthorized);
+    await expect(failed(read())).resolves.toBeInstanceOf(Unauthorized);
   });
 });
 
@@ -198,7 +199,7 @@ describe('a server that says nothing', () => {
       'half an answer',
       (response: http.ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json' });
-        response.write('{"default_branch":');
+        response.write('{"state":');
       },
     ],
   ])('%s: the request ends with its deadline', async (_what, answer) => {
@@ -212,7 +213,7 @@ describe('a server that says nothing', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const enterprise = { host, protocol: 'http' };
-    const hung = repository({ enterprise, deadlineMs: 100 }).defaultBranch();
+    const hung = repository({ enterprise, deadlineMs: 100 }).issueState(1);
     await expect(failed(hung)).resolves.toBeInstanceOf(ResponseLost);
     server.closeAllConnections();
     server.close();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TellPerson } from '../../src/lib/errors.ts';
 import { isWithin } from '../../src/lib/glob.ts';
-import { canBeNamed } from '../../src/workspace/files/path-policy.ts';
+import { filesBelow } from './files-below.ts';
 import { hunksBetween } from '../../src/lib/unified-diff.ts';
 import type {
   CommitDone,
@@ -69,16 +69,8 @@ type Contents = ReadonlyMap<string, string>;
 
 async function contentsOf(files: Files): Promise<Contents> {
   const contents = new Map<string, string>();
-  const add = async (directory: string): Promise<void> => {
-    for (const { name, kind, isIgnored } of await files.list(directory)) {
-      const path = directory === '' ? name : `${directory}/${name}`;
-      if (isIgnored || !canBeNamed(path)) continue;
-      if (kind === 'directory') await add(path);
-      if (kind === 'file')
-        contents.set(path, Buffer.from(await files.read(path)).toString('base64'));
-    }
-  };
-  await add('');
+  for (const path of await filesBelow(files))
+    contents.set(path, Buffer.from(await files.read(path)).toString('base64'));
   return contents;
 }
 

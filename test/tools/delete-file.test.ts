@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { bench } from './support.ts';
+import { filesBelow } from '../support/files-below.ts';
 
 describe('delete_file', () => {
   it('deletes a file', async () => {
@@ -15,6 +16,6 @@ describe('delete_file', () => {
     );
     await expect(call('remove_file', { path: 'a/c' })).rejects.toThrow('does not exist');
     await expect(call('delete_file', { path: 'CODEOWNERS' })).rejects.toThrow('only people change');
-    expect(await files.find('')).toEqual(['CODEOWNERS', 'a/b']);
+    expect(await filesBelow(files)).toEqual(['CODEOWNERS', 'a/b']);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { bench } from './support.ts';
+import { filesBelow } from '../support/files-below.ts';
 
 describe('rename_file', () => {
   it.each([
@@ -60,7 +61,7 @@ describe('rename_files', () => {
       { path: 'b', new_path: '../b' },
     ];
     await expect(call('rename_files', { renames })).rejects.toThrow('leaves its directory');
-    expect(await files.find('')).toEqual(['a', 'b']);
+    expect(await filesBelow(files)).toEqual(['a', 'b']);
     await expect(call('rename_files', { renames: [] })).rejects.toBeInstanceOf(TellModel);
     await expect(call('rename_files', { renames: [['a', 'b']] })).rejects.toBeInstanceOf(TellModel);
   });

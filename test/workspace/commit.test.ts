@@ -8,6 +8,7 @@ import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { AT, BRANCH, open, text } from './support.ts';
+import { filesBelow } from '../support/files-below.ts';
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n';
 
@@ -196,8 +197,8 @@ describe('a workspace opened again', () => {
         }
         changes.push(...(await first.drain()));
         const again = await open(server, repository, { changes });
-        const paths = await first.files.find('');
-        expect(await again.files.find('')).toEqual(paths);
+        const paths = await filesBelow(first.files);
+        expect(await filesBelow(again.files)).toEqual(paths);
         for (const each of paths)
           expect(await again.files.read(each)).toEqual(await first.files.read(each));
         await Promise.all([first.close(), again.close()]);

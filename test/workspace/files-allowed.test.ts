@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { filesBelow } from '../support/files-below.ts';
 
 function open(allow: readonly string[]): WorkspaceFiles {
   const root = temporaryDirectory();
@@ -37,7 +38,7 @@ describe('files of a repository that lets only some be written', () => {
   it('are read everywhere', async () => {
     const files = open(['src/**']);
     expect(Buffer.from(await files.read('docs/b.md')).toString()).toBe('docs/b.md');
-    expect(await files.find('')).toContain('README.md');
+    expect(await filesBelow(files)).toContain('README.md');
   });
 
   it('are moved only from and to where they may be written', async () => {
@@ -48,7 +49,7 @@ describe('files of a repository that lets only some be written', () => {
     ] as const)
       await expect(files.rename([{ from, to }])).rejects.toThrow('cannot be written');
     await files.rename([{ from: 'src/deep', to: 'src/flat' }]);
-    expect(await files.find('src')).toEqual(['src/flat/a.ts']);
+    expect(await filesBelow(files, 'src')).toEqual(['src/flat/a.ts']);
   });
 
   it('are refused with what may be written', async () => {

@@ -15,6 +15,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { filesBelow } from '../support/files-below.ts';
 
 const SECRET = 'secret from outside';
 const outside = temporaryDirectory();
@@ -97,7 +98,6 @@ const TAKING: Record<string, Operation> = {
 };
 const LISTING: Record<string, Operation> = {
   list: (path) => files.list(path),
-  search: (path) => files.find(path),
 };
 
 const HOSTILE: Record<string, string> = {
@@ -253,7 +253,7 @@ describe('paths that a model may name', () => {
     for (const name of ['.git', 'secrets', 'private.txt', 'Upper'])
       expect(names).not.toContain(name);
     expect((await files.list('src')).map(({ name }) => name)).toEqual([]);
-    expect(await files.find('')).toEqual([
+    expect(await filesBelow(files)).toEqual([
       '.github/CODEOWNERS',
       '.github/workflows/ci.yml',
       '.gitmodules',

@@ -32,11 +32,11 @@ export async function earlierComments(
   const kept: EarlierComment[] = [];
   let read = 0;
   let size = 0;
-  for (const { id, author, isEmpty, shown } of newest) {
+  for (const { id, author, shown } of newest) {
     if (kept.length >= MOST_COMMENTS) break;
     if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
     authors.add(author);
-    if (isEmpty || !(await maySpeak(author))) continue;
+    if (!(await maySpeak(author))) continue;
     const { said: _said, ...text } = await shown();
     read += earlierText(text.body).length;
     size += text.body.length;

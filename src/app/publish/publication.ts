@@ -1,13 +1,8 @@
+import type { Published } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Body } from '../../session/texts/body.ts';
-
-/** Where something stands on GitHub. */
-interface Published {
-  readonly id: number;
-  readonly url: string;
-}
 
 /** One thing that GitHub should show of a session. Its digest tells whether it shows it already. */
 export interface Publication {

@@ -13,12 +13,17 @@ export interface Shells {
   close(): Promise<void>;
 }
 
-/** What the operator says of commands. */
-interface ShellSettings {
+/** Whether and how the agent may run commands. */
+export interface ShellSettings {
+  /** Whether dangerous tools may exist at all. */
   readonly isAllowed: boolean;
+  /** `unsafe`: commands can do whatever the service can. */
   readonly sandbox: 'bubblewrap' | 'unsafe';
+  /** Hosts that commands may reach: `registry.example.com` or `*.example.com`, optionally with `:port`. */
   readonly allowHosts: readonly string[];
+  /** Absolute paths that commands may read besides the system's own directories. */
   readonly readPaths: readonly string[];
+  /** Files with the operator's secrets. They stay hidden even if commands may read their directory. */
   readonly secretFiles: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 // The tree of what a person sees, as Markdown for the model.
 import { withoutInvisible } from '../../lib/invisible.ts';
+import { blockquote } from '../../lib/text.ts';
 import { paragraph } from './inline.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
@@ -67,7 +68,8 @@ function elementBlocks(element: Element): Block[] {
   const { name, children, mark } = element;
   if (mark === 'title') return [];
   if (mark === FOOTNOTES) return footnotes(element);
-  if (mark !== undefined) return [{ text: quoted(`[!${mark}]\n${joined(blocksOf(children))}`) }];
+  if (mark !== undefined)
+    return [{ text: blockquote(`[!${mark}]\n${joined(blocksOf(children))}`) }];
   switch (name) {
     case 'h1':
     case 'h2':
@@ -82,7 +84,7 @@ function elementBlocks(element: Element): Block[] {
     case 'li':
       return [{ text: item('-', element), isItem: true }];
     case 'blockquote':
-      return nonEmpty(joined(blocksOf(children)), quoted);
+      return nonEmpty(joined(blocksOf(children)), blockquote);
     case 'details':
       return nonEmpty(joined(blocksOf(children)), (text) => `<details>\n${text}\n</details>`);
     case 'summary':
@@ -102,8 +104,6 @@ const nonEmpty = (text: string, form: (text: string) => string): Block[] =>
 /** Headings and cells have one line. */
 const oneLine = (pieces: readonly Piece[]): string =>
   joined(blocksOf(pieces)).replaceAll(/\s+/g, ' ').trim();
-
-const quoted = (text: string): string => text.replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>');
 
 const indented = (text: string, by: string): string => text.replaceAll(/\n(?=[^\n])/g, `\n${by}`);
 

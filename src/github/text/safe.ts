@@ -3,7 +3,8 @@
 // is published as a block of code, in which nothing does.
 import { withoutInvisible } from '../../lib/invisible.ts';
 import type { Redactor } from '../../lib/redact.ts';
-import { blockquote, type Written } from '../../session/texts/body.ts';
+import { blockquote } from '../../lib/text.ts';
+import type { Written } from '../../session/texts/body.ts';
 import { cutMarkdown, type Cut } from './cut.ts';
 import { harmless, withoutForgery, type Allowed } from './harmless.ts';
 import { redactMarkdown } from './redact.ts';

@@ -1,5 +1,6 @@
 // A comment of ours or a pull request's body, as sections: our own Markdown, and texts that a model or a person
 // wrote. Those are made safe one by one, on the way to GitHub.
+import { blockquote } from '../../lib/text.ts';
 
 /** Text from others. A quotation keeps it apart from our words; without one it has to be the last section. */
 export interface Written {
@@ -30,9 +31,6 @@ export const quoted = (text: string, limit: number): Written => ({ text, isQuote
 
 /** As it is. It has to be the last section. */
 export const unquoted = (text: string): Written => ({ text, isQuoted: false });
-
-export const blockquote = (text: string): string =>
-  text.replaceAll(/^(?=(.?))/gm, (_none, next: string) => (next === '' ? '>' : '> '));
 
 /** All of it, with the texts of others as they wrote them: to compare, not to publish. */
 export const textOf = (body: Body): string => body.map(plainText).join('\n\n');

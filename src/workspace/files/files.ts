@@ -5,7 +5,7 @@ import { ContainedTree } from './contained-tree.ts';
 import { moveFiles } from './move-files.ts';
 import type { FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
-import { canBeNamed, parsePath, quotePath, assertNotProtected } from './path-policy.ts';
+import { parsePath, quotePath, assertNotProtected } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules } from './repository-paths.ts';
 import type { PathSettings } from './repository-paths.ts';
@@ -104,26 +104,6 @@ export class WorkspaceFiles {
         return { name, kind, size, isIgnored: !isNotIgnored(place, kind === 'directory') };
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /**
-   * Every regular file below `path`, or `path` itself, except files that are ignored or that the settings
-   * deny. Sorted.
-   */
-  async find(path: string): Promise<readonly string[]> {
-    const start = this.#parse(path);
-    const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
-    return explainFileErrors(path, async () => {
-      if (start.length > 0 && this.#tree.kind(start) === 'file') return [start.join('/')];
-      const found = await this.#walk(
-        start,
-        (place, isDirectory) => isNotIgnored(place, isDirectory) && !this.#rules.isDenied(place),
-      );
-      return found
-        .filter(({ stats, path: place }) => stats.isFile() && canBeNamed(place))
-        .map((file) => file.path)
-        .toSorted();
-    });
   }
 
   async #walk(start: readonly string[], isWanted: PathFilter): Promise<WalkedFile[]> {

@@ -1,5 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
-import type { StoredChange } from '../../contracts/files.ts';
+import type { Move, StoredChange } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
@@ -12,11 +12,8 @@ export class PartialMove extends Error {
   override readonly name = 'PartialMove';
 }
 
-/** The old and the new path of a file or link. */
-export interface FileMove {
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-}
+/** Of a file or link, by the names on its path. */
+export type FileMove = Move<readonly string[]>;
 
 interface TakenFile extends FileMove {
   readonly file: StoredChange;

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
-import { hasCode, TellModel } from '../../lib/errors.ts';
+import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import type { OpenDirectory } from '../files/open-directory.ts';
 import { IgnoreRules } from '../files/ignore-rules.ts';
-import { parsePath } from '../files/path-policy.ts';
+import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile } from '../files/plain-file.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { trackedIn } from './place.ts';
@@ -136,12 +136,7 @@ class VisibleFiles {
   #isOpen(prefix: string, name: string): boolean {
     if (this.#closed?.isDenied(prefix + name) === true) return false;
     if (prefix.length <= PLAIN_PREFIX && PLAIN_NAME.test(name)) return true;
-    try {
-      return parsePath(prefix + name).length > 0;
-    } catch (error) {
-      if (error instanceof TellModel) return false;
-      throw error;
-    }
+    return canBeNamed(prefix + name);
   }
 
   #readIgnoreFile(directory: string): string | undefined {

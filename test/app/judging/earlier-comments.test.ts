@@ -43,7 +43,6 @@ describe('what was said before the request', () => {
     const all = bodies.map((body, at) => ({
       id: at + 1,
       author: 'maintainer',
-      isEmpty: body === '',
       shown: () => Promise.resolve(readHtml(`<p>${body}</p>`, body)),
     }));
     const moment = { issue: 7, at: '2026-01-01T00:00:00Z', except: new Set<number>() };
@@ -58,7 +57,7 @@ describe('what was said before the request', () => {
   const LONG = 'word '.repeat(3000);
 
   it('is kept and read as people see it, with a word on what is hidden', async () => {
-    const comments = await earlier('Fine <!-- SECRET --> so far', '');
+    const comments = await earlier('Fine <!-- SECRET --> so far');
     const body = 'Fine so far';
     expect(comments).toEqual([{ id: 1, author: 'maintainer', body, hidden: 'SECRET' }]);
     expect(readOf(comments)).toMatch(/from before\n\n> Fine so far$/);
