@@ -1,31 +1,6 @@
-import {
-  issuesLabeled,
-  issuesOpened,
-  issuesUnlabeled,
-  issuesClosed,
-  issuesReopened,
-  issuesTransferred,
-  issuesDeleted,
-  issueCommentCreated,
-} from './issue-events.ts';
-import {
-  pullRequestClosed,
-  pullRequestReopened,
-  pullRequestReviewSubmitted,
-} from './pull-request-events.ts';
+import { ISSUE_EVENTS } from './issue-events.ts';
+import { PULL_REQUEST_EVENTS } from './pull-request-events.ts';
 import type { EventReader } from './reader.ts';
 
 /** The events that sessions are made of. Those of installations are in `app/receive/installations.ts`. */
-export const EVENTS: readonly EventReader[] = [
-  issuesLabeled,
-  issuesOpened,
-  issuesUnlabeled,
-  issuesClosed,
-  issuesReopened,
-  issuesTransferred,
-  issuesDeleted,
-  issueCommentCreated,
-  pullRequestClosed,
-  pullRequestReopened,
-  pullRequestReviewSubmitted,
-];
+export const EVENTS: readonly EventReader[] = [...ISSUE_EVENTS, ...PULL_REQUEST_EVENTS];

@@ -1,4 +1,4 @@
-import type { Arrival } from '../contracts/intent.ts';
+import type { Meaning } from './reader.ts';
 
 /** What the events about a label have in common. */
 export interface LabelledIssue {
@@ -14,10 +14,7 @@ export interface LabelledIssue {
 const OPENING_MS = 5_000;
 
 /** The two events that tell of one label mean the same. */
-export function labelledAt(
-  issue: LabelledIssue,
-  label: string,
-): Pick<Arrival, 'thread' | 'meaning' | 'intent'> {
+export function labelledAt(issue: LabelledIssue, label: string): Meaning {
   const { number, node_id: id, title, body, created_at: opened, updated_at: at } = issue;
   const sinceOpening = Date.parse(at) - Date.parse(opened);
   return {

@@ -1,35 +1,7 @@
 // What people do with pull requests.
 import type { Arrival, ReviewVerdict } from '../contracts/intent.ts';
 import { issueOf } from '../session/github-names.ts';
-import { common, eventReader, fact } from './reader.ts';
-
-export const pullRequestClosed = eventReader('pull_request.closed', (payload) => {
-  const { pull_request: pullRequest } = payload;
-  const from = fact(payload);
-  if (from === undefined) return undefined;
-  return {
-    ...from,
-    thread: pullRequestThread(pullRequest),
-    meaning: `pull_request_closed:${pullRequest.node_id}:${pullRequest.closed_at}`,
-    intent: {
-      kind: 'pull_request_closed',
-      pullRequest: pullRequest.number,
-      merged: pullRequest.merged === true,
-    },
-  };
-});
-
-export const pullRequestReopened = eventReader('pull_request.reopened', (payload) => {
-  const { pull_request: pullRequest } = payload;
-  const from = fact(payload);
-  if (from === undefined) return undefined;
-  return {
-    ...from,
-    thread: pullRequestThread(pullRequest),
-    meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
-    intent: { kind: 'pull_request_reopened', pullRequest: pullRequest.number },
-  };
-});
+import { eventReader, factReader, type EventReader } from './reader.ts';
 
 const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
   ['approved', 'approved'],
@@ -37,16 +9,28 @@ const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
   ['commented', 'commented'],
 ]);
 
-export const pullRequestReviewSubmitted = eventReader(
-  'pull_request_review.submitted',
-  (payload) => {
-    const { review, pull_request: pullRequest } = payload;
-    const from = common(payload);
+export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
+  factReader('pull_request.closed', ({ pull_request: pullRequest }) => ({
+    thread: threadOf(pullRequest),
+    meaning: `pull_request_closed:${pullRequest.node_id}:${pullRequest.closed_at}`,
+    intent: {
+      kind: 'pull_request_closed',
+      pullRequest: pullRequest.number,
+      merged: pullRequest.merged === true,
+    },
+  })),
+
+  factReader('pull_request.reopened', ({ pull_request: pullRequest }) => ({
+    thread: threadOf(pullRequest),
+    meaning: `pull_request_reopened:${pullRequest.node_id}:${pullRequest.updated_at}`,
+    intent: { kind: 'pull_request_reopened', pullRequest: pullRequest.number },
+  })),
+
+  eventReader('pull_request_review.submitted', ({ review, pull_request: pullRequest }) => {
     const verdict = VERDICTS.get(review.state.toLowerCase());
-    if (from === undefined || verdict === undefined) return undefined;
+    if (verdict === undefined) return undefined;
     return {
-      ...from,
-      thread: pullRequestThread(pullRequest),
+      thread: threadOf(pullRequest),
       meaning: `review:${review.node_id}:${review.submitted_at}`,
       intent: {
         kind: 'review',
@@ -56,8 +40,8 @@ export const pullRequestReviewSubmitted = eventReader(
         body: review.body ?? '',
       },
     };
-  },
-);
+  }),
+];
 
 interface PullRequest {
   readonly number: number;
@@ -69,7 +53,7 @@ interface PullRequest {
  * A pull request, with the issue that its branch is for. A branch of a fork says nothing: anybody may
  * give it any name.
  */
-function pullRequestThread({ number, head, base }: PullRequest): Arrival['thread'] {
+function threadOf({ number, head, base }: PullRequest): Arrival['thread'] {
   const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;
   return { on: 'pull_request', number, ...(issue === undefined ? {} : { issue }) };
 }

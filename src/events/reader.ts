@@ -1,5 +1,5 @@
 import type { EmitterWebhookEvent, EmitterWebhookEventName } from '@octokit/webhooks';
-import type { Arrival } from '../contracts/intent.ts';
+import type { Arrival, Person } from '../contracts/intent.ts';
 
 type PayloadOf<Name extends EmitterWebhookEventName> = EmitterWebhookEvent<Name>['payload'];
 
@@ -9,13 +9,8 @@ export interface EventReader {
   read(payload: unknown): readonly Arrival[];
 }
 
-type Read = Arrival | readonly Arrival[] | undefined;
-
-/** Binds a reader to the payload type of its event, which Probot has verified by the signature. */
-export const eventReader = <Name extends EmitterWebhookEventName>(
-  name: Name,
-  read: (payload: PayloadOf<Name>) => Read,
-): EventReader => ({ name, read: (payload) => [read(payload as PayloadOf<Name>) ?? []].flat() });
+/** What an event means, without what every payload says in the same way. */
+export type Meaning = Pick<Arrival, 'thread' | 'meaning' | 'intent'>;
 
 interface Common {
   readonly installation?: { readonly id: number } | undefined;
@@ -28,27 +23,34 @@ interface Common {
 }
 
 /**
- * What every payload says in the same way; `undefined` for an event of a webhook that belongs to no
- * installation. Which bots may ask for anything is not known here: they are marked.
+ * Binds a reader to the payload type of its event, which Probot has verified by the signature. An event
+ * of a webhook that belongs to no installation means nothing.
  */
-export function common(
-  payload: Common,
-): Pick<Arrival, 'installation' | 'repository' | 'sender'> | undefined {
-  const { installation, repository, sender } = payload;
-  if (installation === undefined) return undefined;
-  return {
-    installation: installation.id,
-    repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
-    sender: {
-      id: sender.id,
-      login: sender.login,
-      ...(sender.type === 'Bot' ? { bot: true } : {}),
+const readerFor =
+  (personOf: (sender: Common['sender']) => Person) =>
+  <Name extends EmitterWebhookEventName>(
+    name: Name,
+    read: (payload: PayloadOf<Name>) => Meaning | readonly Meaning[] | undefined,
+  ): EventReader => ({
+    name,
+    read: (payload) => {
+      const { installation, repository, sender } = payload as Common;
+      if (installation === undefined) return [];
+      const from = {
+        installation: installation.id,
+        repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
+        sender: personOf(sender),
+      };
+      return [read(payload as PayloadOf<Name>) ?? []].flat().map((read) => ({ ...from, ...read }));
     },
-  };
-}
+  });
 
-/** The same for facts, no matter who caused them, bots included: a merge queue's merge is a merge. */
-export const fact = (payload: Common): ReturnType<typeof common> => {
-  const { id, login } = payload.sender;
-  return common({ ...payload, sender: { id, login } });
-};
+/** Reads what people do. Which bots may ask for anything is not known here: they are marked. */
+export const eventReader = readerFor(({ id, login, type }) => ({
+  id,
+  login,
+  ...(type === 'Bot' ? { bot: true } : {}),
+}));
+
+/** Reads facts, no matter who caused them, bots included: a merge queue's merge is a merge. */
+export const factReader = readerFor(({ id, login }) => ({ id, login }));
