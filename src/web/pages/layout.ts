@@ -1,7 +1,9 @@
 import { html, trusted, type Html } from '../../lib/html.ts';
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry, EntryOf } from '../../session/entries/entry.ts';
+import type { JournalIndex } from './journal-index.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
+import type { Renderings } from './value.ts';
 
 export interface Page {
   readonly title: string;
@@ -36,6 +38,15 @@ ${live ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : 
 </body>
 </html>
 `;
+
+/** How each entry is shown in the timeline; `undefined`: not as an entry of its own. */
+export type Items = {
+  readonly [Type in Entry['type']]: (
+    entry: EntryOf<Type>,
+    index: JournalIndex,
+    renderings: Renderings,
+  ) => Html | undefined;
+};
 
 /** An entry in the timeline. `kind` is a class of the style sheet. */
 export function item({ seq, at }: Entry, kind: string, content: Html): Html {

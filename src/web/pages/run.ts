@@ -4,56 +4,28 @@ import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entries/entry.ts';
 import { spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
-import { item, note } from './layout.ts';
+import { item, note, type Items } from './layout.ts';
 import { folded, longCode, longProse } from './text.ts';
 
-type RunEntry = EntryOf<
-  | 'run_started'
-  | 'run_prepared'
-  | 'run_resumed'
-  | 'run_deferred'
-  | 'run_paused'
-  | 'input_read'
-  | 'notice'
-  | 'protocol_changed'
-  | 'compacted'
-  | 'work_saved'
-  | 'run_ended'
->;
-
-export function runItem(entry: RunEntry): Html {
-  switch (entry.type) {
-    case 'run_started':
-      return item(entry, '', note(`Run ${entry.run} started`));
-    case 'run_prepared':
-      return prepared(entry);
-    case 'run_resumed':
-      return item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption'));
-    case 'run_deferred': {
-      const why = `until ${entry.until}: ${entry.reason}`;
-      return item(entry, '', note(`Run ${entry.run} deferred`, why));
-    }
-    case 'run_paused':
-      return item(entry, '', note(`Run ${entry.run} paused`));
-    case 'input_read': {
-      const text = longCode(`input-all-${entry.seq}`, entry.text);
-      const said = folded(`input-${entry.seq}`, 'Full text', text);
-      return item(entry, '', note('New comments shown to the model', said));
-    }
-    case 'notice':
-      return notice(entry);
-    case 'protocol_changed':
-      return protocolChanged(entry);
-    case 'compacted':
-      return compacted(entry);
-    case 'work_saved':
-      return workSaved(entry);
-    case 'run_ended':
-      return runEnded(entry);
-    default:
-      return entry satisfies never;
-  }
-}
+export const RUN_ITEMS = {
+  run_started: (entry) => item(entry, '', note(`Run ${entry.run} started`)),
+  run_prepared: prepared,
+  run_resumed: (entry) =>
+    item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption')),
+  run_deferred: (entry) =>
+    item(entry, '', note(`Run ${entry.run} deferred`, `until ${entry.until}: ${entry.reason}`)),
+  run_paused: (entry) => item(entry, '', note(`Run ${entry.run} paused`)),
+  input_read: (entry) => {
+    const text = longCode(`input-all-${entry.seq}`, entry.text);
+    const said = folded(`input-${entry.seq}`, 'Full text', text);
+    return item(entry, '', note('New comments shown to the model', said));
+  },
+  notice,
+  protocol_changed: protocolChanged,
+  compacted,
+  work_saved: workSaved,
+  run_ended: runEnded,
+} satisfies Partial<Items>;
 
 const PROTOCOLS: Readonly<Record<ProtocolName, string>> = {
   native: 'native tool calling',

@@ -1,98 +1,73 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, webAddress, type Html } from '../../lib/html.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
-import { item, note } from './layout.ts';
+import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
-import { runItem } from './run.ts';
+import { RUN_ITEMS } from './run.ts';
 import type { Renderings } from './value.ts';
 
 export function story(entries: readonly Entry[], renderings: Renderings): Html[] {
   const index = indexJournal(entries);
-  return entries
-    .map((entry) => itemOf(entry, index, renderings))
-    .filter((item) => item !== undefined);
+  return (
+    entries
+      // The row of a type takes its entries.
+      .map((entry) => (ITEMS[entry.type] as Show)(entry, index, renderings))
+      .filter((item) => item !== undefined)
+  );
 }
 
-function itemOf(entry: Entry, index: JournalIndex, renderings: Renderings): Html | undefined {
-  switch (entry.type) {
-    case 'opened':
-      return item(entry, '', note('Session opened', `for issue #${entry.issue}`));
-    case 'received':
-      return received(entry, index);
-    case 'admitted':
-    case 'call_started':
-    case 'call_output':
-    case 'call_finished':
-      return undefined;
-    case 'rejected':
-      return item(entry, '', note('Rejected:', `${REFUSALS[entry.reason]}${said(entry)}`));
-    case 'service_paused':
-      return item(entry, '', note('Paused by the operator:', entry.reason));
-    case 'service_resumed':
-      return item(entry, '', note('Resumed by the operator'));
-    case 'question_expired':
-      return item(entry, '', note('No answer in time:', EXPIRED[entry.action]));
-    case 'next_issue_started':
-      return item(entry, '', note('Looked for the next issue:', taken(entry)));
-    case 'published':
-      return published(entry);
-    case 'publishing_blocked':
-      return unpublished(entry);
-    case 'reply':
-      return item(entry, 'from-model', reply(entry, index, renderings));
-    case 'run_started':
-    case 'run_prepared':
-    case 'run_resumed':
-    case 'run_deferred':
-    case 'run_paused':
-    case 'input_read':
-    case 'notice':
-    case 'protocol_changed':
-    case 'compacted':
-    case 'work_saved':
-    case 'run_ended':
-      return runItem(entry);
-    default:
-      return entry satisfies never;
-  }
-}
+type Show = (...of: [Entry, JournalIndex, Renderings]) => Html | undefined;
+
+/** Shown within its message or its reply. */
+const inReply = (): undefined => undefined;
+
+const ITEMS: Items = {
+  ...RUN_ITEMS,
+  opened: (entry) => item(entry, '', note('Session opened', `for issue #${entry.issue}`)),
+  received,
+  admitted: inReply,
+  call_started: inReply,
+  call_output: inReply,
+  call_finished: inReply,
+  rejected: (entry) =>
+    item(entry, '', note('Rejected:', `${REFUSALS[entry.reason]}${said(entry)}`)),
+  service_paused: (entry) => item(entry, '', note('Paused by the operator:', entry.reason)),
+  service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
+  question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
+  next_issue_started: (entry) => item(entry, '', note('Looked for the next issue:', taken(entry))),
+  published,
+  publishing_blocked: unpublished,
+  reply: (entry, index, renderings) => item(entry, 'from-model', reply(entry, index, renderings)),
+};
 
 function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   const { intent, sender } = entry;
+  const event = (words: string, kind = ''): Html =>
+    item(entry, kind, note(words, `by @${sender.login}`));
   switch (intent.kind) {
     case 'issue_closed':
-      return item(entry, '', note('Issue closed', `by @${sender.login}`));
+      return event('Issue closed');
     case 'issue_reopened':
-      return item(entry, '', note('Issue reopened', `by @${sender.login}`));
+      return event('Issue reopened');
     case 'issue_gone': {
-      const what =
-        intent.movedTo === undefined ? 'Issue deleted' : `Issue moved to ${intent.movedTo}`;
-      return item(entry, 'trouble', note(what, `by @${sender.login}`));
+      const { movedTo } = intent;
+      return event(
+        movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`,
+        'trouble',
+      );
     }
     case 'pull_request_closed':
       return intent.merged
-        ? item(
-            entry,
-            'milestone',
-            note(`Pull request #${intent.pullRequest} merged`, `by @${sender.login}`),
-          )
-        : item(
-            entry,
-            '',
-            note(`Pull request #${intent.pullRequest} closed`, `by @${sender.login}`),
-          );
+        ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
+        : event(`Pull request #${intent.pullRequest} closed`);
     case 'pull_request_reopened':
-      return item(
-        entry,
-        '',
-        note(`Pull request #${intent.pullRequest} reopened`, `by @${sender.login}`),
-      );
+      return event(`Pull request #${intent.pullRequest} reopened`);
     case 'thumbs_up':
-      return item(entry, 'from-person', note('👍 on the plan', `by @${sender.login}`));
+      return event('👍 on the plan', 'from-person');
     case 'unlabeled':
-      return item(entry, '', note(`Label ${intent.label} removed`, `by @${sender.login}`));
+      return event(`Label ${intent.label} removed`);
     case 'start':
     case 'comment':
     case 'review':
