@@ -7,12 +7,10 @@ import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './output-pipe.ts';
 import type { PreparedFiles } from './prepared-files.ts';
 import { handOver, makeOwned, takeBack } from './ownership.ts';
-import { requireSendable } from './shell.ts';
-import type { ShellWorkspace } from './shell.ts';
+import { requireSendable, type ShellWorkspace } from './shell.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
 import { startContained } from './start-contained.ts';
-import { supervise } from './supervise.ts';
-import type { Started } from './supervise.ts';
+import { supervise, type Started } from './supervise.ts';
 
 /** What all shells of one sandbox share. */
 export interface Machine {

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { TellPerson } from '../lib/errors.ts';

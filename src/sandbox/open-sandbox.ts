@@ -1,11 +1,9 @@
 import { canary } from './canary.ts';
-import { ContainedShell } from './contained-shell.ts';
-import type { Machine } from './contained-shell.ts';
+import { ContainedShell, type Machine } from './contained-shell.ts';
 import { whatIsMissing } from './diagnosis.ts';
 import { cleanEnvironment, INSIDE } from './environment.ts';
 import { egressTo } from './egress/egress.ts';
-import { publicNetwork } from './egress/network.ts';
-import type { Network } from './egress/network.ts';
+import { publicNetwork, type Network } from './egress/network.ts';
 import { Identities } from './identity.ts';
 import { defaultLimits } from './limits.ts';
 import type { Sandbox, SandboxOpened, SandboxOptions } from './sandbox.ts';

@@ -1,5 +1,4 @@
-import { chmodSync, lchownSync, lstatSync, readdirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { chmodSync, lchownSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TellPerson } from '../lib/errors.ts';

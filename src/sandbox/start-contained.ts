@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
-import { DESCRIPTORS, bubblewrapArguments } from './bubblewrap-arguments.ts';
-import type { Containment } from './bubblewrap-arguments.ts';
+import { DESCRIPTORS, bubblewrapArguments, type Containment } from './bubblewrap-arguments.ts';
 import type { Identity } from './identity.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { killQuietly } from './kill-quietly.ts';

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
@@ -8,15 +7,12 @@ import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
 import { cleanEnvironment } from './environment.ts';
 import { killQuietly } from './kill-quietly.ts';
-import { defaultLimits } from './limits.ts';
-import type { Limits } from './limits.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
-import { requireSendable } from './shell.ts';
-import type { ShellWorkspace } from './shell.ts';
+import { requireSendable, type ShellWorkspace } from './shell.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
-import { supervise } from './supervise.ts';
-import type { Started } from './supervise.ts';
+import { supervise, type Started } from './supervise.ts';
 import { ownToolchain } from './system-mounts.ts';
 
 const GRACE_MS = 500;

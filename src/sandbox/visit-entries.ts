@@ -1,5 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const SLICE_MS = 5;

@@ -1,7 +1,6 @@
 import { placeIn } from './cursor.ts';
 import { withoutFence } from './fenced.ts';
-import type { JsonObject, Parsed } from './relaxed-json.ts';
-import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
+import { type JsonObject, type Parsed, isObject, readJson, readWholeJson } from './relaxed-json.ts';
 import { FAULTS, unreadableJson } from '../prompts/faults.ts';
 import { withoutThinking } from './thinking.ts';
 

@@ -5,8 +5,7 @@ import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { jsonInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readContract } from './json-reader.ts';
-import type { JsonObject } from './relaxed-json.ts';
-import { isObject, readWholeJson } from './relaxed-json.ts';
+import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
 import { callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
 
 /** One item of `tool_calls`, or what is wrong with it. */

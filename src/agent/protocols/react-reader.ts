@@ -1,7 +1,6 @@
 import type { Call } from '../../contracts/model.ts';
 import { isForeignCall } from './foreign-call.ts';
-import type { ReadCall } from './react-call.ts';
-import { readCallAt } from './react-call.ts';
+import { type ReadCall, readCallAt } from './react-call.ts';
 import { FAULTS } from '../prompts/faults.ts';
 import { thinkingEnd } from './thinking.ts';
 import { readAction } from './thought-action-reader.ts';

@@ -1,5 +1,4 @@
-import type { Cursor } from './cursor.ts';
-import { cursorAt, fail, take } from './cursor.ts';
+import { type Cursor, cursorAt, fail, take } from './cursor.ts';
 import { isQuote, readString, verbatimAt } from './relaxed-string.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -1,5 +1,4 @@
-import type { Cursor, Signs } from './cursor.ts';
-import { fail } from './cursor.ts';
+import { type Cursor, type Signs, fail } from './cursor.ts';
 
 /** What opens a string, and what closes it then. */
 const QUOTES: ReadonlyMap<string, string> = new Map([

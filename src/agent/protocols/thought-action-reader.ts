@@ -1,6 +1,5 @@
 import { FAULTS } from '../prompts/faults.ts';
-import type { ReadCall } from './react-call.ts';
-import { readCallAt } from './react-call.ts';
+import { type ReadCall, readCallAt } from './react-call.ts';
 
 /** `Action: name`, and `Action Input:` on a line after it; both may be numbered, or bold. */
 const HEAD =

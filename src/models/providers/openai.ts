@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
-import type { OpenAIWire } from '../openai/wire.ts';
-import { openOpenAI } from '../openai/wire.ts';
+import { type OpenAIWire, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
 import { address, key, wire } from './variables.ts';
 

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import type { AllowList } from './allow-list.ts';
-import { normalHost } from './allow-list.ts';
+import { type AllowList, normalHost } from './allow-list.ts';
 import type { Network } from './network.ts';
 
 /** Whether a command may reach a host: the address to connect to, or why not. */

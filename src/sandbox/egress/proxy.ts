@@ -7,14 +7,12 @@ import type {
   Server,
   ServerResponse,
 } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../../lib/errors.ts';
 import type { AllowList } from './allow-list.ts';
-import { destinationOf } from './destination.ts';
-import type { Destination } from './destination.ts';
+import { destinationOf, type Destination } from './destination.ts';
 import type { Network } from './network.ts';
 
 const MAX_CONNECTIONS = 64;

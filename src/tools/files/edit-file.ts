@@ -3,8 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
-import { applyEdits } from './text-edit.ts';
-import type { TextEdit } from './text-edit.ts';
+import { applyEdits, type TextEdit } from './text-edit.ts';
 import { requireText } from './text-file.ts';
 
 const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {

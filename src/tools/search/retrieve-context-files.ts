@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count, lineNumber, listOf } from '../arguments.ts';
-import { shareOut, showFile } from './context-budget.ts';
-import type { ContextFile } from './context-budget.ts';
+import { shareOut, showFile, type ContextFile } from './context-budget.ts';
 import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
 

@@ -6,8 +6,7 @@ import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { findTests } from './find-tests.ts';
 import { HeardOutput } from './heard-output.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
-import { readTestOutput } from './test-output.ts';
-import type { TestResults } from './test-output.ts';
+import { readTestOutput, type TestResults } from './test-output.ts';
 import { commandFor, runnerOf } from './test-runners.ts';
 
 const DEFAULT_SECONDS = 300;

@@ -1,8 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { cutCharacters } from '../../lib/text.ts';
 import { startWorkerThread } from '../../lib/worker-thread.ts';
-import { dialectsOf, isTemplate } from './dialect.ts';
-import type { Dialect } from './dialect.ts';
+import { dialectsOf, isTemplate, type Dialect } from './dialect.ts';
 
 const MAX_CHARACTERS = 300_000;
 const MAX_FAULT_CHARACTERS = 300;

@@ -2,13 +2,11 @@ import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
-import { moveFiles } from './move-files.ts';
-import type { FileMove } from './move-files.ts';
+import { moveFiles, type FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import { parsePath, quotePath, assertNotProtected } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
-import { PathRules } from './repository-paths.ts';
-import type { PathSettings } from './repository-paths.ts';
+import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName, notIgnored, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 

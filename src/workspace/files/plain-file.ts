@@ -13,8 +13,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { hasCode, TellModel } from '../../lib/errors.ts';
-import { IsSymbolicLink } from './open-directory.ts';
-import type { OpenDirectory } from './open-directory.ts';
+import { IsSymbolicLink, type OpenDirectory } from './open-directory.ts';
 import { quotePath } from './path-policy.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;

@@ -1,5 +1,4 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import type { OpenDirectory } from './open-directory.ts';

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import { readBaseTree } from './base-tree.ts';
-import type { BaseTree } from './base-tree.ts';
+import { readBaseTree, type BaseTree } from './base-tree.ts';
 import { clone } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
@@ -15,8 +14,7 @@ import { findChanges, takeFingerprints } from './work-tree-changes.ts';
 import type { Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
-import { writeCommit } from './write-commit.ts';
-import type { WrittenCommit } from './write-commit.ts';
+import { writeCommit, type WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, rmSync, type BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';

@@ -1,7 +1,6 @@
 import git from 'isomorphic-git';
 import { TellPerson } from '../../lib/errors.ts';
-import { basicAuthorization, withToken } from './credentials.ts';
-import type { Credentials } from './credentials.ts';
+import { basicAuthorization, withToken, type Credentials } from './credentials.ts';
 import { explainGitFailure, repositoryName } from './explain-failure.ts';
 import { createHttpClient } from './http-client.ts';
 

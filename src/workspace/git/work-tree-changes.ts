@@ -1,7 +1,6 @@
 import git from 'isomorphic-git';
 import type { BigIntStats } from 'node:fs';
-import type { BaseTree } from './base-tree.ts';
-import { trackedPaths } from './base-tree.ts';
+import { type BaseTree, trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { walkTree } from '../files/walk-tree.ts';
 

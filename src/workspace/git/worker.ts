@@ -1,7 +1,6 @@
 // The entry point of the git thread. It serves one workspace at a time, and its calls one at a time.
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { LEAVE, packError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperations, GitPlace, GitThreadData } from './operations.ts';
 import { ClonedRepository } from './cloned-repository.ts';

@@ -13,8 +13,7 @@ import type {
   FindRequest,
   FoundFiles,
 } from '../../contracts/search.ts';
-import { countFiles, grepFiles } from './lines/grep.ts';
-import type { ListFiles } from './lines/grep.ts';
+import { countFiles, grepFiles, type ListFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';
 import { SearchThreads } from './lines/search-threads.ts';

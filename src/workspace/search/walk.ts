@@ -1,15 +1,12 @@
-import { readdirSync } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { IsSymbolicLink } from '../files/open-directory.ts';
-import type { OpenDirectory } from '../files/open-directory.ts';
+import { IsSymbolicLink, type OpenDirectory } from '../files/open-directory.ts';
 import { IgnoreRules } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile } from '../files/plain-file.ts';
 import { PathRules } from '../files/repository-paths.ts';
-import { trackedIn } from './place.ts';
-import type { SearchPlace } from './place.ts';
+import { trackedIn, type SearchPlace } from './place.ts';
 
 const IGNORE_FILE = '.gitignore';
 const MAX_IGNORE_FILE_BYTES = 256 * 1024;

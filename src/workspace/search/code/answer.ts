@@ -5,8 +5,7 @@ import { findPassage } from './passages.ts';
 import type { Passage, Question, Answer } from '../../../contracts/search.ts';
 import type { SearchPlace } from '../place.ts';
 import { parseQuestion } from './query.ts';
-import { rankFiles } from './rank.ts';
-import type { RankedFile, TermWeights } from './rank.ts';
+import { rankFiles, type RankedFile, type TermWeights } from './rank.ts';
 import { globFilter } from '../../../lib/glob.ts';
 import { unlessGone } from '../walk.ts';
 

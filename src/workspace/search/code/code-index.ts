@@ -1,9 +1,7 @@
-import { lstatSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import type { OpenDirectory } from '../../files/open-directory.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
-import { FileReader } from './file-terms.ts';
-import type { FileTerms } from './file-terms.ts';
+import { FileReader, type FileTerms } from './file-terms.ts';
 import type { SearchPlace } from '../place.ts';
 import type { IndexedFile } from './rank.ts';
 import { pathOf, unlessGone, walkDirectories } from '../walk.ts';

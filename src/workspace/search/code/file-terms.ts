@@ -1,6 +1,5 @@
 import { WORD } from './terms.ts';
-import { Vocabulary } from './vocabulary.ts';
-import type { Word } from './vocabulary.ts';
+import { Vocabulary, type Word } from './vocabulary.ts';
 
 export const PART_LINES = 30;
 /** The most distinct terms kept for one part. */

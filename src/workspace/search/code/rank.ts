@@ -1,8 +1,6 @@
 import { kindWeight } from './file-kind.ts';
-import { countOf, isDefinedIn, PART_LINES, termOf } from './file-terms.ts';
-import type { FileTerms } from './file-terms.ts';
-import { KIN_WEIGHT } from './query.ts';
-import type { QueryTerm } from './query.ts';
+import { countOf, isDefinedIn, PART_LINES, termOf, type FileTerms } from './file-terms.ts';
+import { KIN_WEIGHT, type QueryTerm } from './query.ts';
 
 // The parameters of Okapi BM25 over the parts of files: how soon repeated terms stop adding to the score,
 // and how much the length of a part matters.
