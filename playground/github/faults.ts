@@ -83,7 +83,7 @@ export class Faults {
     repositories: Iterable<Repository> = this.#repositories(),
   ): Promise<void> {
     for (const { git } of repositories) {
-      const file = path.join(git.directory, 'refuse-push');
+      const file = path.join(git.directory, 'deny-push');
       if (reason === undefined) await rm(file, { force: true });
       else await writeFile(file, `${reason}\n`);
     }

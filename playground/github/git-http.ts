@@ -45,7 +45,7 @@ export function registerGitHttp(
           return await answer(services, call, reply);
         } catch (error) {
           if (!(error instanceof GitHubError)) throw error;
-          return refuse(reply, error);
+          return sendError(reply, error);
         }
       },
     });
@@ -88,7 +88,7 @@ function movedTo(url: string, { fullName }: Repository, asked: string): GitHubEr
   return new GitHubError(301, 'Moved Permanently', undefined, { location });
 }
 
-function refuse(reply: FastifyReply, error: GitHubError) {
+function sendError(reply: FastifyReply, error: GitHubError) {
   if (error.status === 401) reply.header('www-authenticate', 'Basic realm="GitHub"');
   reply.headers(error.headers);
   return reply.code(error.status).type('text/plain').send(`${error.message}\n`);
@@ -124,7 +124,7 @@ async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): P
     as: committer(user),
     raw: call.request.raw,
     body: call.request.body,
-    environment: { LOCAL_GITHUB_WORKFLOWS: mayWriteWorkflows ? 'allowed' : 'refused' },
+    environment: { LOCAL_GITHUB_WORKFLOWS: mayWriteWorkflows ? 'allowed' : 'denied' },
   });
 }
 

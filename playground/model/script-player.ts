@@ -29,10 +29,10 @@ export interface PlayedReply {
 export type Played =
   | PlayedReply
   | { readonly kind: 'summary'; readonly text: string }
-  | { readonly kind: 'tools_refused' }
+  | { readonly kind: 'tools_unsupported' }
   | { readonly kind: 'too_long'; readonly limit: number }
   /** The script has no reply to this request. `words` explain why to the author of the script. */
-  | { readonly kind: 'refusal'; readonly words: string };
+  | { readonly kind: 'no_reply'; readonly words: string };
 
 /** State of a conversation. */
 interface Memory {
@@ -66,13 +66,13 @@ export class ScriptPlayer {
     const first = firstOf(request.messages);
     const script = this.#scriptFor(first);
     if (script === undefined)
-      return refusal(`no script matches the first user message: ${excerpt(first)}`);
+      return noReply(`no script matches the first user message: ${excerpt(first)}`);
     if (request.bytes > (script.context_bytes ?? Infinity))
       return { kind: 'too_long', limit: script.context_bytes ?? 0 };
-    if (request.hasTools && script.refuse_tools === true) return { kind: 'tools_refused' };
+    if (request.hasTools && script.tools_unsupported === true) return { kind: 'tools_unsupported' };
     if (request.system === SUMMARY_INSTRUCTIONS)
       return script.summary === undefined
-        ? refusal('the script has no `summary`, and one was asked for')
+        ? noReply('the script has no `summary`, and one was asked for')
         : { kind: 'summary', text: script.summary };
     return this.#reply(script, request, first);
   }
@@ -93,11 +93,11 @@ export class ScriptPlayer {
     const place = this.#placeOf(messages, steps, first);
     const step = steps[place];
     if (step === undefined)
-      return refusal(`the script has ${steps.length} turns, and turn ${place + 1} was asked`);
+      return noReply(`the script has ${steps.length} turns, and turn ${place + 1} was asked`);
     const { turn, isFirst, text, calls } = step;
     const last = sinceLastReply(messages);
     if (isFirst && turn.when !== undefined && !new RegExp(turn.when).test(last))
-      return refusal(
+      return noReply(
         `turn ${place + 1} expects /${turn.when}/ in what came last, which is: ${excerpt(last)}`,
       );
     const trouble = isFirst ? this.#takeTrouble(turn, `${step.index} ${first}`) : null;
@@ -143,7 +143,7 @@ export class ScriptPlayer {
   }
 }
 
-const refusal = (words: string): Played => ({ kind: 'refusal', words });
+const noReply = (words: string): Played => ({ kind: 'no_reply', words });
 
 function troubleOf({ status, cut, die }: ScriptTurn): Trouble | null {
   if (status !== undefined) return { kind: 'status', status };

@@ -52,7 +52,7 @@ export const Script = z.strictObject({
   /** The answer to a request for a summary of the conversation. */
   summary: z.string().min(1).optional(),
   /** Rejects requests with tools, like the server of a model without tool calling. */
-  refuse_tools: z.boolean().optional(),
+  tools_unsupported: z.boolean().optional(),
   /** Rejects longer requests, like the server of a model with a short context. */
   context_bytes: z.int().positive().optional(),
   turns: z.array(Turn).min(1),

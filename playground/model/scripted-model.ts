@@ -50,11 +50,13 @@ export class ScriptedModel {
     if (problem !== undefined) return { problem };
     const played = this.#player.next({ ...request, bytes: asked.bytes });
     if (played.kind === 'summary') return this.#say(asked, { ...SUMMARY, text: played.text });
-    if (played.kind !== 'reply') return { problem: refusalOf(played, asked) };
+    if (played.kind !== 'reply') return { problem: problemOf(played, asked) };
     if (played.delayMs > 0)
       await delay(played.delayMs, undefined, { signal: this.#closing.signal });
     if (played.trouble?.kind === 'status')
-      return { problem: { status: played.trouble.status, message: 'The script refuses.' } };
+      return {
+        problem: { status: played.trouble.status, message: 'The script answers with this status.' },
+      };
     return this.#say(asked, played);
   }
 
@@ -109,16 +111,16 @@ function read(wire: Wire, path: string, body: string): WireRequest | Problem {
   }
 }
 
-function refusalOf(
+function problemOf(
   played: Exclude<Played, { readonly kind: 'reply' | 'summary' }>,
   { wire, request, bytes }: Asked,
 ): Problem {
   switch (played.kind) {
-    case 'tools_refused':
-      return wire.refusals.toolsRefused(request.model);
+    case 'tools_unsupported':
+      return wire.errors.toolsUnsupported(request.model);
     case 'too_long':
-      return wire.refusals.tooLong(tokensOf(bytes), tokensOf(played.limit));
-    case 'refusal':
+      return wire.errors.tooLong(tokensOf(bytes), tokensOf(played.limit));
+    case 'no_reply':
       return { status: 400, message: played.words };
     default:
       return played satisfies never;

@@ -55,8 +55,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       seen.add({ wire: wire.name, path, body });
       const outcome = await model.answer(wire, path, body);
       if ('problem' in outcome) {
-        options.log?.warn({ ...outcome.problem }, 'the scripted model refused a request');
-        return refuse(reply, wire, outcome.problem);
+        options.log?.warn({ ...outcome.problem }, 'the scripted model rejected a request');
+        return sendError(reply, wire, outcome.problem);
       }
       const { answer, request, dies } = outcome;
       if (!request.streams) return reply.send(wire.whole?.(answer));
@@ -93,18 +93,18 @@ function serve(
 function keyChecked(wire: Wire) {
   const { key } = wire;
   return async ({ headers }: FastifyRequest, reply: FastifyReply) =>
-    key === undefined || key.isGiven(headers) ? undefined : refuse(reply, wire, key.missing);
+    key === undefined || key.isGiven(headers) ? undefined : sendError(reply, wire, key.missing);
 }
 
-const refuse = (reply: FastifyReply, wire: Wire, problem: Problem) =>
+const sendError = (reply: FastifyReply, wire: Wire, problem: Problem) =>
   reply.code(problem.status).send(wire.errorBody(problem));
 
 function answerErrors(server: FastifyInstance): void {
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
-    refuse(reply, chat, { status: error.statusCode ?? 500, message: error.message }),
+    sendError(reply, chat, { status: error.statusCode ?? 500, message: error.message }),
   );
   server.setNotFoundHandler((request, reply) =>
-    refuse(reply, chat, { status: 404, message: `Unknown request URL: ${request.url}` }),
+    sendError(reply, chat, { status: 404, message: `Unknown request URL: ${request.url}` }),
   );
 }
 

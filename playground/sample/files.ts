@@ -79,7 +79,7 @@ for (const [milliseconds, words] of cases)
     assert.equal(formatDuration(milliseconds), words);
   });
 
-test('what is no duration is refused', () => {
+test('rejects what is not a duration', () => {
   for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY])
     assert.throws(() => formatDuration(wrong), RangeError);
 });

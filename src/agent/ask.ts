@@ -1,7 +1,7 @@
 import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { makeRoomNow } from './make-room.ts';
-import { ContextOverflow, ToolsRefused } from './model-errors.ts';
+import { ContextOverflow, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
 import { faulty } from './protocols/telling.ts';
 import type { Run, Steps } from './agent-run.ts';
@@ -12,7 +12,7 @@ export async function* ask(run: Run): Steps<void> {
     run.history.add(yield await request(run));
   } catch (error) {
     if (error instanceof ContextOverflow) yield* makeRoomNow(run);
-    else if (error instanceof ToolsRefused) yield* changeProtocol(run);
+    else if (error instanceof ToolsUnsupported) yield* changeProtocol(run);
     else throw error;
   }
 }

@@ -1,8 +1,8 @@
 // What a model adapter throws besides `TellPerson` and `TryLater`.
 
-/** The server answers requests with tools by a refusal; without them it may well answer. */
-export class ToolsRefused extends Error {
-  override readonly name = 'ToolsRefused';
+/** The server supports no tools for this model. The same request without tools may succeed. */
+export class ToolsUnsupported extends Error {
+  override readonly name = 'ToolsUnsupported';
 }
 
 /** The conversation is longer than the model can read. */

@@ -70,7 +70,7 @@ export interface ModelReply {
   readonly reasoning: string;
   /** Calls made through the provider's tool calling, each with an `id`. */
   readonly calls: readonly Call[];
-  /** `cut`: the output limit was reached. `refused`: the provider's safety filter stopped it. */
+  /** `cut`: the output limit was reached. `filtered`: the provider's safety filter stopped it. */
   readonly stop: 'end' | 'cut' | 'filtered';
   readonly usage: Usage;
   /** US dollars; `null` where the price of the model is not known. */
@@ -91,10 +91,10 @@ export interface Model {
   readonly contextWindow: number | undefined;
   /**
    * One request, one complete reply.
-   * @throws {ToolsRefused} when this model cannot be given tools
-   * @throws {ContextOverflow} when the conversation is longer than it can read
-   * @throws {TellPerson} when asking again cannot help (key refused, model unknown, …)
-   * @throws {TryLater} when it can, after the adapter's own retries
+   * @throws {ToolsUnsupported} if the server supports no tools for this model
+   * @throws {ContextOverflow} if the conversation exceeds its context window
+   * @throws {TellPerson} if asking again cannot help (invalid key, unknown model, …)
+   * @throws {TryLater} if it can, after the adapter's own retries
    */
   reply(request: ModelRequest): Promise<ModelReply>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { abandonCalls } from '../../src/agent/act.ts';
 import type { Message } from '../../src/contracts/model.ts';
-import { ToolsRefused } from '../../src/agent/model-errors.ts';
+import { ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import {
   done,
@@ -247,10 +247,10 @@ describe('a reply through the provider’s own tool calling', () => {
     });
   });
 
-  it('is asked for in text from where the server refuses tools, with what was said before', async () => {
+  it('is asked for in text once the server turns out to support no tools, with the conversation so far', async () => {
     const lines = [
       native(['note', { text: 'a' }]),
-      new ToolsRefused('no tools here'),
+      new ToolsUnsupported('no tools here'),
       say(['note', { text: 'b' }]),
       say(['end', {}]),
     ];
@@ -267,8 +267,8 @@ describe('a reply through the provider’s own tool calling', () => {
     });
   });
 
-  it('fails in words where the operator insists on it and the server refuses it', async () => {
-    const broken = run({ lines: [new ToolsRefused('no')], protocol: 'native' });
+  it('fails with an explanation if the operator insists on it and the server does not support it', async () => {
+    const broken = run({ lines: [new ToolsUnsupported('no')], protocol: 'native' });
     await expect(broken).rejects.toThrow(/PROTOCOL/);
   });
 });
@@ -284,8 +284,8 @@ describe('a reply that a safety filter stopped', () => {
   it.each(protocols)(
     'is no answer, whatever it says: it finishes nothing (%s)',
     async (protocol) => {
-      const refusal = { stop: 'filtered', text: 'I cannot help with that.' } as const;
-      const { end, journal } = await run({ lines: [refusal], protocol });
+      const filtered = { stop: 'filtered', text: 'I cannot help with that.' } as const;
+      const { end, journal } = await run({ lines: [filtered], protocol });
       expect(end).toMatchObject({ kind: 'failed' });
       expect(journal.map(({ type }) => type)).toEqual(['input_read', 'reply']);
       expect(journal[1]).toMatchObject({ answer: null, calls: [] });

@@ -33,8 +33,8 @@ export interface SessionRun {
   readonly replies: readonly Said[];
   /** The answer to a request for a summary; `undefined`: it is too long even for that. */
   readonly summary: Said | undefined;
-  /** After how many replies the server refuses requests with tools. */
-  readonly toolsRefusedAfter: number | undefined;
+  /** After how many replies the server supports no tools any more. */
+  readonly toolsUnsupportedAfter: number | undefined;
   readonly stepsDown: boolean;
   /** After how many replies it is said that the conversation is too long, once or whatever is done. */
   readonly overflow: { readonly after: number; readonly lasts: boolean } | undefined;
@@ -155,7 +155,7 @@ const sessionRun: fc.Arbitrary<SessionRun> = fc.record({
   notices: places,
   replies: fc.array(said, { minLength: 4, maxLength: 14, size: 'max' }),
   summary: fc.option(said, { nil: undefined }),
-  toolsRefusedAfter: seldom(3, fc.nat(6)),
+  toolsUnsupportedAfter: seldom(3, fc.nat(6)),
   stepsDown: fc.boolean(),
   overflow: seldom(2, fc.record({ after: fc.nat(8), lasts: fc.boolean() })),
   concludes: fc.constantFrom('end' as const, 'fail' as const),

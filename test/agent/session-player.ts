@@ -6,7 +6,7 @@ import type { ProtocolName } from '../../src/contracts/entries.ts';
 import { runLoop } from '../../src/agent/loop.ts';
 import type { History } from '../../src/agent/history.ts';
 import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
+import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import { reasonFor } from '../../src/session/texts/run-ends.ts';
 import type { LoopEnd } from '../../src/agent/ends.ts';
@@ -185,8 +185,8 @@ class Player implements Played {
         if (cacheKey.endsWith(':summary')) return this.#summary(run);
         this.sent.push({ at: this.entries.length, system, messages: [...messages] });
         const said = this.#count('reply');
-        if (tools.length > 0 && said >= (run.toolsRefusedAfter ?? Infinity))
-          throw new ToolsRefused('no tools');
+        if (tools.length > 0 && said >= (run.toolsUnsupportedAfter ?? Infinity))
+          throw new ToolsUnsupported('no tools');
         if (said === run.overflow?.after && (run.overflow.lasts || !this.#isRelieved()))
           throw new ContextOverflow('too long');
         const { name } = history.prompt.protocol;

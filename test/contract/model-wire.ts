@@ -12,7 +12,7 @@ import type { ModelAdapter } from '../../src/models/provider.ts';
  * |                  | `text`, 12 of the output for reasoning                                        |
  * | cut              | `BEGUN`, stopped at the output limit                                          |
  * | cut-call         | a call whose arguments stop in the middle, at the output limit                |
- * | refusal          | stopped by the provider's safety filter                                       |
+ * | filtered         | stopped by the provider's safety filter                                       |
  * | bad-arguments    | `read_file` with arguments that are no JSON; they hold `BROKEN`               |
  * | double-encoded   | `read_file` with the JSON of its arguments as a JSON string                   |
  * | no-arguments     | `list_directory` with no arguments at all                                     |
@@ -20,15 +20,15 @@ import type { ModelAdapter } from '../../src/models/provider.ts';
  * | no-index         | the calls of `parallel`, with no index                                        |
  * | no-id            | the calls of `parallel`, with no ids                                          |
  * | error-in-stream  | text begins, then the server says that it is overloaded                       |
- * | 400              | a request that the server finds wrong                                         |
- * | 401              | a key refused; the words of the server quote it: `SECRET`                     |
+ * | 400              | a request that the server rejects                                             |
+ * | 401              | an invalid key; the server's message quotes it: `SECRET`                      |
  * | 404              | a model that the server does not know                                         |
  * | 429              | a rate limit; asks to wait for 7 seconds                                      |
  * | quota            | no money left, or no plan that includes the model                             |
  * | 500              | a fault of the server                                                         |
- * | overloaded       | too many requests of everybody, in the provider's own way                     |
+ * | overloaded       | too many requests from all customers, in the provider's words                 |
  * | overflow         | the conversation is longer than the model can read                            |
- * | tools-refused    | this model cannot be given tools                                              |
+ * | no-tools         | this model cannot be given tools                                              |
  */
 export type Case =
   | 'text'
@@ -37,7 +37,7 @@ export type Case =
   | 'reasoning'
   | 'cut'
   | 'cut-call'
-  | 'refusal'
+  | 'filtered'
   | 'bad-arguments'
   | 'double-encoded'
   | 'no-arguments'
@@ -53,7 +53,7 @@ export type Case =
   | '500'
   | 'overloaded'
   | 'overflow'
-  | 'tools-refused';
+  | 'no-tools';
 
 export const TEXT = 'Grüße — “hello” 👋\n\twith a tab';
 export const SPOKEN = 'I look at the file.';

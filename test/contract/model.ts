@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call, Message, ModelRequest } from '../../src/contracts/model.ts';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
+import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { UnpricedReply } from '../../src/models/provider.ts';
 import type { Ending } from './fixture-server.ts';
@@ -43,7 +43,7 @@ export function modelContract(name: string, wire: Wire): void {
     aboutReplies(world, forCase);
     aboutCalls(world, forCase);
     aboutRequests(world, forCase);
-    aboutRefusals(world, forCase);
+    aboutServerErrors(world, forCase);
     aboutBrokenStreams(world);
   });
 }
@@ -146,8 +146,8 @@ function aboutReplies(world: World, forCase: ForCase): void {
     expect(reply.calls.filter(({ fault }) => fault === undefined)).toEqual([]);
   });
 
-  forCase('refusal', 'says when the safety filter stopped a reply', async () => {
-    await expect(world.ask('refusal')).resolves.toMatchObject({ stop: 'filtered', calls: [] });
+  forCase('filtered', 'says when the safety filter stopped a reply', async () => {
+    await expect(world.ask('filtered')).resolves.toMatchObject({ stop: 'filtered', calls: [] });
   });
 }
 
@@ -302,18 +302,18 @@ function aboutRequests(world: World, forCase: ForCase): void {
   });
 }
 
-function aboutRefusals(world: World, forCase: ForCase): void {
+function aboutServerErrors(world: World, forCase: ForCase): void {
   const rows = [
-    ['400', 'tells the person of a request that is refused', TellPerson],
-    ['401', 'tells the person of a key that is refused, and does not quote it', TellPerson],
-    ['404', 'tells the person of a model that is not known', TellPerson],
+    ['400', 'tells the person of a request that the server rejects', TellPerson],
+    ['401', 'tells the person of an invalid key, and does not quote it', TellPerson],
+    ['404', 'tells the person of an unknown model', TellPerson],
     ['429', 'tries later after a rate limit', TryLater],
     ['quota', 'tells the person that there is no money left', TellPerson],
     ['500', 'tries later after a fault of the server', TryLater],
     ['overloaded', 'tries later when the server has too much to do', TryLater],
     ['error-in-stream', 'tries later when the server breaks off with an error', TryLater],
     ['overflow', 'says that the conversation is too long', ContextOverflow],
-    ['tools-refused', 'says that the model cannot be given tools', ToolsRefused],
+    ['no-tools', 'says that the server supports no tools for the model', ToolsUnsupported],
   ] as const;
   for (const [which, behaviour, kind] of rows) {
     forCase(which, behaviour, async () => {
@@ -324,7 +324,7 @@ function aboutRefusals(world: World, forCase: ForCase): void {
     });
   }
 
-  forCase('401', 'says what was refused', async () => {
+  forCase('401', 'says what is invalid', async () => {
     expect((await world.failure('401')).message).toMatch(/key.*test-model.*401/);
   });
 
@@ -336,8 +336,8 @@ function aboutRefusals(world: World, forCase: ForCase): void {
     expect(await world.failure('429')).toMatchObject({ retryAfterMs: 7000 });
   });
 
-  forCase('tools-refused', 'blames no tools where there were none', async () => {
-    expect(await world.failure('tools-refused', PLAIN)).not.toBeInstanceOf(ToolsRefused);
+  forCase('no-tools', 'does not blame tools if the request had none', async () => {
+    expect(await world.failure('no-tools', PLAIN)).not.toBeInstanceOf(ToolsUnsupported);
   });
 }
 

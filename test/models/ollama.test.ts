@@ -6,7 +6,7 @@ modelContract('the Ollama adapter', {
   fixtures: 'ollama',
   absent: {
     'cut-call': 'arguments come whole, as JSON',
-    refusal: 'there is no filter',
+    filtered: 'there is no filter',
     quota: 'there is nothing to pay',
   },
   open: (serverUrl) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextOverflow, ToolsRefused } from '../../src/agent/model-errors.ts';
+import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import {
   connectionFailed,
@@ -51,8 +51,8 @@ const OVERFLOW: [number | undefined, string][] = [
 
 describe('what is done about a refusal', () => {
   it.each(TOOLS_UNSUPPORTED)('knows a refusal of tools: %d %s', (status, words) => {
-    expect(decide({ status, words })).toBeInstanceOf(ToolsRefused);
-    expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsRefused);
+    expect(decide({ status, words })).toBeInstanceOf(ToolsUnsupported);
+    expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsUnsupported);
   });
 
   it.each(OVERFLOW)('knows a conversation that is too long: %d %s', (status, words) => {

@@ -86,8 +86,8 @@ describe.each(MODEL_CLIENTS)('the scripted model over $name', (client) => {
     expect(await talk.ask(TOOLS)).toMatchObject({ reasoning: '', text: 'Good' });
   });
 
-  it('refuses tools where the script says so, and answers without them', async () => {
-    const talk = await start({ refuse_tools: true, turns: [say('Look', 'a')] });
+  it('supports no tools if the script says so, and answers without them', async () => {
+    const talk = await start({ tools_unsupported: true, turns: [say('Look', 'a')] });
     await expect(talk.ask(TOOLS)).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/tools?\b|function calling/i) as unknown,

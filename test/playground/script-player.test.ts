@@ -169,7 +169,7 @@ describe('a conversation that was shortened', () => {
     const talk = new Talk(script, 'json');
     expect(talk.ask(SUMMARY_INSTRUCTIONS)).toEqual({ kind: 'summary', text: 'Much was done.' });
     expect(new Talk({ turns }, 'json').ask(SUMMARY_INSTRUCTIONS)).toMatchObject({
-      kind: 'refusal',
+      kind: 'no_reply',
       words: expect.stringContaining('`summary`') as unknown,
     });
   });

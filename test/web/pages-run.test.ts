@@ -54,7 +54,9 @@ describe('what a session’s page shows of a run', () => {
   it('is a change of protocol, with its reason and the new instructions', () => {
     const [changed] = itemsOf(stories.detours(), 'protocol_changed');
     expect(changed).toContain('Protocol changed, now: JSON tool calls.');
-    expect(changed).toContain('The server refuses tools for this model. Full instructions');
+    expect(changed).toContain(
+      'The server does not support tools for this model. Full instructions',
+    );
   });
 
   it('is a summary with its price, or that older messages were dropped', () => {

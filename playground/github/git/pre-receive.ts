@@ -1,10 +1,10 @@
 /**
  * A hook that rejects pushes; git shows its message as `remote: …`. It rejects what a test ordered (the file
- * `refuse-push` contains the message), and, like GitHub, workflow files without the permission for them.
+ * `deny-push` contains the message), and, like GitHub, workflow files without the permission for them.
  */
 export const PRE_RECEIVE_HOOK = `#!/bin/sh
-if [ -f refuse-push ]; then
-  cat refuse-push >&2
+if [ -f deny-push ]; then
+  cat deny-push >&2
   exit 1
 fi
 [ "$LOCAL_GITHUB_WORKFLOWS" = allowed ] && exit 0

@@ -30,7 +30,7 @@ function handle(request: RestRequest) {
   }
   const id = pullRequestId(query, variables ?? {});
   const found = findPullById(request.services.world, id);
-  if (found === undefined) return refusal(mutation, 'NOT_FOUND', notResolved(id));
+  if (found === undefined) return failedMutation(mutation, 'NOT_FOUND', notResolved(id));
   return change(request, mutation, found);
 }
 
@@ -59,7 +59,7 @@ function change(
     setDraft(services, repository, user, pull, mutation === 'convertPullRequestToDraft');
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    return refusal(mutation, 'FORBIDDEN', error.message);
+    return failedMutation(mutation, 'FORBIDDEN', error.message);
   }
   const { draft: isDraft, id: pullId } = pull.pull;
   const pullRequest = { id: nodeId('PR', pullId), isDraft, number: pull.number };
@@ -69,7 +69,7 @@ function change(
 const notResolved = (id: string): string =>
   `Could not resolve to a node with the global id of '${id}'`;
 
-const refusal = (mutation: string, type: string, message: string) =>
+const failedMutation = (mutation: string, type: string, message: string) =>
   ok({
     data: { [mutation]: null },
     errors: [{ type, path: [mutation], locations: [{ line: 1, column: 1 }], message }],

@@ -1,7 +1,7 @@
 // Chat Completions, the API of OpenAI and of all compatible servers.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
-import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
+import { KEY, errorBody, TOOLS_UNSUPPORTED } from './open-ai-errors.ts';
 import {
   assistant,
   callOf,
@@ -147,8 +147,8 @@ export const chat: Wire = {
   opaque,
   frames,
   whole,
-  refusals: {
-    toolsRefused: () => TOOLS_REFUSED,
+  errors: {
+    toolsUnsupported: () => TOOLS_UNSUPPORTED,
     tooLong: (tokens, limit) => ({
       status: 400,
       message: `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,

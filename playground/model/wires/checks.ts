@@ -13,17 +13,17 @@ export function unpaired(messages: readonly Message[]): Problem | undefined {
     if (message.role === 'results') {
       const stray = message.results.find(({ id }) => id !== '' && !called.has(id));
       if (stray !== undefined)
-        return refused(`No tool call found for the tool output with id ${stray.id}.`);
+        return badRequest(`No tool call found for the tool output with id ${stray.id}.`);
     }
     const given = message.role === 'results' ? message.results.map(({ id }) => id) : [];
     const open = [...called].find((id) => !given.includes(id));
     if (open !== undefined && !given.includes(''))
-      return refused(`No tool output found for the tool call with id ${open}.`);
+      return badRequest(`No tool output found for the tool call with id ${open}.`);
   }
   const [open] = idsOf(messages.at(-1));
   return open === undefined
     ? undefined
-    : refused(`No tool output found for the tool call with id ${open}.`);
+    : badRequest(`No tool output found for the tool call with id ${open}.`);
 }
 
 function idsOf(message: Message | undefined): ReadonlySet<string> {
@@ -31,7 +31,7 @@ function idsOf(message: Message | undefined): ReadonlySet<string> {
   return new Set(message.calls.flatMap(({ id }) => (id === undefined ? [] : [id])));
 }
 
-const refused = (message: string): Problem => ({ status: 400, message });
+const badRequest = (message: string): Problem => ({ status: 400, message });
 
 /** Finds a call that the client sent back without its reasoning, or with different reasoning. */
 export function lostReasoning(
@@ -46,7 +46,7 @@ export function lostReasoning(
     const [call] = message.calls;
     if (reasoning === undefined || call === undefined) continue;
     if (isDeepStrictEqual(message.native?.value, wire.opaque?.(reasoning))) continue;
-    return wire.refusals.reasoningLost?.({
+    return wire.errors.reasoningLost?.({
       index,
       tool: call.tool,
       callId: call.id ?? '',

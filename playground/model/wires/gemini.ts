@@ -177,8 +177,8 @@ export const gemini: Wire = {
   parse,
   opaque,
   frames,
-  refusals: {
-    toolsRefused: (model) => ({
+  errors: {
+    toolsUnsupported: (model) => ({
       status: 400,
       message: `Function calling is not enabled for models/${model}`,
     }),

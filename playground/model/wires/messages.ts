@@ -196,8 +196,8 @@ export const messages: Wire = {
   parse,
   opaque,
   frames,
-  refusals: {
-    toolsRefused: (model) => ({
+  errors: {
+    toolsUnsupported: (model) => ({
       status: 400,
       message: `tools: tool use is not supported by the model ${model}`,
     }),

@@ -99,8 +99,8 @@ export const ollama: Wire = {
   contentType: 'application/x-ndjson',
   parse,
   frames,
-  refusals: {
-    toolsRefused: (model) => ({
+  errors: {
+    toolsUnsupported: (model) => ({
       status: 400,
       message: `registry.ollama.ai/library/${model} does not support tools`,
     }),

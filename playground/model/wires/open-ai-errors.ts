@@ -12,7 +12,7 @@ export const KEY = {
   },
 };
 
-export const TOOLS_REFUSED: Problem = {
+export const TOOLS_UNSUPPORTED: Problem = {
   status: 400,
   message:
     'tools is not supported in this model. For a list of supported models, refer to the guide on function calling.',

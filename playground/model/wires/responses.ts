@@ -1,7 +1,7 @@
 // OpenAI's Responses API.
 import { z } from 'zod';
 import type { Message } from '../../../src/contracts/model.ts';
-import { KEY, errorBody, TOOLS_REFUSED } from './open-ai-errors.ts';
+import { KEY, errorBody, TOOLS_UNSUPPORTED } from './open-ai-errors.ts';
 import {
   assistant,
   callOf,
@@ -105,8 +105,8 @@ export const responses: Wire = {
   parse,
   opaque,
   frames,
-  refusals: {
-    toolsRefused: () => TOOLS_REFUSED,
+  errors: {
+    toolsUnsupported: () => TOOLS_UNSUPPORTED,
     tooLong: () => ({
       status: 400,
       message:

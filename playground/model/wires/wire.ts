@@ -68,8 +68,8 @@ interface LostReasoning {
 }
 
 /** Errors in the vendor's own words, because clients recognise them by their text. */
-interface Refusals {
-  toolsRefused(model: string): Problem;
+interface WireErrors {
+  toolsUnsupported(model: string): Problem;
   tooLong(tokens: number, limit: number): Problem;
   /** Absent if the wire has no opaque items that clients must send back. */
   reasoningLost?(lost: LostReasoning): Problem;
@@ -99,6 +99,6 @@ export interface Wire {
   frames(answer: Answer, request: WireRequest): Frames;
   /** The answer to a request without streaming; absent if this server only streams. */
   whole?(answer: Answer): unknown;
-  readonly refusals: Refusals;
+  readonly errors: WireErrors;
   errorBody(problem: Problem): unknown;
 }

@@ -1,4 +1,4 @@
-import { ContextOverflow, ToolsRefused } from '../../agent/model-errors.ts';
+import { ContextOverflow, ToolsUnsupported } from '../../agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import {
   saysOutputTooLong,
@@ -60,7 +60,7 @@ function requestError(
   cause: unknown,
 ): Error | undefined {
   if (withTools && saysToolsUnsupported(text)) {
-    return new ToolsRefused(`${model} does not support tools (${details})`, { cause });
+    return new ToolsUnsupported(`${model} does not support tools (${details})`, { cause });
   }
   if (status === 413 || saysOverflow(text)) {
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
