@@ -1,7 +1,7 @@
 import type { Queue } from '../store/queue.ts';
 import { JournalTracker } from './service/journal-tracker.ts';
 import type { Received } from '../session/session.ts';
-import { admit } from './judging/admit.ts';
+import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';

@@ -2,7 +2,7 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
-import { admit, type JudgedLater } from '../judging/admit.ts';
+import { admit, type JudgedLater } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { Termination, type Outcome } from '../run/outcome.ts';
 import { runSession, stopRun } from '../run/run.ts';

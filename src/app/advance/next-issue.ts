@@ -3,8 +3,8 @@ import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/state.ts';
 import type { RunScope } from '../run/scope.ts';
-import { rulesFor, type Rules } from '../judging/settings.ts';
-import { mayAsk, type Permissions } from '../judging/who-may.ts';
+import { rulesFor, type Rules } from '../admission/settings.ts';
+import { mayAsk, type Permissions } from '../admission/who-may.ts';
 
 type Parts = Pick<RunScope, 'tracker' | 'github' | 'service'>;
 

@@ -4,7 +4,7 @@ import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
-import { admit } from '../judging/admit.ts';
+import { admit } from '../admission/admit.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
 import { dueAt } from './due.ts';
 import type { Publication } from './publication.ts';

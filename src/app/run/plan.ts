@@ -21,7 +21,7 @@ import type { Destination } from './ports/forge.ts';
 import type { Operator } from '../service/service.ts';
 import type { PlanScope } from './scope.ts';
 import { comesPlanFirst } from './plan-first.ts';
-import { settingsFor, type FollowedSettings } from '../judging/settings.ts';
+import { settingsFor, type FollowedSettings } from '../admission/settings.ts';
 
 interface Base {
   readonly branch: string;

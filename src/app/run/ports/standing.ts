@@ -2,7 +2,7 @@ import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { Written } from '../../../contracts/forge.ts';
-import { MAY_ASK } from '../../judging/who-may.ts';
+import { MAY_ASK } from '../../admission/who-may.ts';
 
 type Standing = Written['standing'];
 

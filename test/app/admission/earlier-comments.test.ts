@@ -3,7 +3,7 @@ import {
   commentsInJournal,
   earlierComments,
   wasTakenUp,
-} from '../../../src/app/judging/earlier-comments.ts';
+} from '../../../src/app/admission/earlier-comments.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { inputText } from '../../../src/agent/prompts/input.ts';
 import type { EarlierComment } from '../../../src/contracts/shown-text.ts';

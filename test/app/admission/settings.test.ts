@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rulesFor, settingsFor } from '../../../src/app/judging/settings.ts';
+import { rulesFor, settingsFor } from '../../../src/app/admission/settings.ts';
 import { NotFound } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 
