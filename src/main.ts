@@ -55,8 +55,8 @@ async function serve(
   redactor: Redactor,
   log: Logger,
 ): Promise<Service> {
-  const content = config.github.limitsContent ? contentIn(store) : undefined;
-  const github = createGitHub({ ...config.github, content, log, redactor });
+  const writeLimiter = config.github.limitsContent ? writeLimiterIn(store) : undefined;
+  const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
   await github.start(handlersFor(config, store, github, log));
   const pause = new PauseWatch(store);
   const web = createWebServer({
@@ -105,7 +105,7 @@ const work = (config: Config, { github, redactor, ...parts }: Running): Promise<
   startWorkers({
     ...parts,
     queue: parts.store.queue,
-    judging: new KeyedMutex(),
+    admissions: new KeyedMutex(),
     repository: (installation, ref) => github.repository(installation, ref),
     serves: servesOnly(config.github.allowedOwners),
     operator: { models: config.models.offered, ...config.agent },
@@ -164,7 +164,7 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Log
 }
 
 /** How much each installation may still write, shared by all processes. */
-const contentIn = (store: OpenStore) => (installation: number) => ({
+const writeLimiterIn = (store: OpenStore) => (installation: number) => ({
   take: () => store.takeWrite(installation),
   pause: (ms: number) => store.pauseWrites(installation, ms),
 });

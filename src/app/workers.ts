@@ -51,7 +51,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
-  { store, log, repository, judging }: WorkerParts,
+  { store, log, repository, admissions }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function abortIfOver(
       await admit(
         tracker,
         repository(session.thread.installation, session.thread.repository),
-        judging,
+        admissions,
       );
     const words = terminationReason(tracker.session);
     if (words !== undefined) controller.abort(new Termination(words));

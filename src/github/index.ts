@@ -7,7 +7,7 @@ import { createIdentity, type Identity } from './app-identity.ts';
 import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { ContentBudget, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
+import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
 import { createTokens } from './tokens.ts';
@@ -21,7 +21,7 @@ export interface GitHubOptions {
   /** Hosts besides GitHub that links in our texts may lead to, such as `*.example.com`. */
   readonly linkHosts?: readonly string[] | undefined;
   /** What each installation may write; without it as much as it likes. */
-  readonly content?: ((installation: number) => ContentBudget) | undefined;
+  readonly writeLimiter?: ((installation: number) => WriteLimiter) | undefined;
   readonly log: Logger;
   /** Gets every token that is created, to redact it. */
   readonly redactor: Redactor;
@@ -58,7 +58,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   });
 
   const verdicts: Verdicts = new Map();
-  const sharedBy = rememberShared(options.content);
+  const sharedBy = rememberShared(options.writeLimiter);
   const clientOf = (installation: number, token: TokenSource, repositoryId?: number) => {
     const shared = { ...policy, ...sharedBy(installation), repositoryId };
     return createClient({ baseUrl, log, policy: shared, token });
@@ -96,13 +96,13 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
 /** All requests of an installation share one pause and one budget. */
 function rememberShared(
-  content: GitHubOptions['content'],
-): (installation: number) => Pick<RequestPolicy, 'pause' | 'content'> {
+  writeLimiter: GitHubOptions['writeLimiter'],
+): (installation: number) => Pick<RequestPolicy, 'pause' | 'writeLimiter'> {
   const pauses = new Map<number, Pause>();
   return (installation) => {
     const pause = pauses.get(installation) ?? { until: 0 };
     pauses.set(installation, pause);
-    return { pause, content: content?.(installation) };
+    return { pause, writeLimiter: writeLimiter?.(installation) };
   };
 }
 

@@ -15,8 +15,8 @@ export interface Pause {
 }
 
 /** An installation's write budget, shared by all processes. */
-export interface ContentBudget {
-  /** Takes room for one request; 0, or milliseconds until there may be room. */
+export interface WriteLimiter {
+  /** Takes one write from the budget. Returns 0, or the milliseconds until the budget may allow it. */
   take(): Promise<number>;
   /** Call when GitHub asked the installation to wait this many milliseconds. */
   pause(ms: number): Promise<void>;
@@ -30,8 +30,8 @@ export interface RequestPolicy {
   readonly repositoryId?: number | undefined;
   /** Shared by all requests of an installation. */
   readonly pause?: Pause | undefined;
-  /** Every request that is no read takes room in it first. */
-  readonly content?: ContentBudget | undefined;
+  /** Every write takes from it first. */
+  readonly writeLimiter?: WriteLimiter | undefined;
   /** Milliseconds before the first retry of a read, doubled for each further one; 500 if omitted. */
   readonly backoffMs?: number | undefined;
 }
@@ -49,7 +49,7 @@ const BACKOFF_MS = 500;
 const REPEATS = 3;
 /** The longest wait before a retry; if GitHub asks for a longer one, the caller has to retry later. */
 const LONGEST_PAUSE_MS = 5000;
-/** A write for its room: who waits in place holds up other installations. */
+/** The longest wait for the write budget: a request that waits here delays other installations. */
 const LONGEST_WAIT_MS = 500;
 
 /**
@@ -117,17 +117,17 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
 /** The endpoint that renders Markdown: it writes nothing and responds with HTML. */
 const RENDERING = '/markdown';
 
-/** Everything that is no read; GraphQL and renderings are asked for by POST too. */
+/** All requests but reads. GraphQL queries and renderings are reads too, although they use POST. */
 function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
 
-/** @throws {WriteBudgetExhausted} if there is none in a moment */
-async function takeFromWriteBudget({ content }: RequestPolicy): Promise<void> {
+/** @throws {WriteBudgetExhausted} if the budget allows no write soon */
+async function takeFromWriteBudget({ writeLimiter }: RequestPolicy): Promise<void> {
   let waited = 0;
   for (;;) {
-    const wait = (await content?.take()) ?? 0;
+    const wait = (await writeLimiter?.take()) ?? 0;
     if (wait === 0) return;
     if (waited + wait > LONGEST_WAIT_MS)
       throw new WriteBudgetExhausted("GitHub's limit for new content was reached", {
@@ -142,7 +142,7 @@ async function takeFromWriteBudget({ content }: RequestPolicy): Promise<void> {
 async function rest(policy: RequestPolicy, ms: number): Promise<void> {
   if (policy.pause === undefined || ms <= 0) return;
   policy.pause.until = Math.max(policy.pause.until, Date.now() + ms);
-  await policy.content?.pause(ms);
+  await policy.writeLimiter?.pause(ms);
 }
 
 /** For truncated JSON, octokit returns text or nothing instead of an object. */

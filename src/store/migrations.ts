@@ -91,8 +91,8 @@ const SERVICE_PAUSE = sql`
   )`;
 
 /** The write budget of each installation at a time, see `write-budget.ts`. */
-const CONTENT_BUDGET = sql`
-  create table issuewright.content_budget (
+const WRITE_BUDGET = sql`
+  create table issuewright.write_budget (
     installation bigint primary key,
     at timestamptz not null default now(),
     minute double precision not null,
@@ -106,7 +106,7 @@ const BUSY_INDEX = sql`
 
 /** For the last `publishing_blocked` of every session, which is looked up when an installation changes. */
 const BLOCKED_INDEX = sql`
-  create index journal_refusals on issuewright.journal (session_id, seq)
+  create index journal_publishing_blocked on issuewright.journal (session_id, seq)
   where type = 'publishing_blocked'`;
 
 const STATEMENTS = [
@@ -118,7 +118,7 @@ const STATEMENTS = [
   ...SESSION_INDEXES,
   SPENDING,
   SERVICE_PAUSE,
-  CONTENT_BUDGET,
+  WRITE_BUDGET,
   BUSY_INDEX,
   BLOCKED_INDEX,
 ];

@@ -14,9 +14,9 @@ const levelOf = (name: 'minute' | 'hour'): string => {
 
 /** Returns a row if the budget allowed the write. */
 const TAKE_WRITE: Statement = {
-  name: 'content_take',
+  name: 'take_write',
   text: `
-    insert into issuewright.content_budget as budget (installation, minute, hour)
+    insert into issuewright.write_budget as budget (installation, minute, hour)
     values ($1, ${minute.capacity} - 1, ${hour.capacity} - 1)
     on conflict (installation) do update set
       at = greatest(budget.at, now()), minute = ${levelOf('minute')} - 1, hour = ${levelOf('hour')} - 1
@@ -25,7 +25,7 @@ const TAKE_WRITE: Statement = {
 };
 
 const READ_BUDGET: Statement = {
-  name: 'content_room',
+  name: 'write_budget',
   text: `
     select
       coalesce(${levelOf('minute')}, ${minute.capacity}) as "minute",
@@ -36,13 +36,13 @@ const READ_BUDGET: Statement = {
       (select count(*)::integer from issuewright.sessions
         where sessions.installation = asked.installation and state = 'working') as "busy"
     from (select $1::bigint as installation) as asked
-    left join issuewright.content_budget as budget using (installation)`,
+    left join issuewright.write_budget as budget using (installation)`,
 };
 
 const PAUSE_WRITES: Statement = {
-  name: 'content_pause',
+  name: 'pause_writes',
   text: `
-    insert into issuewright.content_budget as budget (installation, minute, hour, paused_until)
+    insert into issuewright.write_budget as budget (installation, minute, hour, paused_until)
     values ($1, ${minute.capacity}, ${hour.capacity}, now() + $2 * interval '1 millisecond')
     on conflict (installation) do update
       set paused_until = greatest(budget.paused_until, excluded.paused_until)`,

@@ -112,7 +112,7 @@ export async function openService(
     store,
     threads,
     pause,
-    judging: new KeyedMutex(),
+    admissions: new KeyedMutex(),
     openModel: model.open,
     author: () => Promise.resolve({ name: 'issuewright', email: 'app@example.test' }),
     ...(shells === undefined ? {} : { shells }),

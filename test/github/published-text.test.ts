@@ -161,17 +161,17 @@ describe('a text that a model wrote', () => {
     expect(sent).toEqual([]);
   });
 
-  it('takes no room of what the installation may write', async () => {
+  it('uses up none of the write budget', async () => {
     rendersAs((text) => text);
     const taken: string[] = [];
-    const content = () => ({
+    const writeLimiter = () => ({
       take: async () => {
-        taken.push('room');
+        taken.push('write');
         return 0;
       },
       pause: async () => {},
     });
-    await repository({ content }).comment({ ...wanted, known: 9, body: [quoted('one', 500)] });
+    await repository({ writeLimiter }).comment({ ...wanted, known: 9, body: [quoted('one', 500)] });
     expect(taken).toHaveLength(1);
   });
 });

@@ -12,20 +12,20 @@ const SHORTEST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
 const GIVE_UP_MS = 24 * 60 * 60_000;
 
-/** Something cannot be judged now. Everything else was, and may go on. */
-export class JudgedLater extends TryLater {}
+/** An intent cannot be judged now. All others were, and can proceed. */
+export class AdmissionDeferred extends TryLater {}
 
 /**
- * Judges every intent that nobody has judged: is this our label, may this person ask for work? Only
- * what is admitted here ever reaches the model. `mutex` keeps the two lanes of a process from looking up
- * the same intents; two processes may journal a verdict twice, and the first one counts.
- * Resolves with `JudgedLater` if an intent cannot be judged now.
+ * Judges every intent that has no verdict yet: is this our label, may this person request work? Only what is
+ * admitted here ever reaches the model. `mutex` keeps the run and the publisher of one process from looking
+ * up the same intents; two processes may journal a verdict twice, and the first one counts.
+ * Resolves with `AdmissionDeferred` if an intent cannot be judged now.
  */
 export async function admit(
   tracker: JournalTracker,
   github: GitHubRepository,
   mutex: KeyedMutex,
-): Promise<JudgedLater | undefined> {
+): Promise<AdmissionDeferred | undefined> {
   if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
   return mutex.run(tracker.id, async (hasWaited) => {
     if (hasWaited) await tracker.refresh();
@@ -36,51 +36,52 @@ export async function admit(
 async function admitAll(
   tracker: JournalTracker,
   github: GitHubRepository,
-): Promise<JudgedLater | undefined> {
+): Promise<AdmissionDeferred | undefined> {
   const judge = new Judge(github, tracker);
-  let later: JudgedLater | undefined;
+  let later: AdmissionDeferred | undefined;
   for (const received of tracker.session.requests.awaitingAdmission) {
     const verdict = await verdictOn(received, judge, tracker.entries);
-    if (verdict instanceof JudgedLater) later ??= verdict;
+    if (verdict instanceof AdmissionDeferred) later ??= verdict;
     else await tracker.append(verdict);
   }
   return later;
 }
 
-/** An App that was removed, or a repository that is gone, asks for nothing any more. */
+/** If GitHub denies the look-up, decides without it. */
 async function verdictOn(
   received: Received,
   judge: Judge,
   entries: readonly Entry[],
-): Promise<NewEntry | JudgedLater> {
+): Promise<NewEntry | AdmissionDeferred> {
   try {
     return await judge.verdictOn(received);
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
-    return withoutLooking(received, error, entries[received.seq - 1]?.at ?? '');
+    return verdictWithoutLookup(received, error, entries[received.seq - 1]?.at ?? '');
   }
 }
 
 /**
- * Who asked for work is told at once what is missing, and can ask again when it is fixed.
- * Everything else waits, ever longer and for a day: nobody's words are lost over a wrong key.
+ * A person who requested work learns at once what is missing, and can ask again when it is fixed. Everything
+ * else is retried at growing intervals for a day, so a wrong key loses no comment. If the App was removed or
+ * the repository is gone, nothing is retried.
  */
-function withoutLooking(
+function verdictWithoutLookup(
   { seq: received, intent }: Received,
   error: GitHubDenied,
   at: string,
-): NewEntry | JudgedLater {
-  const refused = { type: 'rejected', received } as const;
+): NewEntry | AdmissionDeferred {
+  const rejected = { type: 'rejected', received } as const;
   const age = Date.now() - Date.parse(at);
   if (error instanceof NotFound || error instanceof NotInstalled || age > GIVE_UP_MS)
-    return { ...refused, reason: 'unreachable' };
+    return { ...rejected, reason: 'unreachable' };
   if (error instanceof Forbidden && asksForWork(intent))
-    return { ...refused, reason: 'permission_check_denied', details: error.message, notify: true };
+    return { ...rejected, reason: 'permission_check_denied', details: error.message, notify: true };
   const wait = Math.min(Math.max(age, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  return new JudgedLater(error.message, { cause: error, retryAfterMs: wait });
+  return new AdmissionDeferred(error.message, { cause: error, retryAfterMs: wait });
 }
 
-/** As far as that is known without the settings: labels of all kinds come in here. */
+/** As far as we can tell without the settings: any label may arrive here. */
 const asksForWork = (intent: Received['intent']): boolean =>
   'addressed' in intent && intent.addressed === true
     ? true

@@ -31,7 +31,7 @@ export class Judge {
     this.#texts = new ShownTexts(github, tracker);
   }
 
-  /** @throws {Refused} what GitHub does not let us look at */
+  /** @throws {GitHubDenied} if GitHub does not let us look it up */
   async verdictOn(received: Received): Promise<NewEntry> {
     const { seq, intent } = received;
     const ask = await this.#meant(received, await this.#askOf(received));

@@ -11,7 +11,7 @@ export type Permissions = Map<string, Promise<Role>>;
 /** Levels of those whose words start work, and are followed, where the settings say nothing else. */
 export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
 
-/** Whether the person has the role or more. @throws {Refused} what GitHub does not let us look at */
+/** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(
   github: Pick<GitHubRepository, 'permissionOf'>,
   login: string,

@@ -2,7 +2,7 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
-import { admit, type JudgedLater } from '../admission/admit.ts';
+import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { Termination, type Outcome } from '../run/outcome.ts';
 import { runSession, stopRun } from '../run/run.ts';
@@ -23,7 +23,7 @@ type Left = Extract<Outcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }
 /** What a step of a session came to. */
 interface Step {
   /** When to judge what cannot be judged now, if there is anything. */
-  readonly later?: JudgedLater | undefined;
+  readonly later?: AdmissionDeferred | undefined;
   readonly left?: Left | undefined;
 }
 
@@ -75,7 +75,7 @@ function settle(
   { store }: Service,
   tracker: JournalTracker,
   claim: string,
-  later: JudgedLater | undefined,
+  later: AdmissionDeferred | undefined,
 ) {
   const times = [wakeAt(tracker), later && retryAt(later)].filter((at) => at instanceof Date);
   return store.settle(tracker.id, claim, tracker.session.seq, {
@@ -106,7 +106,7 @@ async function stepOf(
     return {};
   }
   const github = service.repository(installation, repository);
-  const judge = () => admit(tracker, github, service.judging);
+  const judge = () => admit(tracker, github, service.admissions);
   const scope = { service, tracker, github, signal, admit: judge };
   // What cannot be judged now is looked at later: the work continues without it.
   let later = await judge();

@@ -1,4 +1,4 @@
-// What people see on what they said: that it was heard, how it ended, or why nothing comes of it.
+// How people see that their request was read, how it ended, or why it was rejected.
 import type { ReactionRequest } from '../../github/reactions.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import { needsRun } from '../../session/state.ts';
@@ -8,15 +8,15 @@ import type { Comment, Publication, View } from './publication.ts';
 type Target = Pick<ReactionRequest, 'on' | 'id'>;
 
 /**
- * 👀 on what is worked on, 🚀 or 😕 once that has ended; 👍 on a command that was carried out, 😕 where
- * there was nothing to do for it, or nobody may ask for that.
+ * 👀 on what is being worked on, 🚀 or 😕 once that has ended; 👍 on a command that was applied, 😕 if
+ * it had no effect or was rejected.
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
   const orders = session.requests.commands.map(({ commentId: id, applied }) =>
     reaction('order', { on: 'comment', id }, applied ? '+1' : 'confused'),
   );
-  const refused = session.requests.rejected.flatMap(({ notify, received }) => {
+  const rejected = session.requests.rejected.flatMap(({ notify, received }) => {
     const entry = entries[received - 1];
     if (notify !== true || entry?.type !== 'received' || entry.intent.kind !== 'comment') return [];
     return [reaction('order', { on: 'comment', id: entry.intent.commentId }, 'confused')];
@@ -26,12 +26,12 @@ export function reactions(view: View): Publication[] {
       ? []
       : [reaction('end', target, result === 'good' ? 'rocket' : 'confused')],
   );
-  return [...heard(view), ...orders, ...refused, ...ends];
+  return [...heard(view), ...orders, ...rejected, ...ends];
 }
 
 /**
- * A comment that waits for a run that nobody has asked for gets none: nothing would come of it soon. One
- * that waits for the end of a pause is heard then.
+ * A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
+ * comment that waits for the end of a pause gets it.
  */
 function heard({ session, entries }: View): Publication[] {
   const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
@@ -49,7 +49,7 @@ function heard({ session, entries }: View): Publication[] {
   return [...targets.values()].map((target) => reaction('reaction', target, 'eyes'));
 }
 
-/** One of a kind on each target; another content takes the place of the one before. */
+/** One of each kind per target; a new reaction replaces the previous one. */
 function reaction(
   kind: 'reaction' | 'order' | 'end',
   target: Target,
@@ -67,24 +67,24 @@ function reaction(
   };
 }
 
-/** More people are not answered in words: a crowd must not make us a crowd of comments. */
+/** Only this many people get a comment, so that a crowd cannot make us post a flood of comments. */
 const MOST_ANSWERED = 5;
 
-/** One comment for each person who asked for what does not happen, however often they try. */
-export function refusals({ session, entries }: View): Comment[] {
-  const told = new Map<string, { refusal: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
-  for (const refusal of session.requests.rejected) {
-    const entry = entries[refusal.received - 1];
-    if (refusal.notify !== true || entry?.type !== 'received') continue;
+/** One comment for each person whose requests were rejected, however often they try. */
+export function rejectionComments({ session, entries }: View): Comment[] {
+  const told = new Map<string, { rejection: EntryOf<'rejected'>; entry: EntryOf<'received'> }>();
+  for (const rejection of session.requests.rejected) {
+    const entry = entries[rejection.received - 1];
+    if (rejection.notify !== true || entry?.type !== 'received') continue;
     const { login } = entry.sender;
-    if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { refusal, entry });
+    if (!told.has(login) && told.size < MOST_ANSWERED) told.set(login, { rejection, entry });
   }
-  return [...told].map(([login, { refusal, entry }]) => {
+  return [...told].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
     const isOnPull = intent.kind === 'comment' && intent.on === 'pull_request';
     return {
-      key: `refusal:${login.replaceAll(/[^\w.-]/g, '-')}`,
-      body: [rejectionComment(login, refusal, intent)],
+      key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
+      body: [rejectionComment(login, rejection, intent)],
       mention: login,
       ...(isOnPull ? { issue: session.thread.pullRequest?.number ?? session.thread.issue } : {}),
     };

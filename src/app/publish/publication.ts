@@ -4,13 +4,13 @@ import type { Entry } from '../../session/entries/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Body } from '../../session/texts/body.ts';
 
-/** One thing that GitHub should show of a session. Its digest tells whether it shows it already. */
+/** One thing that GitHub should show of a session. The digest tells whether GitHub already shows it. */
 export interface Publication {
   readonly key: string;
   readonly digest: string;
   /**
-   * It changes all the time, and is edited when there is room. Where the first word of its digest is
-   * another one than before, a person waits for it: that work has begun, say.
+   * It changes all the time, and is edited as the write budget allows. If the first word of its digest has
+   * changed, a person waits for the edit: work has begun, for example.
    */
   readonly isLive?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body';
@@ -37,9 +37,9 @@ export interface View {
 export interface Comment {
   readonly key: string;
   readonly body: Body;
-  /** Who hears of it; the requester where nobody is named. */
+  /** Who is notified; the requester by default. */
   readonly mention?: string;
   readonly digest?: string;
-  /** The issue or pull request that it stands on; the session's issue where it is not said. */
+  /** The issue or pull request to comment on; the session's issue by default. */
   readonly issue?: number;
 }

@@ -14,7 +14,7 @@ import {
 } from '../../session/texts/comments.ts';
 import { textOf, type Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
-import { reactions, refusals } from './acknowledgements.ts';
+import { reactions, rejectionComments } from './acknowledgements.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
@@ -23,7 +23,10 @@ const digestOf = (body: Body): string => createHash('sha256').update(textOf(body
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
   const views = [help, questions, plans, questionLabel, answers, status, outcomes, pullRequest];
-  const answered = [...reactions(view), ...refusals(view).map((text) => comment(view, text))];
+  const answered = [
+    ...reactions(view),
+    ...rejectionComments(view).map((text) => comment(view, text)),
+  ];
   return [...answered, ...views.flatMap((of) => of(view))];
 }
 
@@ -75,7 +78,7 @@ function questions(view: View): Publication[] {
   });
 }
 
-/** Of use for those who look through their issues; what GitHub refuses of it holds nothing up. */
+/** For people who filter their issues by label. If GitHub denies it, nothing else waits for it. */
 function questionLabel({ session, entries }: View): Publication[] {
   const { issue } = session.thread;
   const isAsked = ({ effects }: EntryOf<'call_finished'>): boolean =>

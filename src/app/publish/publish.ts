@@ -9,25 +9,25 @@ import { JournalTracker } from '../service/journal-tracker.ts';
 import { dueAt } from './due.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
-import { Refusals } from './refusals.ts';
+import { PublishingBlocks } from './publishing-blocks.ts';
 
 type PublishParts = Pick<
   Service,
-  'store' | 'repository' | 'serves' | 'judging' | 'pageUrl' | 'writeBudget' | 'log'
+  'store' | 'repository' | 'serves' | 'admissions' | 'pageUrl' | 'writeBudget' | 'log'
 >;
 
 const RETRY_MS = 10_000;
 const SHORTEST_RETRY_MS = 500;
 
-/** What a refusal asks for is in the journal; this is for what may pass. */
+/** For temporary failures. When a blocked publication is retried is in the journal. */
 function retryAt(error: unknown): Date {
   const wait = error instanceof TryLater ? error.retryAfterMs : undefined;
   return new Date(Date.now() + Math.max(wait ?? RETRY_MS, SHORTEST_RETRY_MS));
 }
 
 /**
- * Publishes the views of the session's journal: reactions, comments, the pull
- * request's body. Apart from the runs, so that a busy service still answers at once.
+ * Publishes the views of the session's journal: reactions, comments, the pull request's body. It does not
+ * wait for runs, so a busy service still answers at once.
  */
 export async function publish(parts: PublishParts, id: string): Promise<void> {
   const { store, log } = parts;
@@ -40,61 +40,61 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   const github = parts.repository(installation, repository);
   const warn = (error: unknown): void =>
     log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
-  const refusals = new Refusals(tracker.session.waiting);
+  const blocks = new PublishingBlocks(tracker.session.waiting);
   try {
-    const trouble = await judge(parts, tracker, github, refusals);
-    const again = await bringInLine(parts, tracker, github, refusals);
-    await tell(parts, tracker, refusals);
+    const trouble = await judge(parts, tracker, github, blocks);
+    const again = await publishDue(parts, tracker, github, blocks);
+    await journalBlock(parts, tracker, blocks);
     if (trouble !== undefined) warn(trouble);
     const judged = trouble === undefined ? null : retryAt(trouble);
-    const next = earliest(earliest(again, heldAt(tracker)), judged);
+    const next = earliest(earliest(again, blockEndsAt(tracker)), judged);
     await store.markPublished(id, tracker.session.seq, next);
   } catch (error) {
     warn(error);
-    // What was refused before is not tried each time that something else has to wait.
-    refusals.breakOff();
-    await tell(parts, tracker, refusals);
+    // Keep what is already blocked, or it would be retried each time something else has to wait.
+    blocks.markIncomplete();
+    await journalBlock(parts, tracker, blocks);
     await store.markPublished(id, tracker.session.seq, retryAt(error));
   }
 }
 
-/** What cannot be judged now, `TryLater`, holds up nothing that is to be published. */
+/** Resolves with `TryLater` if an intent cannot be judged now; everything else is published all the same. */
 async function judge(
-  { judging }: PublishParts,
+  { admissions }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
-  refusals: Refusals,
+  blocks: PublishingBlocks,
 ): Promise<TryLater | undefined> {
-  if (refusals.isHeld('judging')) return undefined;
+  if (blocks.isBlocked('admission')) return undefined;
   try {
-    return await admit(tracker, github, judging);
+    return await admit(tracker, github, admissions);
   } catch (error) {
-    if (error instanceof Suspended) refusals.take('judging', error);
+    if (error instanceof Suspended) blocks.add('admission', error);
     else if (error instanceof TryLater) return error;
     else throw error;
     return undefined;
   }
 }
 
-/** Journals what GitHub refused, and that it does so no more. */
-async function tell(
+/** Journals which publications GitHub denied, or that none is blocked any more. */
+async function journalBlock(
   { log }: PublishParts,
   tracker: JournalTracker,
-  refusals: Refusals,
+  blocks: PublishingBlocks,
 ): Promise<void> {
-  const refusal = refusals.outcome();
-  if (refusal === undefined) return;
-  await tracker.append({ type: 'publishing_blocked', block: refusal });
-  if (refusal === null) return;
-  const about = { session: tracker.id, reason: refusal.reason, nextTry: refusal.until };
+  const block = blocks.outcome();
+  if (block === undefined) return;
+  await tracker.append({ type: 'publishing_blocked', block });
+  if (block === null) return;
+  const about = { session: tracker.id, reason: block.reason, nextTry: block.until };
   log.warn(about, 'publishing denied');
 }
 
 const earliest = (one: Date | null, other: Date | null): Date | null =>
   one === null || other === null ? (one ?? other) : new Date(Math.min(+one, +other));
 
-/** When what was refused is tried again. */
-function heldAt({
+/** When a blocked publication is retried; `null`: never, or none is blocked. */
+function blockEndsAt({
   session: {
     waiting: { publishingBlock },
   },
@@ -104,14 +104,14 @@ function heldAt({
 }
 
 /**
- * Publishes what differs. Answers when to look again, where something was held back. One that is
- * refused holds no other up.
+ * Publishes what differs from GitHub. Returns when to look again, or `null`. A denied publication does not
+ * stop the others.
  */
-async function bringInLine(
+async function publishDue(
   { store, pageUrl, writeBudget }: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
-  refusals: Refusals,
+  blocks: PublishingBlocks,
 ): Promise<Date | null> {
   const { session, entries, id } = tracker;
   const standing = new Map((await store.publications(id)).map((row) => [row.key, row]));
@@ -121,41 +121,41 @@ async function bringInLine(
     repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
   };
-  const room = () => writeBudget(session.thread.installation);
+  const budget = () => writeBudget(session.thread.installation);
   let again: Date | null = null;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
-    const due = await dueAt(publication, before, tracker, room);
-    if (due === undefined || refusals.isHeld(publication.key)) continue;
+    const due = await dueAt(publication, before, tracker, budget);
+    if (due === undefined || blocks.isBlocked(publication.key)) continue;
     if (due > new Date()) {
       again = earliest(again, due);
       continue;
     }
     try {
-      await assertWriteBudget(room);
-      await bring(publication, { store, tracker, github }, before?.remoteId);
+      await assertWriteBudget(budget);
+      await publishOne(publication, { store, tracker, github }, before?.remoteId);
     } catch (error) {
-      // Reactions and words of our own do not wait for it.
+      // Only texts by a model need rendering: reactions and our own texts go out now.
       if (error instanceof RenderingFailed) {
-        refusals.breakOff();
+        blocks.markIncomplete();
         again = earliest(again, retryAt(error));
-      } else if (refusals.take(publication.key, error) === 'over') break;
+      } else if (blocks.add(publication.key, error) === 'stop') break;
     }
   }
   return again;
 }
 
-/** The gate waits that long for room by itself. */
+/** The gate itself waits this long for the write budget. */
 const SHORT_WAIT_MS = 500;
 
 /**
- * Each write is preceded by look-ups: where there is no room for it, those are spared.
+ * Saves the look-ups before a write that the budget does not allow.
  * @throws {TryLater}
  */
-async function assertWriteBudget(room: () => Promise<WriteBudget>): Promise<void> {
-  const wait = msUntilNextWrite(await room());
+async function assertWriteBudget(budget: () => Promise<WriteBudget>): Promise<void> {
+  const wait = msUntilNextWrite(await budget());
   if (wait > SHORT_WAIT_MS)
-    throw new TryLater('there is no room to write to GitHub', { retryAfterMs: wait });
+    throw new TryLater('the write budget of the installation is used up', { retryAfterMs: wait });
 }
 
 interface Lane {
@@ -164,8 +164,8 @@ interface Lane {
   readonly github: GitHubRepository;
 }
 
-/** Journaled before it is remembered as done: after a crash in between it is only looked up again. */
-async function bring(
+/** Journaled before it is saved as done: after a crash in between it is only looked up again. */
+async function publishOne(
   publication: Publication,
   { store, tracker, github }: Lane,
   known: number | undefined,
@@ -178,7 +178,7 @@ async function bring(
   await store.savePublication(tracker.id, { key, remoteId: id, url, digest });
 }
 
-/** A reaction to what was deleted is done with. */
+/** If the target of a reaction was deleted, the reaction counts as done. */
 const unlessItsTargetIsGone = (kind: Publication['kind']) => (error: unknown) => {
   if (kind === 'reaction' && error instanceof NotFound && !(error instanceof Moved))
     return { id: 0, url: '' };

@@ -59,7 +59,7 @@ export interface Service {
   readonly shells?: Shells | undefined;
   readonly pause: PauseWatch;
   /** One admission at a time for each session of this process. */
-  readonly judging: KeyedMutex;
+  readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: (text: string) => string;

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { editIntervalMs } from '../../../src/app/publish/edit-pace.ts';
 import type { WriteBudget } from '../../../src/lib/write-budget.ts';
-import { MemoryContentBudget } from '../../support/memory-content-budget.ts';
+import { MemoryWriteBudget } from '../../support/memory-write-budget.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const room = (changes: Partial<WriteBudget> = {}): WriteBudget => ({
+const left = (changes: Partial<WriteBudget> = {}): WriteBudget => ({
   minute: 60,
   hour: 120,
   pausedMs: 0,
@@ -18,27 +18,27 @@ const room = (changes: Partial<WriteBudget> = {}): WriteBudget => ({
 
 describe('the time between two edits of a status', () => {
   it.each([
-    ['one session with all room: three seconds', room(), 3],
-    ['twelve sessions with all room', room({ busy: 12 }), 29.8],
-    ['one session where half of the hour is used up', room({ hour: 60 }), 14.3],
-    ['twelve sessions there', room({ hour: 60, busy: 12 }), 171.4],
-    ['one session where nothing is left', room({ hour: 0 }), 142.9],
-    ['where the minute alone is used up', room({ minute: 0 }), 71.4],
+    ['one session with a full budget: three seconds', left(), 3],
+    ['twelve sessions with a full budget', left({ busy: 12 }), 29.8],
+    ['one session with half of the hour used up', left({ hour: 60 }), 14.3],
+    ['twelve sessions with half of the hour used up', left({ hour: 60, busy: 12 }), 171.4],
+    ['one session with nothing left', left({ hour: 0 }), 142.9],
+    ['one session with only the minute used up', left({ minute: 0 }), 71.4],
   ])('is this long for %s', (_what, state, seconds) => {
     expect(Math.round(editIntervalMs(state) / 100) / 10).toBe(seconds);
   });
 
-  const rooms = fc.record({
+  const budgets = fc.record({
     minute: fc.double({ min: 0, max: 60, noNaN: true }),
     hour: fc.double({ min: 0, max: 120, noNaN: true }),
     busy: fc.nat(200),
     pausedMs: fc.constant(0),
   });
 
-  it('grows with the number of sessions and as the room gets less, and is never endless', () => {
+  it('grows with the number of sessions and as the budget shrinks, and is never endless', () => {
     fc.assert(
       fc.property(
-        rooms,
+        budgets,
         fc.nat(20),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (now, more, part) => {
@@ -68,7 +68,7 @@ const TICK = 1_000;
 /** Two hours in which every session always has news. */
 function simulate({ sessions, burst, perSecond, seed }: Load) {
   let now = 0;
-  const budget = new MemoryContentBudget(() => now);
+  const budget = new MemoryWriteBudget(() => now);
   const random = randomFrom(seed);
   const sent: number[] = [];
   const waits: number[] = [];
@@ -83,12 +83,12 @@ function simulate({ sessions, burst, perSecond, seed }: Load) {
   for (; now < 2 * HOUR; now += TICK) {
     if (random() < (perSecond * TICK) / SECOND) pending.push(now);
     while (pending.length > 0 && send()) waits.push(now - (pending.shift() ?? 0));
-    let interval = editIntervalMs(budget.roomNow(sessions));
+    let interval = editIntervalMs(budget.leftNow(sessions));
     for (const [at, last] of edited.entries()) {
       if (now - last < interval || !send()) continue;
       gaps.push(now - last);
       edited[at] = now;
-      interval = editIntervalMs(budget.roomNow(sessions));
+      interval = editIntervalMs(budget.leftNow(sessions));
     }
   }
   gaps.push(...edited.map((last) => now - last));
@@ -122,7 +122,7 @@ describe('sessions that always have news', () => {
     seed: fc.nat(),
   });
 
-  it('never go beyond what GitHub allows in any minute or hour, whatever people want besides', () => {
+  it('never exceed what GitHub allows in any minute or hour, whatever else people want', () => {
     fc.assert(
       fc.property(anyLoad, (load) => {
         const { sent } = simulate(load);
@@ -140,7 +140,7 @@ describe('sessions that always have news', () => {
     seed: fc.nat(),
   });
 
-  it('hold up nothing that people wait for, and are all shown in turn', () => {
+  it('delay nothing that people wait for, and are all shown in turn', () => {
     fc.assert(
       fc.property(usualLoad, (load) => {
         const { waits, pending, gaps } = simulate(load);
@@ -152,7 +152,7 @@ describe('sessions that always have news', () => {
     );
   });
 
-  it('are still shown where people want nearly all that there is', () => {
+  it('are still shown when people need nearly the whole budget', () => {
     const { gaps } = simulate({ sessions: 5, burst: 120, perSecond: 0.08, seed: 7 });
     expect(Math.max(...gaps)).toBeLessThanOrEqual(15 * MINUTE);
   });

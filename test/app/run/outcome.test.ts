@@ -41,7 +41,7 @@ describe('an error in a run', () => {
   });
 
   it('says what it waits for if that is not the fault of the run', () => {
-    expect(outcomeOf(new WriteBudgetExhausted('no room'), live, 0)).toMatchObject({
+    expect(outcomeOf(new WriteBudgetExhausted('used up'), live, 0)).toMatchObject({
       cause: { because: 'write_budget' },
     });
     expect(outcomeOf(new Suspended('suspended'), live, 0)).toMatchObject({

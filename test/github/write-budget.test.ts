@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import type { ContentBudget } from '../../src/github/request-policy.ts';
+import type { WriteLimiter } from '../../src/github/request-policy.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
 
@@ -8,11 +8,11 @@ const COMMENT = { issue: 1, session: '5', key: 'status', body: ['hello'] };
 const PERSON = { login: 'maintainer', id: 9, type: 'User' };
 const SECOND = 1_000;
 
-/** Answers with these waits, one after the other, and notes what it is asked and told. */
+/** Returns these waits, one after the other, and records its calls. */
 function budget(...waits: readonly number[]) {
   const left = [...waits];
   const told: (number | 'take')[] = [];
-  const content: ContentBudget = {
+  const limiter: WriteLimiter = {
     take: () => {
       told.push('take');
       return Promise.resolve(left.shift() ?? 0);
@@ -22,7 +22,7 @@ function budget(...waits: readonly number[]) {
       return Promise.resolve();
     },
   };
-  return { told, of: () => content };
+  return { told, of: () => limiter };
 }
 
 function lists(): void {
@@ -33,12 +33,12 @@ function lists(): void {
 
 afterEach(() => nock.cleanAll());
 
-describe('the budget for content', () => {
+describe('the write budget', () => {
   it('is taken from once for each write, and not for reads or tokens', async () => {
     lists();
     api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     const { told, of } = budget();
-    await repository({ content: of }).comment(COMMENT);
+    await repository({ writeLimiter: of }).comment(COMMENT);
     expect(told).toEqual(['take']);
   });
 
@@ -47,16 +47,16 @@ describe('the budget for content', () => {
     const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     api().patch(`${REPO}/issues/comments/7`).reply(200, comment(7, 'hello'));
     const { told, of } = budget(5, 5, 0);
-    await repository({ content: of }).comment(COMMENT);
+    await repository({ writeLimiter: of }).comment(COMMENT);
     expect(scope.isDone()).toBe(true);
     expect(told.slice(0, 3)).toEqual(['take', 'take', 'take']);
   });
 
-  it('sends nothing where there is no room soon, and says when to come back', async () => {
+  it('sends nothing if it allows no write soon, and says when to retry', async () => {
     lists();
     const scope = api().post(`${REPO}/issues/1/comments`).reply(201, comment(7, 'hello'));
     const { of } = budget(30 * SECOND);
-    const written = repository({ content: of }).comment(COMMENT);
+    const written = repository({ writeLimiter: of }).comment(COMMENT);
     await expect(written).rejects.toMatchObject({ retryAfterMs: 30 * SECOND });
     await expect(written).rejects.toBeInstanceOf(TryLater);
     expect(scope.isDone()).toBe(false);
@@ -67,11 +67,13 @@ describe('the budget for content', () => {
     const message = 'You have exceeded a secondary rate limit.';
     api().post(`${REPO}/issues/1/comments`).reply(403, { message }, { 'retry-after': '90' });
     const { told, of } = budget();
-    await expect(repository({ content: of }).comment(COMMENT)).rejects.toBeInstanceOf(TryLater);
+    await expect(repository({ writeLimiter: of }).comment(COMMENT)).rejects.toBeInstanceOf(
+      TryLater,
+    );
     expect(told).toEqual(['take', 90 * SECOND]);
   });
 
-  it('is taken from by what GraphQL changes, and not by what it asks', async () => {
+  it('is used up by GraphQL mutations, and not by queries', async () => {
     mintsTokens();
     const label = { event: 'labeled', actor: PERSON, created_at: '2030-01-15T14:00:00Z' };
     api()
@@ -82,7 +84,7 @@ describe('the budget for content', () => {
       .post('/graphql')
       .reply(200, { data: { repository: { issue } } });
     const { told, of } = budget();
-    const github = repository({ content: of });
+    const github = repository({ writeLimiter: of });
     expect(await github.labelling(1, 'agent')).toMatchObject({ editedBy: [] });
     expect(told).toEqual([]);
     api().get(`${REPO}/pulls/5`).reply(200, { draft: true, state: 'open', node_id: 'PR_5' });

@@ -1,4 +1,4 @@
-// What GitHub does not let us write is asked again ever later, and told in the meantime.
+// What GitHub denies is retried at growing intervals, and shown in the meantime.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Archived,
@@ -7,7 +7,7 @@ import {
   NotInstalled,
   Suspended,
 } from '../../../src/github/errors.ts';
-import { heldUntil, Refusals } from '../../../src/app/publish/refusals.ts';
+import { blockedUntil, PublishingBlocks } from '../../../src/app/publish/publishing-blocks.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import type { Session } from '../../../src/session/session.ts';
 import { json } from '../../agent/support.ts';
@@ -27,13 +27,13 @@ const since = (ageMs: number, more: Partial<Unpublished> = {}): Unpublished => (
 });
 
 function waitAfter(error: Error, unpublished?: Unpublished): number | null {
-  const refusals = new Refusals({ publishingBlock: unpublished });
-  refusals.take('status', error);
-  const until = refusals.outcome(NOW)?.until ?? null;
+  const blocks = new PublishingBlocks({ publishingBlock: unpublished });
+  blocks.add('status', error);
+  const until = blocks.outcome(NOW)?.until ?? null;
   return until === null ? null : Date.parse(until) - NOW;
 }
 
-describe('what GitHub refuses', () => {
+describe('a publication that GitHub denies', () => {
   const forbidden = new Forbidden('no', 403);
 
   it.each([
@@ -41,67 +41,69 @@ describe('what GitHub refuses', () => {
     ['after a minute', since(60 * SECOND), 60 * SECOND],
     ['after half a day', since(12 * HOUR), HOUR],
     ['after more than a day', since(25 * HOUR), null],
-  ])('%s waits as long again as it has waited, an hour at most', (_when, unpublished, wait) => {
+  ])('%s waits as long again as it has waited, at most an hour', (_when, unpublished, wait) => {
     expect(waitAfter(forbidden, unpublished)).toBe(wait);
   });
 
-  it('because it is gone is given up after an hour', () => {
+  it('is given up after an hour if its target is gone', () => {
     expect(waitAfter(new NotFound('no', 404), since(HOUR / 2))).toBe(HOUR / 2);
     expect(waitAfter(new NotFound('no', 404), since(HOUR + 1))).toBeNull();
   });
 
-  it('because the App is suspended waits as long as that asks', () => {
+  it('waits as long as GitHub asks if the App is suspended', () => {
     expect(waitAfter(new Suspended('no', { retryAfterMs: 2 * HOUR }))).toBe(2 * HOUR);
   });
 
-  it('is held back until then, and nothing else is', () => {
+  it('is blocked until then, and nothing else is', () => {
     const unpublished = since(0, { until: new Date(NOW + SECOND).toISOString() });
-    expect(heldUntil({ publishingBlock: unpublished }, 'status', NOW)).toEqual(
+    expect(blockedUntil({ publishingBlock: unpublished }, 'status', NOW)).toEqual(
       new Date(NOW + SECOND),
     );
-    expect(heldUntil({ publishingBlock: unpublished }, 'status', NOW + SECOND)).toBeUndefined();
-    expect(heldUntil({ publishingBlock: unpublished }, 'pull-request:2', NOW)).toBeUndefined();
+    expect(blockedUntil({ publishingBlock: unpublished }, 'status', NOW + SECOND)).toBeUndefined();
+    expect(blockedUntil({ publishingBlock: unpublished }, 'pull-request:2', NOW)).toBeUndefined();
     const all = since(0, { keys: ['*'], until: null });
-    expect(heldUntil({ publishingBlock: all }, 'status', NOW)?.getTime()).toBeGreaterThan(NOW);
+    expect(blockedUntil({ publishingBlock: all }, 'status', NOW)?.getTime()).toBeGreaterThan(NOW);
   });
 
   it.each([
     ['an archived repository', new Archived('no', 403)],
     ['an installation that is gone', new NotInstalled('no', 404)],
     ['a suspended installation', new Suspended('no')],
-  ])('of %s stands for everything', (_of, error) => {
-    const refusals = new Refusals({ publishingBlock: undefined });
-    expect(refusals.take('reaction:issue', new TellPerson('no'))).toBe('go on');
-    expect(refusals.take('status', error)).toBe('over');
-    expect(refusals.outcome(NOW)?.keys).toContain('*');
+  ])('blocks everything in %s', (_of, error) => {
+    const blocks = new PublishingBlocks({ publishingBlock: undefined });
+    expect(blocks.add('reaction:issue', new TellPerson('no'))).toBe('continue');
+    expect(blocks.add('status', error)).toBe('stop');
+    expect(blocks.outcome(NOW)?.keys).toContain('*');
   });
 
-  it('of very many things stands for everything: none of them is forgotten', () => {
-    const refusals = new Refusals({ publishingBlock: undefined });
-    for (let n = 0; n < 60; n += 1) refusals.take(`reaction:comment:${n}`, forbidden);
-    expect(refusals.outcome(NOW)?.keys).toEqual(['*']);
+  it('blocks everything once there are too many to list: none is forgotten', () => {
+    const blocks = new PublishingBlocks({ publishingBlock: undefined });
+    for (let n = 0; n < 60; n += 1) blocks.add(`reaction:comment:${n}`, forbidden);
+    expect(blocks.outcome(NOW)?.keys).toEqual(['*']);
   });
 
-  it('is over once nothing of it is refused any more', () => {
-    expect(new Refusals({ publishingBlock: since(SECOND) }).outcome(NOW)).toBeNull();
-    expect(new Refusals({ publishingBlock: undefined }).outcome(NOW)).toBeUndefined();
-    const held = new Refusals({ publishingBlock: since(0, { until: null }) });
-    expect(held.isHeld('status')).toBe(true);
-    expect(held.outcome(NOW)).toBeUndefined();
+  it('is unblocked once GitHub denies nothing any more', () => {
+    expect(new PublishingBlocks({ publishingBlock: since(SECOND) }).outcome(NOW)).toBeNull();
+    expect(new PublishingBlocks({ publishingBlock: undefined }).outcome(NOW)).toBeUndefined();
+    const blocked = new PublishingBlocks({ publishingBlock: since(0, { until: null }) });
+    expect(blocked.isBlocked('status')).toBe(true);
+    expect(blocked.outcome(NOW)).toBeUndefined();
   });
 
-  it('stays what it was where the rest could not be tried', () => {
+  it('stays blocked if the pass ended before it was tried', () => {
     const unpublished = since(SECOND, { keys: ['status'] });
-    const brokenOff = new Refusals({ publishingBlock: unpublished });
-    brokenOff.breakOff();
-    expect(brokenOff.outcome(NOW)).toBeUndefined();
-    brokenOff.take('reaction:issue', forbidden);
-    expect(brokenOff.outcome(NOW)?.keys).toEqual(['reaction:issue', 'status']);
+    const incomplete = new PublishingBlocks({ publishingBlock: unpublished });
+    incomplete.markIncomplete();
+    expect(incomplete.outcome(NOW)).toBeUndefined();
+    incomplete.add('reaction:issue', forbidden);
+    expect(incomplete.outcome(NOW)?.keys).toEqual(['reaction:issue', 'status']);
   });
 
-  it('is nothing that is a fault of ours', () => {
+  it('is not mistaken for a fault of ours', () => {
     const fault = new Error('a fault');
-    expect(() => new Refusals({ publishingBlock: undefined }).take('status', fault)).toThrow(fault);
+    expect(() => new PublishingBlocks({ publishingBlock: undefined }).add('status', fault)).toThrow(
+      fault,
+    );
   });
 });
 
@@ -112,7 +114,7 @@ describe('a repository that stays archived', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  it('is asked some thirty times in a day and no more, until somebody does something', async () => {
+  it('is asked some thirty times in a day and no more, until someone does something', async () => {
     const { github, repository } = service;
     const session = await service.start('Greet');
     github.as('maintainer').archive(repository);
@@ -128,8 +130,8 @@ describe('a repository that stays archived', () => {
     }
     expect(writes().length).toBeGreaterThan(20);
     expect(writes().length).toBeLessThan(45);
-    const refused = entriesOf(await session.journal(), 'publishing_blocked');
-    expect(refused.at(-1)?.block).toMatchObject({ keys: ['*'], until: null });
+    const blocked = entriesOf(await session.journal(), 'publishing_blocked');
+    expect(blocked.at(-1)?.block).toMatchObject({ keys: ['*'], until: null });
     const asked = writes().length;
     await session.publish();
     expect(writes()).toHaveLength(asked);
@@ -142,16 +144,16 @@ describe('a repository that stays archived', () => {
   });
 });
 
-describe('what waits for room', () => {
+describe('a session without write budget', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService();
   }, 60_000);
   afterAll(() => service.close());
 
-  it('does not have what was refused before it tried each time', async () => {
+  it('does not retry each time what GitHub denied before', async () => {
     const { github } = service;
-    const session = await service.start('Refuse and wait');
+    const session = await service.start('Deny and wait');
     const end = [
       github.faults.failNext({
         path: /\/reactions$/,
@@ -174,13 +176,13 @@ describe('what waits for room', () => {
       .slice(before)
       .filter(({ method, path }) => method === 'POST' && path.endsWith('/reactions'));
     expect(reactions).toHaveLength(1);
-    const refused = entriesOf(await session.journal(), 'publishing_blocked');
-    expect(refused).toMatchObject([{ block: { keys: ['reaction:issue'] } }]);
-    for (const mended of end) mended();
+    const blocked = entriesOf(await session.journal(), 'publishing_blocked');
+    expect(blocked).toMatchObject([{ block: { keys: ['reaction:issue'] } }]);
+    for (const stop of end) stop();
   });
 
-  it('looks nothing up on GitHub meanwhile', async () => {
-    const session = await service.start('Wait for room');
+  it('makes no look-ups on GitHub', async () => {
+    const session = await service.start('Wait for the budget');
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     await session.advance();
     await service.store.pauseWrites(1, 60 * SECOND);
@@ -201,8 +203,8 @@ describe('a comment that cannot be judged now', () => {
 
   const THOUGHT = { kind: 'comment', on: 'issue', body: 'A thought.' } as const;
 
-  /** Until what it answers with is called. */
-  const refusesToLookUp = () =>
+  /** Denies the look-up until the returned function is called. */
+  const deniesLookUp = () =>
     service.github.faults.failNext({
       path: /\/collaborators\/writer\/permission$/,
       status: 403,
@@ -210,7 +212,7 @@ describe('a comment that cannot be judged now', () => {
       times: 99,
     });
 
-  it('does not put off what is due sooner', async () => {
+  it('does not delay what is due sooner', async () => {
     const session = await service.start('Judge later, write sooner');
     const end = [/\/collaborators\/writer\/permission$/, /\/reactions$/].map((path) =>
       service.github.faults.failNext({
@@ -224,28 +226,28 @@ describe('a comment that cannot be judged now', () => {
     await session.publish();
     const wait = ((await session.row())?.publishAt?.getTime() ?? 0) - Date.now();
     expect(wait).toBeLessThan(15 * SECOND);
-    for (const mended of end) mended();
+    for (const stop of end) stop();
   });
 
-  it('does not keep what is known from its place: the session stands as closed', async () => {
+  it('does not keep a closed issue from stopping the session', async () => {
     const session = await service.start('Judge later, close now');
     service.model.says(json(['ask_question', { question: 'Which greeting?' }]));
     await session.advance();
     expect((await session.row())?.state).toBe('waiting(answer)');
-    const mended = refusesToLookUp();
+    const restore = deniesLookUp();
     await session.happens('writer', { ...THOUGHT, commentId: 3 });
     await session.closeIssue();
     await session.advance();
     const row = await session.row();
     expect(row).toMatchObject({ state: 'stopped', claim: null });
     expect((row?.wakeAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(50 * SECOND);
-    mended();
+    restore();
   });
 
-  it('is looked at again ever later, for a day, and holds up nothing else', async () => {
+  it('is retried at growing intervals for a day, and delays nothing else', async () => {
     const session = await service.start('Judge later');
     await session.publish();
-    const mend = refusesToLookUp();
+    const restore = deniesLookUp();
     await session.happens('writer', { ...THOUGHT, commentId: 1 });
     await session.comment('maintainer', '/issuewright status');
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
@@ -264,6 +266,6 @@ describe('a comment that cannot be judged now', () => {
     expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
       { reason: 'unreachable' },
     ]);
-    mend();
+    restore();
   });
 });

@@ -1,4 +1,4 @@
-// What GitHub does not let us write: it is told where it can be, and asked again ever later.
+// Publications that GitHub denies: they are shown where possible, and retried at growing intervals.
 import { Archived, NotFound, NotInstalled, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { PublishingBlock } from '../../session/entries/entry.ts';
@@ -12,14 +12,14 @@ const MOST_KEYS = 50;
 const SHORTEST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
 const GIVE_UP_MS = 24 * 60 * 60_000;
-/** What is gone seldom comes back. */
+/** A deleted issue or repository rarely comes back. */
 const GIVE_UP_GONE_MS = 60 * 60_000;
 
-type Refused = Pick<Session['waiting'], 'publishingBlock'>;
+type Blocked = Pick<Session['waiting'], 'publishingBlock'>;
 
-/** Until when it is not tried again, as GitHub refused it; `undefined`: it may be tried. */
-export function heldUntil(
-  { publishingBlock }: Refused,
+/** Until when a publication that GitHub denied is not retried; `undefined`: it may be tried now. */
+export function blockedUntil(
+  { publishingBlock }: Blocked,
   key: string = ALL,
   now = Date.now(),
 ): Date | undefined {
@@ -30,53 +30,53 @@ export function heldUntil(
   return Date.parse(until) > now ? new Date(until) : undefined;
 }
 
-/** Nothing else can be written either: there is no use in trying. */
+/** Nothing else can be written either, so there is no point in trying. */
 const isAboutAll = (error: Error): boolean =>
   error instanceof Archived || error instanceof NotInstalled || error instanceof Suspended;
 
-/** What GitHub refused, in one pass over what is to be published. */
-export class Refusals {
-  readonly #session: Refused;
-  readonly #refused = new Map<string, Error>();
-  readonly #held = new Set<string>();
-  #isWhole = true;
+/** What GitHub denied during one pass over the publications. */
+export class PublishingBlocks {
+  readonly #session: Blocked;
+  readonly #denied = new Map<string, Error>();
+  readonly #stillBlocked = new Set<string>();
+  #isComplete = true;
 
-  constructor(session: Refused) {
+  constructor(session: Blocked) {
     this.#session = session;
   }
 
-  /** Whether it waits, so that it is not to be tried in this pass. */
-  isHeld(key: string): boolean {
-    const held = heldUntil(this.#session, key) !== undefined;
-    if (held) this.#held.add(key);
-    return held;
+  /** Whether the publication is blocked, so that this pass skips it. */
+  isBlocked(key: string): boolean {
+    const isBlocked = blockedUntil(this.#session, key) !== undefined;
+    if (isBlocked) this.#stillBlocked.add(key);
+    return isBlocked;
   }
 
-  /** `over`: nothing else is to be tried. @throws what is no refusal */
-  take(key: string, error: unknown): 'over' | 'go on' {
+  /** `stop`: do not try anything else. @throws any error that is not a denial */
+  add(key: string, error: unknown): 'stop' | 'continue' {
     if (!(error instanceof TellPerson || error instanceof Suspended)) throw error;
-    const isOver = isAboutAll(error);
-    this.#refused.set(isOver ? ALL : key, error);
-    return isOver ? 'over' : 'go on';
+    const concernsAll = isAboutAll(error);
+    this.#denied.set(concernsAll ? ALL : key, error);
+    return concernsAll ? 'stop' : 'continue';
   }
 
   /** The pass ends before everything was tried. */
-  breakOff(): void {
-    this.#isWhole = false;
+  markIncomplete(): void {
+    this.#isComplete = false;
   }
 
-  /** What the journal has to say then: `null`, that it is over; `undefined`, nothing new. */
+  /** What to journal after the pass. `null`: nothing is blocked any more; `undefined`: nothing new. */
   outcome(now = Date.now()): PublishingBlock | null | undefined {
     const { publishingBlock } = this.#session;
-    const [first] = [...this.#refused.values()].toSorted(worstFirst);
-    const isOver = this.#isWhole && this.#held.size === 0;
+    const [first] = [...this.#denied.values()].toSorted(worstFirst);
+    const isOver = this.#isComplete && this.#stillBlocked.size === 0;
     if (first === undefined) return publishingBlock !== undefined && isOver ? null : undefined;
-    const untried = this.#isWhole ? [] : (publishingBlock?.keys ?? []);
-    const keys = [...new Set([...this.#refused.keys(), ...this.#held, ...untried])];
+    const untried = this.#isComplete ? [] : (publishingBlock?.keys ?? []);
+    const keys = [...new Set([...this.#denied.keys(), ...this.#stillBlocked, ...untried])];
     const age = now - Date.parse(publishingBlock?.since ?? new Date(now).toISOString());
     return {
       reason: messageOf(first),
-      // One that is left out would be tried again at once, and refused, and so on.
+      // A key that is missing here would be retried at once and denied again, in a loop.
       keys: keys.length > MOST_KEYS ? [ALL] : keys,
       until: nextTry(first, age, now),
     };
@@ -86,7 +86,7 @@ export class Refusals {
 const worstFirst = (one: Error, other: Error): number =>
   Number(isAboutAll(other)) - Number(isAboutAll(one));
 
-/** Twice as late each time. */
+/** The wait doubles each time. */
 function nextTry(error: Error, age: number, now: number): string | null {
   if (age > (error instanceof NotFound ? GIVE_UP_GONE_MS : GIVE_UP_MS)) return null;
   const asked = error instanceof Suspended ? (error.retryAfterMs ?? 0) : 0;

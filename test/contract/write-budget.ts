@@ -1,29 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WriteBudget } from '../../src/lib/write-budget.ts';
 
-/** The budget of one installation that nobody else uses. */
+/** The budget of one installation that no one else uses. */
 export interface Budget {
   take(): Promise<number>;
-  room(): Promise<WriteBudget>;
+  left(): Promise<WriteBudget>;
   pause(ms: number): Promise<void>;
-  /** Lets time go by. */
+  /** Lets time pass. */
   pass(ms: number): Promise<void>;
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Takes until there is no room; how often that went well. */
+/** Takes writes until the budget is used up, and counts them. */
 async function drain(budget: Budget): Promise<number> {
   for (let taken = 0; ; taken += 1) if ((await budget.take()) > 0) return taken;
 }
 
-/** What every budget for GitHub's content does, whoever keeps it. `open`: that of another installation. */
-export function contentBudgetContract(name: string, open: () => Budget): void {
-  describe(`the budget for content, kept in ${name}`, () => {
-    it('gives sixty requests at once, and then says when there is room for another', async () => {
+/** What every write budget does, wherever it is kept. `open` returns the budget of a new installation. */
+export function writeBudgetContract(name: string, open: () => Budget): void {
+  describe(`the write budget, kept in ${name}`, () => {
+    it('allows sixty writes at once, and then says when the next is possible', async () => {
       const budget = open();
-      expect(await budget.room()).toEqual({ minute: 60, hour: 120, pausedMs: 0, busy: 0 });
+      expect(await budget.left()).toEqual({ minute: 60, hour: 120, pausedMs: 0, busy: 0 });
       expect(await drain(budget)).toBe(60);
       const wait = await budget.take();
       expect(wait).toBeGreaterThan(3 * SECOND);
@@ -33,7 +33,7 @@ export function contentBudgetContract(name: string, open: () => Budget): void {
       expect(await budget.take()).toBeGreaterThan(0);
     });
 
-    it('gives no more than 80 in a minute and 500 in an hour to those who take all they can', async () => {
+    it('allows at most 80 writes in a minute and 500 in an hour, however many are asked for', async () => {
       const budget = open();
       const minutes: number[] = [];
       for (let minute = 0; minute < 60; minute += 1) {
@@ -50,26 +50,26 @@ export function contentBudgetContract(name: string, open: () => Budget): void {
       expect(hour).toBeLessThanOrEqual(500);
     });
 
-    it('gives nothing while GitHub wants the installation to wait', async () => {
+    it('allows no writes while GitHub wants the installation to wait', async () => {
       const budget = open();
       await budget.pause(90 * SECOND);
       await budget.pause(10 * SECOND);
       const wait = await budget.take();
       expect(wait).toBeGreaterThan(80 * SECOND);
       expect(wait).toBeLessThanOrEqual(90 * SECOND);
-      expect((await budget.room()).pausedMs).toBeGreaterThan(80 * SECOND);
+      expect((await budget.left()).pausedMs).toBeGreaterThan(80 * SECOND);
       await budget.pass(90 * SECOND);
       expect(await budget.take()).toBe(0);
     });
 
-    it('gives each installation its own', async () => {
+    it('keeps a budget of its own for each installation', async () => {
       const [one, other] = [open(), open()];
       await drain(one);
       await one.pause(MINUTE);
       expect(await other.take()).toBe(0);
     });
 
-    it('does not give one request to two who ask at once', async () => {
+    it('does not give one write to two callers at once', async () => {
       const budget = open();
       const waits = await Promise.all(Array.from({ length: 150 }, () => budget.take()));
       expect(waits.filter((wait) => wait === 0)).toHaveLength(60);

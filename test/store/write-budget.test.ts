@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
-import { contentBudgetContract, type Budget } from '../contract/content-budget.ts';
+import { writeBudgetContract, type Budget } from '../contract/write-budget.ts';
 import { delivery, newRepository, sessionOf, silent } from '../contract/store-world.ts';
-import { MemoryContentBudget } from '../support/memory-content-budget.ts';
+import { MemoryWriteBudget } from '../support/memory-write-budget.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
@@ -28,27 +28,27 @@ afterAll(async () => {
   await database.drop();
 });
 
-contentBudgetContract('a database that two processes share', (): Budget => {
+writeBudgetContract('a database that two processes share', (): Budget => {
   const installation = randomInt(2 ** 40);
   return {
     take: () => either().takeWrite(installation),
-    room: () => either().writeBudget(installation),
+    left: () => either().writeBudget(installation),
     pause: (ms) => either().pauseWrites(installation, ms),
-    // What is written down is put back in time, in place of waiting.
+    // Moves the stored times back instead of waiting.
     pass: async (ms) => {
-      const past = `update issuewright.content_budget set at = at - $2 * interval '1 ms',
+      const past = `update issuewright.write_budget set at = at - $2 * interval '1 ms',
         paused_until = paused_until - $2 * interval '1 ms' where installation = $1`;
       await clock.query(past, [installation, ms]);
     },
   };
 });
 
-contentBudgetContract('memory', (): Budget => {
+writeBudgetContract('memory', (): Budget => {
   let now = 0;
-  const memory = new MemoryContentBudget(() => now);
+  const memory = new MemoryWriteBudget(() => now);
   return {
     take: () => memory.take(),
-    room: () => memory.room(),
+    left: () => memory.left(),
     pause: (ms) => memory.pause(ms),
     pass: async (ms) => {
       now += ms;
@@ -56,7 +56,7 @@ contentBudgetContract('memory', (): Budget => {
   };
 });
 
-it('the room of an installation says how many of its sessions are being worked on', async () => {
+it('the budget of an installation says how many of its sessions are working', async () => {
   const installation = randomInt(2 ** 40);
   for (const state of ['working', 'working', 'done']) {
     const arrival = { ...newRepository()(), installation };

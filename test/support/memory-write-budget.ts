@@ -1,7 +1,7 @@
 import { WRITE_BUCKETS, msUntilNextWrite, type WriteBudget } from '../../src/lib/write-budget.ts';
 
-/** The budget of one installation, by any clock (milliseconds); nobody else shares it. */
-export class MemoryContentBudget {
+/** The budget of one installation, by any clock (milliseconds). */
+export class MemoryWriteBudget {
   readonly #now: () => number;
   #left = { minute: WRITE_BUCKETS.minute.capacity, hour: WRITE_BUCKETS.hour.capacity };
   #at: number;
@@ -13,18 +13,18 @@ export class MemoryContentBudget {
   }
 
   take(): Promise<number> {
-    return Promise.resolve(this.takeNow() ? 0 : msUntilNextWrite(this.roomNow()));
+    return Promise.resolve(this.takeNow() ? 0 : msUntilNextWrite(this.leftNow()));
   }
 
   takeNow(): boolean {
-    const room = this.roomNow();
-    if (msUntilNextWrite(room) > 0) return false;
-    this.#left = { minute: room.minute - 1, hour: room.hour - 1 };
+    const left = this.leftNow();
+    if (msUntilNextWrite(left) > 0) return false;
+    this.#left = { minute: left.minute - 1, hour: left.hour - 1 };
     return true;
   }
 
-  room(): Promise<WriteBudget> {
-    return Promise.resolve(this.roomNow());
+  left(): Promise<WriteBudget> {
+    return Promise.resolve(this.leftNow());
   }
 
   pause(ms: number): Promise<void> {
@@ -32,7 +32,7 @@ export class MemoryContentBudget {
     return Promise.resolve();
   }
 
-  roomNow(busy = 0): WriteBudget {
+  leftNow(busy = 0): WriteBudget {
     const seconds = (this.#now() - this.#at) / 1000;
     const { minute, hour } = WRITE_BUCKETS;
     this.#at = this.#now();
