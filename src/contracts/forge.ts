@@ -30,7 +30,7 @@ export interface OpenedPullRequest {
 export interface RequestedReview {
   readonly asked: readonly string[];
   /** Those whom GitHub does not let us ask, such as people without access. */
-  readonly refused: readonly string[];
+  readonly denied: readonly string[];
 }
 
 interface PullRequests {

@@ -42,7 +42,7 @@ export interface Git {
   /**
    * Commits what changed in the workspace and pushes it to the session's branch. Safe to repeat.
    * `undefined`: there was nothing to commit.
-   * @throws {TellPerson} when the push is refused, with the server's reason
+   * @throws {TellPerson} if the push is denied, with the server's reason
    */
   commit(request: CommitRequest): Promise<CommitDone | undefined>;
 }

@@ -26,7 +26,7 @@ export interface CommandDone {
   readonly output: CommandOutput;
   readonly durationMs: number;
   /** Hosts that it wanted to reach and was not allowed to, each once, `host:port`. */
-  readonly refusedHosts: readonly string[];
+  readonly disallowedHosts: readonly string[];
 }
 
 /** stdout and stderr in the order in which they came, as UTF-8. */

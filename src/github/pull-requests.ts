@@ -152,13 +152,13 @@ export async function requestReview(
   const { data } = await gate.octokit.rest.pulls.get(at);
   const before = new Set((data.requested_reviewers ?? []).map(({ login }) => login.toLowerCase()));
   const asked: string[] = [];
-  const refused: string[] = [];
+  const denied: string[] = [];
   for (const login of logins) {
     const known = before.has(login.toLowerCase());
     const done = known || (await ask(gate, { ...at, reviewers: [login] }));
-    (done ? asked : refused).push(login);
+    (done ? asked : denied).push(login);
   }
-  return { asked, refused };
+  return { asked, denied };
 }
 
 type Request = Parameters<Gate['octokit']['rest']['pulls']['requestReviewers']>[0];

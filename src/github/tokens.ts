@@ -123,7 +123,7 @@ const isPermissionMissing = (error: unknown): error is GitHubDenied =>
 async function mintWithGranted(
   octokit: ProbotOctokit,
   request: TokenRequest,
-  refusal: GitHubDenied,
+  denial: GitHubDenied,
 ): Promise<Token> {
   const { installation: installation_id, repository, purpose } = request;
   const { data } = await octokit.rest.apps.getInstallation({ installation_id });
@@ -131,8 +131,8 @@ async function mintWithGranted(
   if (purpose !== 'api' && missing.length > 0)
     throw new Forbidden(
       missingPermissionsMessage(missing, data.html_url),
-      refusal.status,
-      refusal.reasons,
+      denial.status,
+      denial.reasons,
     );
   try {
     const token = await mintWith(octokit, request, has);

@@ -29,7 +29,7 @@ export function unsafeShell({ directory }: ShellWorkspace, limits?: Partial<Limi
     requireSendable(request);
     request.signal.throwIfAborted();
     const started = await start(request, directory, own);
-    return { ...(await supervise(started, request, output)), refusedHosts: [] };
+    return { ...(await supervise(started, request, output)), disallowedHosts: [] };
   };
   return {
     run: (request) => {

@@ -36,7 +36,7 @@ export async function control<T>(
     return await actOn({ host, port: PORT, user: USER, database: 'postgres' }, log, act);
   } catch (error) {
     // The socket is left over from a killed service.
-    if (!isRefused(error)) throw error;
+    if (!isUnreachable(error)) throw error;
   } finally {
     socket.dispose();
   }
@@ -73,7 +73,7 @@ async function actOn<T>(
   }
 }
 
-const isRefused = (error: unknown): boolean => {
+const isUnreachable = (error: unknown): boolean => {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
   return code === 'ECONNREFUSED' || code === 'ENOENT';

@@ -50,7 +50,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
 };
 
 /** Answers an invalid or incomplete HTTP request and closes the connection. */
-export function refuseConnection(
+export function rejectConnection(
   error: Error & { code?: string },
   socket: Socket,
   log: Logger,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { answer, answerMistakes, refuseConnection } from './answers.ts';
+import { answer, answerMistakes, rejectConnection } from './answers.ts';
 import { serveHealth } from './health-routes.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import { servePages } from './page-routes.ts';
@@ -98,7 +98,7 @@ function createFastify(log: Logger, { headers, request }: WebTimeouts): FastifyI
       connectionsCheckingInterval: Math.max(50, Math.min(1000, headers / 4)),
       maxHeaderSize: MAX_HEADER_BYTES,
     },
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, log),
+    clientErrorHandler: (error, socket) => rejectConnection(error, socket, log),
     frameworkErrors: (_error, _request, reply) => {
       void answer(reply, 400, 'This is no valid address.');
     },

@@ -117,7 +117,7 @@ describe('the loop', () => {
     const { end, journal } = await run({ lines: [say(['break', {}], ['note', {}])] });
     expect(end).toEqual({
       kind: 'failed',
-      cause: { because: 'error', message: 'Push was refused.' },
+      cause: { because: 'error', message: 'The push was denied.' },
     });
     expect(results(journal)).toHaveLength(2);
   });
@@ -167,7 +167,7 @@ describe('an interrupted run', () => {
     const { end, requests } = await run({ lines: [say(['break', {}])], journal });
     expect(end).toEqual({
       kind: 'failed',
-      cause: { because: 'error', message: 'Push was refused.' },
+      cause: { because: 'error', message: 'The push was denied.' },
     });
     expect(requests).toEqual([]);
   });

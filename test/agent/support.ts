@@ -64,7 +64,7 @@ export const testTools = (
 ): readonly Tool[] => [
   tool('note', note),
   tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
-  tool('break', () => Promise.reject(new TellPerson('Push was refused.'))),
+  tool('break', () => Promise.reject(new TellPerson('The push was denied.'))),
   tool('ask', () => Promise.resolve({ output: 'asked', halt: 'asked' })),
   tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
 ];

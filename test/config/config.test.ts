@@ -43,7 +43,7 @@ describe('the settings of the operator', () => {
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['GHE_PROTOCOL', 'gopher'],
     ['LOG_LEVEL', 'loud'],
-  ])('refuse %s=%p by name', (name, value) => {
+  ])('are rejected by name: %s=%p', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
   });
 

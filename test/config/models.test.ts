@@ -76,7 +76,7 @@ describe('MODEL_CATALOG', () => {
       fileOf('{"models": {"openai:x": {"price": {"input": 1}}}}'),
       /cannot load .*: models\["openai:x"\]\.price\.output: /,
     ],
-  ])('is refused with the place where it is wrong: %s', (file, words) => {
+  ])('is invalid, and the error names the place: %s', (file, words) => {
     const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });
     expect([...faults.keys()]).toEqual(['MODEL_CATALOG']);
     expect(faults.get('MODEL_CATALOG')).toMatch(words);

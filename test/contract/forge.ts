@@ -45,7 +45,7 @@ export function forgeContract(world: () => ForgeWorld): void {
     const forge = await world().withCommit();
     const { number } = await forge.openPullRequest(TEXT);
     const logins = ['example-visitor', 'octo-maintainer'];
-    const answer = { asked: ['octo-maintainer'], refused: ['example-visitor'] };
+    const answer = { asked: ['octo-maintainer'], denied: ['example-visitor'] };
     await expect(forge.requestReview(number, logins)).resolves.toEqual(answer);
     await expect(forge.requestReview(number, logins)).resolves.toEqual(answer);
     expect(world().reviewersOf(number)).toEqual(['octo-maintainer']);

@@ -6,8 +6,8 @@ import type { Files } from '../../src/contracts/files.ts';
 export interface GitUnderTest {
   readonly files: Files;
   readonly git: Git;
-  /** Refuses pushes with these words from now on, or no longer. */
-  refusePushes(words: string | undefined): void;
+  /** Denies pushes with this message from now on; `undefined` allows them again. */
+  denyPushes(words: string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -113,13 +113,13 @@ export function gitContract(name: string, make: () => Promise<GitUnderTest>): vo
       expect(new Set(shas).size).toBe(3);
     });
 
-    it('tells a person why a push was refused, and can be repeated', async () => {
+    it('tells the person why a push was denied, and can be repeated', async () => {
       await write('a.txt', '1');
-      subject.refusePushes('the branch is protected');
-      const refusal = commit();
-      await expect(refusal).rejects.toBeInstanceOf(TellPerson);
-      await expect(refusal).rejects.toThrow('the branch is protected');
-      subject.refusePushes(undefined);
+      subject.denyPushes('the branch is protected');
+      const rejected = commit();
+      await expect(rejected).rejects.toBeInstanceOf(TellPerson);
+      await expect(rejected).rejects.toThrow('the branch is protected');
+      subject.denyPushes(undefined);
       expect((await commit())?.files).toEqual([{ path: 'a.txt', status: 'added' }]);
     });
   });

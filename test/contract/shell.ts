@@ -29,7 +29,7 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
 
     it('answers the exit code, and how long it took', async () => {
       const done = await run('exit 3');
-      expect(done).toMatchObject({ ended: 'exited', exitCode: 3, refusedHosts: [] });
+      expect(done).toMatchObject({ ended: 'exited', exitCode: 3, disallowedHosts: [] });
       expect(done.output).toEqual({ head: '', tail: '', left: 0 });
       expect(done.durationMs).toBeGreaterThan(0);
       expect(await run('true')).toMatchObject({ exitCode: 0 });

@@ -91,7 +91,7 @@ describe('failures', () => {
   });
 
   describe('from GitHub', () => {
-    it('that refuses the push: the issue says so, with GitHub’s reason; a label tries again', async () => {
+    it('that denies the push: the issue says so, with GitHub’s reason; a label tries again', async () => {
       await scene.github.faults.rejectPush('GH006: Protected branch update failed');
       const issue = scene.ask('Write a file', '');
       await scene.untilStatus(issue, /failed/i);
@@ -141,7 +141,7 @@ describe('failures', () => {
       expect(texts(issue)).toMatch(/issuewright\.yml.*turns/s);
       await settings('label: robot\nmodel: openai:other\n');
       scene.maintainer.label(scene.thread(issue), 'robot');
-      await scene.until('the model to be refused', () => texts(issue).includes('openai:other'));
+      await scene.until('the model to be rejected', () => texts(issue).includes('openai:other'));
       await settings('label: robot\n');
       const next = scene.maintainer.openIssue(scene.repository, {
         title: 'Nothing to do',
@@ -200,10 +200,10 @@ describe('failures', () => {
         .openIssue(scene.repository, { title: 'Mine', body: '' });
       const triager = scene.github.as('triager');
       triager.label(scene.thread(issue), SAMPLE.label);
-      await scene.until('the refusal', () => scene.comments(issue).length > 0);
+      await scene.until('the rejection', () => scene.comments(issue).length > 0);
       triager.unlabel(scene.thread(issue), SAMPLE.label);
       triager.label(scene.thread(issue), SAMPLE.label);
-      // The refusal of the second label shows nowhere: the sign of its end is the next issue's.
+      // The rejection of the second label shows nowhere, so wait for the next issue.
       const next = scene.ask('Nothing to do', 'again');
       await scene.untilStatus(next, /nothing to change/i);
       expect(scene.comments(issue)).toHaveLength(1);

@@ -44,7 +44,7 @@ describe('settings for who may ask and answer', () => {
     const body = 'Author answers.';
     const issue = scene.github.as('stranger').openIssue(scene.repository, { title: 'Mine', body });
     scene.github.as('writer').label(scene.thread(issue), SAMPLE.label);
-    await scene.until('the refusal', () =>
+    await scene.until('the rejection', () =>
       /@writer[^]*only administrators of this repository/.test(textOf(issue)),
     );
     expect(scene.stage.model.requests).toEqual([]);

@@ -148,7 +148,7 @@ describe('a fix that needs the tests, with SANDBOX=unsafe', () => {
 });
 
 describe('safe mode, where nothing is said', () => {
-  it('has no dangerous tools in the prompt, and refuses calls of them', async () => {
+  it('has no dangerous tools in the prompt, and does not run calls of them', async () => {
     const scene = await openScene({ SANDBOX: 'unsafe' }, SAFE_SCRIPT);
     try {
       await work(scene);

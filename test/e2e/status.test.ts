@@ -142,8 +142,8 @@ describe('while it works', () => {
     const from = scene.github.requests.length;
     const issues = [scene.ask('Limited', 'one'), scene.ask('Limited', 'two')];
     for (const issue of issues) await scene.untilStatus(issue, /nothing to change/i);
-    const refused = scene.github.requests.slice(from).find(({ status }) => status === 403)?.at ?? 0;
-    const meanwhile = writes(from).filter(({ at }) => at > refused + 100 && at < refused + 1_900);
+    const limited = scene.github.requests.slice(from).find(({ status }) => status === 403)?.at ?? 0;
+    const meanwhile = writes(from).filter(({ at }) => at > limited + 100 && at < limited + 1_900);
     expect(meanwhile).toEqual([]);
     for (const issue of issues) await untilReaction(issue, 'rocket');
   });

@@ -205,7 +205,7 @@ describe('a pull request', () => {
     expect(sent).toMatchObject([{ draft: false }]);
   });
 
-  it('that GitHub does not want is refused with its reason', async () => {
+  it('that GitHub does not accept is denied with its reason', async () => {
     api().get(FIND).twice().reply(200, []);
     api()
       .post(`${REPO}/pulls`)
@@ -230,7 +230,7 @@ describe('a pull request', () => {
     await expect(repository().markReady(3)).resolves.toBeUndefined();
   });
 
-  it('is made ready, and its refusal told in words', async () => {
+  it('is made ready, and a denial is reported with its reason', async () => {
     api()
       .get(`${REPO}/pulls/3`)
       .twice()
@@ -295,7 +295,7 @@ describe('what is read of a repository', () => {
   it.each([
     ['too long', file('', 70_000), /64 KB/],
     ['a directory', [], /is not a file/],
-  ])('a settings file that is %s is refused in words', async (_what, answer, words) => {
+  ])('a settings file that is %s is invalid, with an explanation', async (_what, answer, words) => {
     api().get(settings).reply(200, answer);
     await expect(repository().readFile('.github/issuewright.yml')).rejects.toThrow(words);
   });

@@ -197,7 +197,7 @@ describe('a pull request', () => {
     expect(pulls()).toMatchObject([{ pull: { draft: false } }]);
   });
 
-  it('without a commit of its own is refused with the reason of GitHub', async () => {
+  it('without a commit of its own is denied with the reason of GitHub', async () => {
     branch = 'main';
     await expect(words.openPullRequest(request())).rejects.toThrow(/No commits between/);
   });
@@ -237,7 +237,7 @@ describe('a request for a review', () => {
     const logins = ['maintainer', 'stranger', 'helper', 'nobody-at-all'];
     await expect(words.requestReview(pull, logins)).resolves.toEqual({
       asked: ['maintainer', 'helper'],
-      refused: ['stranger', 'nobody-at-all'],
+      denied: ['stranger', 'nobody-at-all'],
     });
     expect(asked()).toEqual(['maintainer', 'helper']);
   });
@@ -247,7 +247,7 @@ describe('a request for a review', () => {
     const request = words.requestReview(pull, ['maintainer']);
     await hold.applied;
     hold.drop();
-    await expect(request).resolves.toEqual({ asked: ['maintainer'], refused: [] });
+    await expect(request).resolves.toEqual({ asked: ['maintainer'], denied: [] });
     expect(asked()).toEqual(['maintainer']);
     const events = local.deliveries.filter(
       ({ action, payload }) => action === 'review_requested' && payload['number'] === pull,
@@ -346,7 +346,7 @@ describe('the repository', () => {
     await expect(words.issueState(number)).resolves.toMatchObject({ isOpen: true });
   });
 
-  it('of a suspended installation is refused in words', async () => {
+  it('of a suspended installation is denied with an explanation', async () => {
     local.installations.suspend(1);
     await expect(open(connect()).issueState(number)).rejects.toBeInstanceOf(Suspended);
     local.installations.unsuspend(1);

@@ -105,7 +105,7 @@ describe("a file of the owner's .github repository", () => {
     await expect(words.ownersFile(FILE)).resolves.toBe('label: ours\n');
   });
 
-  it('is refused in words where it is too long to be read', async () => {
+  it('is rejected with an explanation if it is too long to read', async () => {
     const { words } = await account({ [FILE]: 'x'.repeat(70_000) });
     const error: unknown = await words.ownersFile(FILE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TellPerson);

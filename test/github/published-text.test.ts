@@ -87,7 +87,7 @@ describe('a public text', () => {
     );
   });
 
-  it('refuses a session or key that would break out of the marker', async () => {
+  it('rejects a session or key that would break out of the marker', async () => {
     const check = async () => undefined;
     await expect(
       publicBody({ ...wanted, key: 'a --> b' }, { redactor, links, check }),

@@ -96,7 +96,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('a refusal is told in words', () => {
+describe('an error of GitHub is explained', () => {
   it.each([
     [403, 'Resource not accessible by integration', Forbidden, /permission/],
     [403, 'Repository was archived so is read-only.', Forbidden, /archived/],

@@ -108,7 +108,7 @@ describe('an installation token', () => {
       Unauthorized,
       /private key/,
     ],
-  ])('is refused in words for %s', async (_what, status, message, kind, words) => {
+  ])('is denied with an explanation for %s', async (_what, status, message, kind, words) => {
     api().post(MINT).reply(status, { message });
     const error = await repository()
       .gitToken('write')
@@ -118,7 +118,7 @@ describe('an installation token', () => {
     expect(String(error)).toMatch(words);
   });
 
-  it('of a suspended installation is asked for later: GitHub tells when that is over', async () => {
+  it('of a suspended installation is retried later: GitHub reports when the suspension ends', async () => {
     api().post(MINT).reply(403, { message: 'This installation has been suspended' });
     const error = await repository()
       .gitToken('write')
@@ -130,9 +130,9 @@ describe('an installation token', () => {
 });
 
 describe('an installation that lacks a permission', () => {
-  const REFUSAL = 'The permissions requested are not granted to this installation.';
+  const NOT_GRANTED = 'The permissions requested are not granted to this installation.';
   const lacks = (permissions: Record<string, string>): void => {
-    api().post(MINT).reply(422, { message: REFUSAL });
+    api().post(MINT).reply(422, { message: NOT_GRANTED });
     api()
       .get(`/app/installations/${INSTALLATION}`)
       .reply(200, { permissions, html_url: 'https://github.com/settings/installations/9' });

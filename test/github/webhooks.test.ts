@@ -74,7 +74,7 @@ describe('a webhook delivery', () => {
     ['no signature', ''],
     ['an older algorithm', 'sha1=0123456789012345678901234567890123456789'],
     ['nonsense', 'sha256=zzz'],
-  ])('signed with %s is refused with 401 and one line in the log', async (_what, signature) => {
+  ])('signed with %s is rejected with 401 and one line in the log', async (_what, signature) => {
     await expect(deliver(labeled, { signature })).resolves.toMatchObject({ status: 401 });
     expect(received).toEqual([]);
     expect(logged).toHaveLength(1);
@@ -85,15 +85,15 @@ describe('a webhook delivery', () => {
     ['not JSON', '{"action":'],
     ['null', 'null'],
     ['a text', '"labeled"'],
-  ])('whose body is %s is refused with 400', async (_what, body) => {
+  ])('whose body is %s is rejected with 400', async (_what, body) => {
     await expect(deliver(body)).resolves.toMatchObject({ status: 400 });
   });
 
-  it('without an event name is refused with 400', async () => {
+  it('without an event name is rejected with 400', async () => {
     await expect(deliver(labeled, { event: '' })).resolves.toMatchObject({ status: 400 });
   });
 
-  it('whose handler fails is refused with 500, the reason in the log alone', async () => {
+  it('whose handler fails is answered with 500, and only the log has the reason', async () => {
     trouble = Object.assign(new Error('no route to 10.0.0.7'), { status: 400 });
     const answer = await deliver(labeled);
     expect(answer).toMatchObject({ status: 500 });
@@ -105,7 +105,7 @@ describe('a webhook delivery', () => {
 });
 
 describe('the App', () => {
-  it('refuses to start with a key that is none', async () => {
+  it('does not start with an invalid key', async () => {
     await expect(github({ privateKey: 'nonsense' }).start([])).rejects.toThrow(/private key/);
   });
 });

@@ -17,7 +17,7 @@ describe('cutting a text', () => {
 
   it('falls after a sentence, or between words, where that keeps more than half', () => {
     expect(cutWords('It is short.', 20)).toBe('It is short.');
-    expect(cutWords('It was refused. An administrator mends it.', 28)).toBe('It was refused. …');
+    expect(cutWords('It was denied. An administrator fixes it.', 27)).toBe('It was denied. …');
     expect(cutWords('No. An administrator of this place mends it.', 30)).toBe(
       'No. An administrator of …',
     );

@@ -117,7 +117,7 @@ describe('a request to Gemini', () => {
   });
 });
 
-describe('a model that refuses what it can do without', () => {
+describe('a model that rejects an optional parameter', () => {
   it('is asked again without summaries of its thoughts, and not for them again', async () => {
     await expect(ask(['no-thoughts', 'text'])).resolves.toMatchObject({ stop: 'end' });
     await ask('text');
@@ -151,7 +151,7 @@ describe('a reply of Gemini', () => {
     ]);
   });
 
-  it('to a prompt that was blocked is refused, though it has no end', async () => {
+  it('to a blocked prompt is filtered, although it has no finish reason', async () => {
     await expect(ask('blocked')).resolves.toMatchObject({ text: '', calls: [], stop: 'filtered' });
   });
 
@@ -204,7 +204,7 @@ describe('a run that is told to stop', () => {
   });
 });
 
-describe('a refusal of Gemini', () => {
+describe('an error of Gemini', () => {
   it('is about the key when it does not know the key', async () => {
     const error = await failure('key-unknown');
     expect(error).toBeInstanceOf(TellPerson);

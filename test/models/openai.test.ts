@@ -21,7 +21,7 @@ const request: ModelRequest = {
 const CHAT = () => readFixture('chat-completions', 'text');
 const RESPONSES = () => readFixture('responses', 'text');
 const body = (index = 0) => JSON.parse(server.requests[index]?.body ?? '') as object;
-const refusal = (error: object, status = 400) => ({
+const errorAnswer = (error: object, status = 400) => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(error),
@@ -175,7 +175,7 @@ describe('a reply without end', () => {
 describe('what a server does not know', () => {
   const adapter = (more: object = {}) =>
     openai.open('m', openai.variables.parse({ OPENAI_BASE_URL: `${server.url}/v1`, ...more }));
-  const O_SERIES = refusal({
+  const O_SERIES = errorAnswer({
     error: {
       message:
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
@@ -184,7 +184,7 @@ describe('what a server does not know', () => {
       code: 'unsupported_parameter',
     },
   });
-  const FORBIDDEN = refusal(
+  const FORBIDDEN = errorAnswer(
     {
       detail: [
         {
@@ -216,7 +216,7 @@ describe('what a server does not know', () => {
 
   it('is tried once each, and then told', async () => {
     const model = await adapter();
-    const other = refusal({
+    const other = errorAnswer({
       error: { message: "Unsupported parameter: 'max_completion_tokens'." },
     });
     for (const answer of [O_SERIES, other, other]) server.willAnswer(answer);
@@ -227,13 +227,13 @@ describe('what a server does not know', () => {
   it('is no reasoning of a model that does not reason', async () => {
     const model = await adapter({ OPENAI_API: 'responses' });
     const message = 'Encrypted content is not supported with this model.';
-    server.willAnswer(refusal({ error: { message, param: 'include', code: null } }));
+    server.willAnswer(errorAnswer({ error: { message, param: 'include', code: null } }));
     server.willAnswer(RESPONSES());
     await model.reply(request);
     expect(body(1)).not.toHaveProperty('include');
   });
 
-  it('is no opaque item, where a server refuses to take its own back', async () => {
+  it('has no opaque item if the server rejects its own', async () => {
     const model = await adapter();
     server.willAnswer(readFixture('chat-completions', 'reasoning'));
     const { text, calls, native } = await model.reply(request);
@@ -244,7 +244,7 @@ describe('what a server does not know', () => {
       messages: [...request.messages, said, { role: 'results', results } as const],
     };
     const message = 'Please remove the reasoning_content from your message.';
-    server.willAnswer(refusal({ error: { message, code: 'invalid_request_error' } }));
+    server.willAnswer(errorAnswer({ error: { message, code: 'invalid_request_error' } }));
     server.willAnswer(CHAT());
     await model.reply(next);
     expect(server.requests[1]?.body).toContain('reasoning_content');

@@ -55,7 +55,7 @@ describe('a reply of the Responses API', () => {
     expect(replyOf([reasoning], [], more)).toMatchObject({ stop: 'cut', native: null });
   });
 
-  it('is refused by the filter of the provider too', () => {
+  it('is also filtered by the provider', () => {
     const more = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
     expect(replyOf([message('Hel')], [], more)).toMatchObject({ stop: 'filtered', calls: [] });
   });

@@ -47,7 +47,7 @@ describe('arguments that a server has read', () => {
 });
 
 describe('what is sent', () => {
-  it('has no text that a server refuses', () => {
+  it('has no text that a server rejects', () => {
     expect(sentText('a\0b\ud800c👋')).toBe('a\u{FFFD}b\u{FFFD}c👋');
     expect(sentValue({ a: ['x\0'], b: 1 })).toEqual({ a: ['x\u{FFFD}'], b: 1 });
   });

@@ -9,9 +9,9 @@ import {
 import { retryAfterMs } from '../../src/models/wire/retry-after.ts';
 
 const ATTEMPT = { model: 'm', withTools: true, addressSetting: 'OPENAI_BASE_URL' };
-const decide = (refusal: Partial<ServerError>, withTools = true) =>
+const decide = (error: Partial<ServerError>, withTools = true) =>
   errorFor(
-    { status: 400, codes: [], words: '', ...refusal },
+    { status: 400, codes: [], words: '', ...error },
     { ...ATTEMPT, withTools },
     new Error('cause'),
   );
@@ -49,8 +49,8 @@ const OVERFLOW: [number | undefined, string][] = [
   [413, 'Request Entity Too Large'],
 ];
 
-describe('what is done about a refusal', () => {
-  it.each(TOOLS_UNSUPPORTED)('knows a refusal of tools: %d %s', (status, words) => {
+describe('the decision about a server error', () => {
+  it.each(TOOLS_UNSUPPORTED)('recognises that tools are unsupported: %d %s', (status, words) => {
     expect(decide({ status, words })).toBeInstanceOf(ToolsUnsupported);
     expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsUnsupported);
   });
@@ -83,8 +83,8 @@ describe('what is done about a refusal', () => {
     [{ status: 429, codes: ['insufficient_quota'] }, /quota/],
     [{ status: 400, words: 'Your credit balance is too low to access the API' }, /quota/],
     [{ status: 422 }, /returned an error for the request \(422\)/],
-  ])('tells the person of %j', (refusal, words) => {
-    const error = decide(refusal);
+  ])('tells the person of %j', (failure, words) => {
+    const error = decide(failure);
     expect(error).toBeInstanceOf(TellPerson);
     expect(error.message).toMatch(words);
   });
@@ -98,8 +98,8 @@ describe('what is done about a refusal', () => {
     { status: 529, codes: ['overloaded_error'] },
     { status: undefined, codes: ['overloaded_error'] },
     { status: undefined },
-  ])('tries later after %j', (refusal) => {
-    expect(decide(refusal)).toBeInstanceOf(TryLater);
+  ])('tries later after %j', (failure) => {
+    expect(decide(failure)).toBeInstanceOf(TryLater);
   });
 
   it('takes a quota that comes back for a rate limit', () => {
@@ -108,7 +108,7 @@ describe('what is done about a refusal', () => {
     expect(error).toMatchObject({ name: 'TryLater', retryAfterMs: 3_600_000 });
   });
 
-  it('does not take the words of a refused key for anything else', () => {
+  it('does not interpret the message about an invalid key', () => {
     const words = 'Incorrect key: does not support tools, context_length_exceeded, overloaded';
     expect(decide({ status: 401, words })).toBeInstanceOf(TellPerson);
   });

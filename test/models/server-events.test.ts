@@ -54,7 +54,7 @@ describe('the events of a server', () => {
     expect((await read(': ping\n\ndata: "ß"\n\n')).bytes).toBe(20);
   });
 
-  it('are refused where their data is no JSON', async () => {
+  it('are invalid if their data is not JSON', async () => {
     await expect(read('data: {"a":\n\n')).rejects.toBeInstanceOf(SyntaxError);
   });
 });

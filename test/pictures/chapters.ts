@@ -57,11 +57,11 @@ const asked: Chapter = async (scene, camera) => {
   await stop(scene, issue);
 };
 
-const refused: Chapter = async (scene, camera) => {
+const rejected: Chapter = async (scene, camera) => {
   const issue = open(scene, 'Count weeks too', 'A duration of 9 days is `1w 2d`.');
   const request = says(scene, issue, '@issuewright do this one next', 'stranger');
   const reply = await untilSaid(scene, issue, /write/);
-  await camera.parts('using-refused', pageOf(scene, issue), entryOf(request), entryOf(reply));
+  await camera.parts('using-rejected', pageOf(scene, issue), entryOf(request), entryOf(reply));
 };
 
 const planned: Chapter = async (scene, camera) => {
@@ -159,7 +159,7 @@ const declined: Chapter = async (scene, camera) => {
   const issue = open(scene, 'Drop Node 18', 'It is out of support.', SAMPLE.label);
   const status = await scene.untilStatus(issue, /failed/i);
   await faults.rejectPush(undefined);
-  await camera.parts('using-refused-push', pageOf(scene, issue), entryOf(status));
+  await camera.parts('using-denied-push', pageOf(scene, issue), entryOf(status));
 };
 
 const settings: Chapter = async (scene, camera) => {
@@ -181,7 +181,7 @@ const settings: Chapter = async (scene, camera) => {
 
 export const CHAPTERS: readonly Chapter[] = [
   asked,
-  refused,
+  rejected,
   planned,
   questions,
   stopped,

@@ -45,7 +45,7 @@ describe('a held answer', () => {
 });
 
 describe('an ordered failure', () => {
-  it('refuses as often as it was told, and nothing happens', async () => {
+  it('fails as often as it was told, and changes nothing', async () => {
     const body = { message: 'You have exceeded a secondary rate limit.' };
     playground.github.faults.failNext({ ...COMMENTS, status: 403, body, times: 2 });
     const before = comments().length;

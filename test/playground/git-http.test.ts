@@ -95,7 +95,7 @@ describe('native git over HTTP', () => {
     expect(await git(directory, 'rev-parse', 'FETCH_HEAD')).toBe(first);
   });
 
-  it('asks for a token, and refuses a wrong one and one that may only read', async () => {
+  it('asks for a token, and rejects a wrong one and one that may only read', async () => {
     const { github } = playground;
     const bare = `${github.url}/example/words.git`;
     const answer = await fetch(`${bare}/info/refs?service=git-upload-pack`);
@@ -118,10 +118,10 @@ describe('native git over HTTP', () => {
   it('declines a push in words that git shows', async () => {
     const { github } = playground;
     await github.faults.rejectPush('Commits must be signed.');
-    await expect(push('refused')).rejects.toThrow(/remote: Commits must be signed\./);
+    await expect(push('denied')).rejects.toThrow(/remote: Commits must be signed\./);
     await github.faults.rejectPush(undefined);
-    await push('refused');
-    expect(await repository().git.head('refused')).toBeDefined();
+    await push('denied');
+    expect(await repository().git.head('denied')).toBeDefined();
   });
 
   it("declines an App's workflow file", async () => {

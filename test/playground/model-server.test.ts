@@ -179,7 +179,7 @@ describe('the scripted model server to the real openai client', () => {
     ['/v1beta/models/m:generateContent', '{"contents": [{"parts": [{"text": "Hello"}]}]}'],
     ['/v1beta/models/m:streamGenerateContent', '{"contents": [{"parts": [{"text": "Hello"}]}]}'],
     ['/api/chat', '{"model": "m", "stream": false, "messages": [{"role": "user"}]}'],
-  ])('refuses what is no request of %s, or not to be streamed: %s', async (path, body) => {
+  ])('rejects an invalid or unstreamed request to %s: %s', async (path, body) => {
     await start({ turns: [SAY] });
     const answer = await fetch(`${server?.url}${path}`, { method: 'POST', body, headers: KEY });
     expect(answer.status).toBe(400);
@@ -200,7 +200,7 @@ describe('the scripted model server to the real openai client', () => {
     [{ turns: [{ raw: 'a', say: SAY.say }] }],
     [{ turns: [{ raw: 'a', when: '(' }] }],
     [{ turns: [{ raw: 'a', whne: 'a' }] }],
-  ])('refuses the script %j', async (script) => {
+  ])('rejects the script %j', async (script) => {
     await expect(startModelServer({ scripts: [script as Script] })).rejects.toThrow(
       /too_small|invalid_format|has either|no valid regular|unrecognized_keys/,
     );

@@ -73,7 +73,7 @@ describe.each(MODEL_CLIENTS)('the scripted model over $name', (client) => {
     expect((await talk.ask()).text).toBe(LONG);
   });
 
-  it('refuses with a status, as often as it was told', async () => {
+  it('fails with a status, as often as it was told', async () => {
     const talk = await start({ turns: [{ raw: 'fine', status: 503, times: 2 }] });
     for (const _time of [1, 2]) await expect(talk.ask()).rejects.toMatchObject({ status: 503 });
     expect((await talk.ask()).text).toBe('fine');
@@ -105,7 +105,7 @@ describe.each(MODEL_CLIENTS)('the scripted model over $name', (client) => {
     expect([0, 100]).toContain(usage.reasoning);
   });
 
-  it('refuses a request that is longer than the script reads', async () => {
+  it('rejects a request that exceeds the context of the script', async () => {
     const talk = await start({ context_bytes: 3000, turns: [{ raw: 'fine' }] }, 'x'.repeat(4000));
     await expect(talk.ask()).rejects.toMatchObject({
       status: 400,

@@ -128,7 +128,7 @@ describe('npm run github', () => {
     await last.kill();
   }, 180_000);
 
-  it('refuses a broken file in words, and leaves it as it is', async () => {
+  it('rejects a broken file with an explanation, and leaves it as it is', async () => {
     const folder = temporaryDirectory();
     const first = await startGitHub('--data', folder, '--port', '0');
     await first.kill();

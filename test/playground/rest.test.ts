@@ -186,7 +186,7 @@ describe('the local GitHub to a real octokit', () => {
   });
 });
 
-describe('what the local GitHub refuses', () => {
+describe('what the local GitHub denies', () => {
   it.each([
     ['a wrong token', 'ghs_wrong', 401, 'Bad credentials'],
     ['nobody', '', 401, 'Requires authentication'],

@@ -98,7 +98,7 @@ describe('a scripted turn', () => {
     expect(talk.ask()).toMatchObject({ text: '<tool_code>{"plan": 1}', calls: [] });
   });
 
-  it('is refused, waited for and in trouble once in ReAct, however many its replies', () => {
+  it('is checked, delayed and failed once in ReAct, however many its replies', () => {
     const turn = { ...say('Look', 'a', 'b'), when: 'Hello', delay_ms: 5, status: 503 };
     const talk = new Talk({ turns: [turn] }, 'react');
     expect(talk.ask()).toMatchObject({ delayMs: 5, trouble: { kind: 'status', status: 503 } });

@@ -103,7 +103,7 @@ def user_namespace():
     if os.fork() == 0:
         os._exit(0 if libc.unshare(0x10000000) == 0 else 1)
     if os.wait()[1] != 0:
-        raise OSError(errno.EPERM, 'refused')
+        raise OSError(errno.EPERM, 'denied')
 
 
 def cloned_namespace():
@@ -144,4 +144,4 @@ def namespaces_of_others(pid):
 try:
     print('REACHED', globals()[sys.argv[1]](*sys.argv[2:]))
 except OSError as error:
-    print('refused:', error)
+    print('denied:', error)

@@ -76,9 +76,9 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
 
   it('lets nobody make user namespaces', async () => {
     // One is allowed, and the service itself is in that one.
-    const refuse = 'echo 1 > /proc/sys/user/max_user_namespaces';
+    const deny = 'echo 1 > /proc/sys/user/max_user_namespaces';
     const start = 'exec unshare --user --map-user=1000 --map-group=1000';
-    const why = await opened(refuse, start, ['--user', '--map-root-user']);
+    const why = await opened(deny, start, ['--user', '--map-root-user']);
     expect(why).toMatch(/^This machine does not allow user namespaces\. .*docs\/security\.md/);
   });
 

@@ -93,11 +93,11 @@ try: print(u.urlopen("${url}"${more}).read().decode())
 except Exception as e: print("failed:", e, getattr(e, "read", lambda: b"")().decode())'`;
 
   it('gets an answer of a host on the list, with the host it named', async () => {
-    const { output, refusedHosts } = await run(
+    const { output, disallowedHosts } = await run(
       fetching(`http://registry.example.com:${port}/a?b=c`),
     );
     expect(output.head).toBe('answer to GET\n');
-    expect(refusedHosts).toEqual([]);
+    expect(disallowedHosts).toEqual([]);
     const { url, headers } = seen.at(-1)!;
     expect([url, headers.host]).toEqual(['/a?b=c', `registry.example.com:${port}`]);
     expect(
@@ -138,18 +138,18 @@ except Exception as e: print("failed:", e, getattr(e, "read", lambda: b"")().dec
     ],
     ['of a metadata service', () => 'http://169.254.169.254/', () => '169.254.169.254:80'],
     ['over TLS', () => 'https://other.example.com/', () => 'other.example.com:443'],
-  ])('is refused a host %s, and that is told', async (_what, url, host) => {
+  ])('cannot reach a host %s, and reports it', async (_what, url, host) => {
     const before = seen.length;
-    const { output, refusedHosts } = await run(`${fetching(url())}; ${fetching(url())}`);
+    const { output, disallowedHosts } = await run(`${fetching(url())}; ${fetching(url())}`);
     expect(output.head).toMatch(/403/);
-    expect(refusedHosts).toEqual([host()]);
+    expect(disallowedHosts).toEqual([host()]);
     expect(seen).toHaveLength(before);
   });
 
-  it('is told of a host that there is not, which nobody refused', async () => {
-    const { output, refusedHosts } = await run(fetching(`http://nowhere.example.com:${port}/`));
+  it('reports a host that does not exist, which no rule disallows', async () => {
+    const { output, disallowedHosts } = await run(fetching(`http://nowhere.example.com:${port}/`));
     expect(output.head).toMatch(/502.*There is no host nowhere\.example\.com/);
-    expect(refusedHosts).toEqual([]);
+    expect(disallowedHosts).toEqual([]);
   });
 
   it('has no other way out: no names, no routes, nothing of the host', async () => {
@@ -157,8 +157,8 @@ except Exception as e: print("failed:", e, getattr(e, "read", lambda: b"")().dec
 import socket
 for where in (("${LOOPBACK}", ${port}), ("192.0.2.1", 80), ("registry.example.com", ${port})):
   try: socket.create_connection(where, 2); print("REACHED")
-  except OSError as e: print("refused")'`;
-    expect((await run(direct)).output.head).toBe('refused\nrefused\nrefused\n');
+  except OSError as e: print("denied")'`;
+    expect((await run(direct)).output.head).toBe('denied\ndenied\ndenied\n');
   });
 
   it('gets an answer to everything, and the service lives on, whatever is sent', async () => {
@@ -186,10 +186,10 @@ for line in ${JSON.stringify(lines)}:
   with socket.create_connection(("127.0.0.1", 3128)) as s:
     s.sendall((line + "\\r\\nHost: x\\r\\n\\r\\n").encode()); s.settimeout(5)
     print(s.recv(12).decode())`;
-    const { output, refusedHosts } = await run(`python3 -c '${script}'`);
+    const { output, disallowedHosts } = await run(`python3 -c '${script}'`);
     expect(output.head.trim().split('\n')).toHaveLength(lines.length);
     expect(output.head).not.toContain(' 200');
-    expect(refusedHosts).toEqual(['registry.example.com:1', '[::ffff:7f00:1]:80']);
+    expect(disallowedHosts).toEqual(['registry.example.com:1', '[::ffff:7f00:1]:80']);
   });
 
   it('is over when its command is: connections end, and the socket is gone', async () => {

@@ -175,7 +175,7 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
   });
 
   it.each(['vsock', 'memfd', 'user_namespace', 'cloned_namespace', 'large_segment'])(
-    'is refused what others may do: %s',
+    'denies the sandbox what other processes may do: %s',
     async (name) => {
       await expectHeld(attack(name));
     },

@@ -128,7 +128,7 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     expect(statSync(directory).mode & 0o777).toBe(0o755);
   });
 
-  it('refuses what cannot be handed to a shell', async () => {
+  it('rejects what cannot be passed to a shell', async () => {
     await expect(output('a\0b')).rejects.toThrow('NUL');
     await expect(output('x'.repeat(100_001))).rejects.toThrow(/at most 100000 bytes/);
   });

@@ -62,7 +62,7 @@ it('ends a command at a signal, and throws its reason', async () => {
   expect(processesWith(marker)).toEqual([]);
 });
 
-it('refuses what cannot be handed to a shell', async () => {
+it('rejects what cannot be passed to a shell', async () => {
   const { run } = open();
   await expect(run('a\0b')).rejects.toThrow('NUL');
   await expect(run('x'.repeat(100_001))).rejects.toThrow(/at most 100000 bytes/);

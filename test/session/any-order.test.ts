@@ -41,7 +41,7 @@ class Play {
         else this.#says();
         return;
       case 'work':
-        // The judge refuses it where the issue is closed.
+        // Admission rejects it if the issue is closed.
         if (!this.session.thread.issueClosed) this.owed.set(this.#says(step), step);
         return;
       case 'stop':

@@ -69,7 +69,7 @@ describe('a stop', () => {
     const unlabelled = (label: string) => stories.working().receive({ kind: 'unlabeled', label });
     expect(state(unlabelled('issuewright').admit())).toBe('stopped');
     expect(state(unlabelled('bug').admit())).toBe('working');
-    expect(state(unlabelled('issuewright').refuse('outdated'))).toBe('working');
+    expect(state(unlabelled('issuewright').reject('outdated'))).toBe('working');
   });
 });
 

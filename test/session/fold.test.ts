@@ -94,7 +94,7 @@ describe('the state of a session', () => {
   const cases: [string, NewEntry[], string, boolean][] = [
     ['nobody has judged the label yet', [START], 'queued', false],
     [
-      'the label was refused',
+      'the label was rejected',
       [START, { type: 'rejected', received: 2, reason: 'not_permitted' }],
       'ignored',
       false,

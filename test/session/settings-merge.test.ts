@@ -100,7 +100,7 @@ describe('the settings of an account, under those of its repository', () => {
     });
   });
 
-  it('are refused where both together are too much, and nothing is left out', () => {
+  it('are rejected if both together are too much, and nothing is left out', () => {
     const globs = (letter: string) =>
       `paths: {deny: [${Array.from({ length: 30 }, (_, at) => `${letter}${at}`).join()}]}`;
     expect(read(globs('a'), globs('b'))).toMatchObject({

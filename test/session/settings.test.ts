@@ -120,7 +120,7 @@ describe('.github/issuewright.yml', () => {
       'a: &a [1,1,1]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: [*c,*c,*c]',
       /alias/i,
     ],
-  ])('with %s is refused in words', (_what, text, words) => {
+  ])('with %s is invalid, with an explanation', (_what, text, words) => {
     const read = readSettings(text);
     expect('fault' in read ? read.fault : 'no fault').toMatch(words);
   });

@@ -56,7 +56,7 @@ describe('the embedded server', () => {
     await server.stop();
   });
 
-  it('refuses a second owner in words, in this process and in another', async () => {
+  it('rejects a second owner with an explanation, in this process and in another', async () => {
     copyCluster();
     const server = await start();
     const words = `in use by another Issuewright (process ${process.pid})`;

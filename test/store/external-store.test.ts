@@ -53,7 +53,7 @@ describe('several processes on one database', () => {
   });
 
   it('are told in words when the database cannot be reached or used', async () => {
-    const refused = open('postgresql://nobody@127.0.0.1:1/none');
-    await expect(refused).rejects.toThrow(/^Cannot open the database: .*ECONNREFUSED/);
+    const opening = open('postgresql://nobody@127.0.0.1:1/none');
+    await expect(opening).rejects.toThrow(/^Cannot open the database: .*ECONNREFUSED/);
   });
 });

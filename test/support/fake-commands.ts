@@ -5,18 +5,18 @@ import { fakeShell } from './fake-shell.ts';
 export interface FakeCommands extends Commands {
   /** What the repository says of commands; may be changed at any time. */
   settings: CommandSettings;
-  /** Hosts that the next commands are refused. */
-  refusedHosts: readonly string[];
+  /** Disallowed hosts that the next commands try to reach. */
+  disallowedHosts: readonly string[];
 }
 
 export function fakeCommands(directory: string): FakeCommands {
   const shell = fakeShell(directory);
   const fake: FakeCommands = {
     settings: { allow: undefined, test: undefined, setup: [] },
-    refusedHosts: [],
+    disallowedHosts: [],
     run: async (request) => {
       const done = await shell.run(request);
-      return { done: { ...done, refusedHosts: fake.refusedHosts }, setup: [], notes: [] };
+      return { done: { ...done, disallowedHosts: fake.disallowedHosts }, setup: [], notes: [] };
     },
   };
   return fake;

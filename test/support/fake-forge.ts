@@ -25,8 +25,8 @@ export interface FakeForge {
   readonly forge: Forge;
   readonly work: Work;
   pullRequest: FakePullRequest | undefined;
-  /** Set: GitHub refuses to open a pull request, in these words. */
-  refusal: string | undefined;
+  /** If set, GitHub denies opening a pull request with this message. */
+  denial: string | undefined;
   readonly issues: FakeIssue[];
   readonly branches: string[];
   /** Who may write here, and can be asked to review. */
@@ -45,7 +45,7 @@ export function fakeForge(git: FakeGit): FakeForge {
   const journal = new Journal().start().run();
   const fake: FakeForge = {
     pullRequest: undefined,
-    refusal: undefined,
+    denial: undefined,
     issues: [],
     branches: ['main'],
     writers: new Set(['octo-maintainer', 'second-reader']),
@@ -75,7 +75,7 @@ export function fakeForge(git: FakeGit): FakeForge {
     };
     return {
       openPullRequest: async (text) => {
-        if (fake.refusal !== undefined) throw new TellPerson(fake.refusal);
+        if (fake.denial !== undefined) throw new TellPerson(fake.denial);
         if (git.commits.length === 0) throw new Error('no commits between main and the branch');
         fake.pullRequest ??= {
           number: 7,
@@ -93,7 +93,7 @@ export function fakeForge(git: FakeGit): FakeForge {
         const pull = find(number);
         const asked = logins.filter((login) => fake.writers.has(login));
         for (const login of asked) if (!pull.reviewers.includes(login)) pull.reviewers.push(login);
-        return { asked, refused: logins.filter((login) => !asked.includes(login)) };
+        return { asked, denied: logins.filter((login) => !asked.includes(login)) };
       },
     };
   }

@@ -20,8 +20,8 @@ type FakeCommit = CommitDone & {
 
 export interface FakeGit extends Git {
   readonly commits: FakeCommit[];
-  /** When set, pushes are refused with these words. */
-  refusal: string | undefined;
+  /** If set, pushes are denied with this message. */
+  denial: string | undefined;
   /** What it takes back is what a service that died takes back: where it stands, not what it pushed. */
   standing(): () => void;
 }
@@ -33,7 +33,7 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
   const commits: FakeCommit[] = [];
   const fake: FakeGit = {
     commits,
-    refusal: undefined,
+    denial: undefined,
     standing: () => {
       const [baseNow, parentNow] = [base, parent];
       return () => ([base, parent] = [baseNow, parentNow]);
@@ -49,7 +49,7 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
       const isTaken = ({ path }: FoundChange) => request.only?.includes(path) ?? true;
       const taken = found.filter(isTaken);
       if (taken.length === 0) return undefined;
-      if (fake.refusal !== undefined) throw new TellPerson(fake.refusal);
+      if (fake.denial !== undefined) throw new TellPerson(fake.denial);
       const left = found.filter((change) => !isTaken(change)).map(({ path }) => path);
       const next = withChanges(base, now, taken);
       const done = { sha: shaOf(parent, next, request), files: taken, left };

@@ -59,7 +59,7 @@ function run(root: string, request: CommandRequest): Promise<CommandDone> {
       exitCode: ended === 'exited' ? exitCode : null,
       output: partsOf(output),
       durationMs: performance.now() - begun,
-      refusedHosts: [],
+      disallowedHosts: [],
     });
   });
   return promise;

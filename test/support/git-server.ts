@@ -39,8 +39,8 @@ export interface TestRepository {
   commit(files: Seed, branch?: string): string;
   git(...args: string[]): string;
   head(branch?: string): string;
-  /** Refuses pushes from now on, by a hook that prints these words; undefined: no longer. */
-  refusePushes(words: string | undefined): void;
+  /** Denies pushes from now on with this message; `undefined` allows them again. */
+  denyPushes(words: string | undefined): void;
 }
 
 export interface GitServer {
@@ -145,7 +145,7 @@ function createRepository(root: string, origin: string, name: string, files: See
     commit: (changed, branch = 'main') => commitFiles(checkout, changed, branch),
     git: (...args) => nativeGit(directory, ...args),
     head: (branch = 'main') => nativeGit(directory, 'rev-parse', `refs/heads/${branch}`),
-    refusePushes: (words) => {
+    denyPushes: (words) => {
       const hook = join(directory, 'hooks', 'pre-receive');
       const script = `#!/bin/sh\ncat <<'WORDS' >&2\n${words}\nWORDS\nexit 1\n`;
       if (words === undefined) rmSync(hook, { force: true });

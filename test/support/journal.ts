@@ -139,7 +139,7 @@ export class Journal {
     return this.comment(`/issuewright ${name}`, sender).admitAsking(name, true);
   }
 
-  refuse(reason: RejectionReason): this {
+  reject(reason: RejectionReason): this {
     return this.add({ type: 'rejected', received: this.entries.length, reason });
   }
 

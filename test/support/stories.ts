@@ -67,7 +67,7 @@ export const cannot = (): Journal =>
     .effect(finishAs('cannot', 'The names are in a service that the code cannot reach.'))
     .end({ kind: 'finished' });
 
-export const failed = (words = 'The push was refused: protected branch.'): Journal =>
+export const failed = (words = 'The push was denied: protected branch.'): Journal =>
   working().effect(COMMIT).end({ kind: 'failed', reason: words });
 
 export const limited = (): Journal =>
@@ -136,7 +136,7 @@ export const queued = (): Journal => new Journal().start();
 export const ignored = (): Journal =>
   new Journal()
     .receive({ kind: 'start', label: 'issuewright', title: 'A wish', body: '' }, STRANGER)
-    .refuse('not_permitted');
+    .reject('not_permitted');
 
 const paused = (): Journal => working().command('pause');
 
@@ -245,7 +245,7 @@ const DONE_PLAN: Effect = {
 function untilTheReview(): Journal {
   return untilTheQuestion()
     .comment('Can it also send me an e-mail?', STRANGER)
-    .refuse('not_permitted')
+    .reject('not_permitted')
     .wait(95)
     .comment('Then it should say “Hello, world!”, as it does now.')
     .admit()

@@ -7,16 +7,19 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   exitCode: 0,
   output: { head: 'out\n', tail: '', left: 0 },
   durationMs: 1200,
-  refusedHosts: [],
+  disallowedHosts: [],
   ...more,
 });
 
 describe('what is told of a command', () => {
-  it('has the setup that failed before it, once, with the hosts that were refused', async () => {
+  it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {
     const { call, commands } = await bench();
     const setup = [
       { command: 'first', done: done() },
-      { command: 'npm ci', done: done({ exitCode: 1, refusedHosts: ['registry.npmjs.org:443'] }) },
+      {
+        command: 'npm ci',
+        done: done({ exitCode: 1, disallowedHosts: ['registry.npmjs.org:443'] }),
+      },
     ];
     commands.run = async () => ({ done: done(), setup, notes: ['It changed the file "a".'] });
     const { output, effects } = await call('bash', { command: 'make' });

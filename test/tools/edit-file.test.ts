@@ -57,7 +57,7 @@ describe('edit_file', () => {
     expect(text).toBe('one\r\n2\r\nthree\r\n');
   });
 
-  it('refuses a text that stands there more than once, and says where', async () => {
+  it('rejects a text that occurs more than once, and says where', async () => {
     await expect(edit('x\ny\nx\n', { old_text: 'x', new_text: 'z' })).rejects.toThrow(
       'more than once (lines 1 and 3 are the first two)',
     );
@@ -167,7 +167,7 @@ describe('edit_file', () => {
     );
   });
 
-  it('refuses edits that are none', async () => {
+  it('rejects edits that change nothing', async () => {
     await expect(edit('one', {})).rejects.toThrow('There is no edit');
     await expect(edit('one', { old_text: '', new_text: 'x' })).rejects.toThrow('old_text is empty');
     await expect(edit('one', { old_text: 'one', new_text: 'one' })).rejects.toThrow('are the same');

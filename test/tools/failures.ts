@@ -53,10 +53,10 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   commit: {
     before: async ({ git, call }) => {
       await call('write_file', { path: 'a.txt', content: '' });
-      git.refusal = 'The push was refused: the branch is protected.';
+      git.denial = 'The push was denied: the branch is protected.';
     },
     args: { message: 'Add a' },
-    says: /The push was refused/,
+    says: /The push was denied/,
   },
   create_pull_request: { args: { title: 'Add a' }, says: /Nothing was committed yet: commit/ },
   github_get_issue: { args: { number: 99 }, says: /does not have #99/ },

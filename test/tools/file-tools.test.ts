@@ -65,7 +65,7 @@ describe('read_file', () => {
     await expect(call('read_file', { path: 'large.log' })).rejects.toThrow('has 16777217 bytes');
   });
 
-  it('says what is empty, and refuses what is no text', async () => {
+  it('says what is empty, and rejects what is not text', async () => {
     const { call } = await bench({
       empty: '',
       binary: Uint8Array.from([0x50, 0, 1]),
@@ -115,7 +115,7 @@ describe('write_file', () => {
     }
   });
 
-  it('refuses what it may not write, and what is too much', async () => {
+  it('rejects what it may not write, and what is too large', async () => {
     const { call } = await bench();
     for (const [path, content] of [
       ['.git/hooks/pre-commit', ''],

@@ -8,7 +8,7 @@ gitContract('the git in memory', async () => {
   return {
     files,
     git,
-    refusePushes: (words) => (git.refusal = words),
+    denyPushes: (words) => (git.denial = words),
     close: async () => {},
   };
 });
@@ -76,7 +76,7 @@ describe('update_plan', () => {
     ]);
   });
 
-  it('refuses two items with one id, none, and too many', async () => {
+  it('rejects two items with one id, no items, and too many', async () => {
     const { call } = await bench();
     const plan = async (ids: (string | number)[]) =>
       call('update_plan', { items: ids.map((id) => ({ id, title: 'x' })) });
@@ -115,7 +115,7 @@ describe('ask_question', () => {
     ]);
   });
 
-  it('takes the question of one with its default, and refuses none', async () => {
+  it('accepts a single question with its default, and rejects an empty list', async () => {
     const { call } = await bench();
     const question = { question: 'Which?', default: 'The first.' };
     const { effects } = await call('ask_question', { questions: question });
@@ -166,16 +166,16 @@ describe('finish_feature', () => {
     expect(git.commits).toEqual([]);
   });
 
-  it('adds what has a title and is not in the plan, and refuses what has none', async () => {
+  it('adds an item with a title that is not in the plan, and rejects one without', async () => {
     const { call } = await bench();
     await call('update_plan', PLAN);
     const { effects } = await call('finish_feature', { task_id: 1, feature_id: 9, title: 'More' });
     expect(effects).toMatchObject([
       { items: [{ id: '1.4' }, { id: '5' }, { id: '9', title: 'More', done: true }] },
     ]);
-    const refusal = call('finish_feature', { feature_id: 77 });
-    await expect(refusal).rejects.toBeInstanceOf(TellModel);
-    await expect(refusal).rejects.toThrow('5: Write it');
+    const rejected = call('finish_feature', { feature_id: 77 });
+    await expect(rejected).rejects.toBeInstanceOf(TellModel);
+    await expect(rejected).rejects.toThrow('5: Write it');
   });
 
   it('commits once, also when it is repeated after a crash', async () => {
@@ -212,7 +212,7 @@ describe('submit_for_review', () => {
     expect(effects?.at(-1)).toMatchObject({ reviewers: ['octo-maintainer'] });
   });
 
-  it('refuses where nothing was changed', async () => {
+  it('is rejected if nothing was changed', async () => {
     const { call } = await bench();
     await expect(call('submit_for_review')).rejects.toBeInstanceOf(TellModel);
   });
@@ -298,10 +298,10 @@ describe('finish', () => {
   });
 
   it.each(['finish', 'submit_for_review'])(
-    'keeps in mind what was pushed when the pull request of %s is refused',
+    'remembers what was pushed if the pull request of %s is denied',
     async (tool) => {
       const { call, hub } = await bench();
-      hub.refusal = 'The repository was archived.';
+      hub.denial = 'The repository was archived.';
       await call('write_file', { path: 'a.txt', content: '' });
       expect(await call(tool, { summary: 'Add a' })).toMatchObject({
         output: 'The repository was archived.',
@@ -311,9 +311,9 @@ describe('finish', () => {
     },
   );
 
-  it('lets a refused push end the run', async () => {
+  it('lets a denied push end the run', async () => {
     const { call, git } = await bench();
-    git.refusal = 'protected';
+    git.denial = 'protected';
     await call('write_file', { path: 'a.txt', content: '' });
     await expect(call('finish', { summary: 'Done' })).rejects.toBeInstanceOf(TellPerson);
   });

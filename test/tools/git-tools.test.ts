@@ -69,10 +69,10 @@ describe('git_add', () => {
     expect(await next()).toEqual(['c.txt', 'src/a.ts', 'src/b.ts']);
   });
 
-  it('refuses what has not changed, and names what has', async () => {
-    const refusal = call('git_add', { paths: ['README.md'] });
-    await expect(refusal).rejects.toBeInstanceOf(TellModel);
-    await expect(refusal).rejects.toThrow('modified:   src/a.ts');
+  it('rejects what has not changed, and names what has', async () => {
+    const rejected = call('git_add', { paths: ['README.md'] });
+    await expect(rejected).rejects.toBeInstanceOf(TellModel);
+    await expect(rejected).rejects.toThrow('modified:   src/a.ts');
     await expect(call('git_add', { paths: ['../../etc/passwd'] })).rejects.toThrow(TellModel);
     await expect(call('git_add', { paths: [] })).rejects.toThrow(TellModel);
   });
@@ -175,7 +175,7 @@ describe('git_diff', () => {
   });
 
   it.each(['HEAD~1', '', '--help', '0123456', 'zzzzzzzz'])(
-    'refuses %j for a commit',
+    'rejects %j for a commit',
     async (of) => {
       await expect(call('git_diff', { of })).rejects.toBeInstanceOf(TellModel);
     },
@@ -245,7 +245,7 @@ describe('git_log', () => {
     expect(await output('git_log', { limit: '1' })).not.toContain('One');
   });
 
-  it('says where there is none, and refuses a limit that is none', async () => {
+  it('says if there is none, and rejects an invalid limit', async () => {
     expect(await output('git_log', { path: 'no.txt' })).toContain('"no.txt"');
     await expect(call('git_log', { limit: 0 })).rejects.toBeInstanceOf(TellModel);
   });
@@ -296,7 +296,7 @@ describe('git_branch', () => {
     'a\u0000b',
     'a\u200bb',
     'a'.repeat(81),
-  ])('refuses %j', async (name) => {
+  ])('rejects %j', async (name) => {
     await expect(call('git_branch', { name })).rejects.toBeInstanceOf(TellModel);
   });
 

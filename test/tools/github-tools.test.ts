@@ -73,7 +73,7 @@ describe('github_list_issues', () => {
     );
   });
 
-  it('says where there is none, and refuses another state', async () => {
+  it('says if there is none, and rejects an unknown state', async () => {
     expect(await output('github_list_issues', { state: 'closed' })).toBe('No issues here.');
     await expect(call('github_list_issues', { state: 'odd' })).rejects.toBeInstanceOf(TellModel);
   });

@@ -65,9 +65,9 @@ describe('run_shell_command', () => {
     expect(failure).toBeInstanceOf(TellModel);
   });
 
-  it('tells which hosts it was refused, and journals them', async () => {
+  it('reports the hosts that are not allowed, and journals them', async () => {
     const { call, commands } = await bench();
-    commands.refusedHosts = ['registry.example.com:443'];
+    commands.disallowedHosts = ['registry.example.com:443'];
     const { output, effects } = await call('bash', { command: 'true' });
     expect(output).toContain('It wanted to reach registry.example.com:443');
     expect(effects?.at(-1)).toEqual({
@@ -136,7 +136,7 @@ describe('run_tests', () => {
     commands.run = async (request) => {
       asked = request.command;
       const output = { head: '', tail: '', left: 0 };
-      const exited = { ended: 'exited', exitCode: 0, durationMs: 1, refusedHosts: [] } as const;
+      const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
       return { done: { ...exited, output }, setup: [], notes: [] };
     };
     await call('run_tests', args);

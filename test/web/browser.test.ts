@@ -60,7 +60,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
   });
 
   it('stops asking once the session is over', async () => {
-    journal.end({ kind: 'failed', reason: 'The push was refused.' });
+    journal.end({ kind: 'failed', reason: 'The push was denied.' });
     await page.getByText('Run 1 failed').waitFor();
     expect(await page.locator('body').getAttribute('data-live')).toBeNull();
     expect(await page.title()).toContain('Failed');

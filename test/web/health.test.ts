@@ -45,7 +45,7 @@ describe('readiness', () => {
   });
 
   it('is missing with a reason, of which the details are in the log only', async () => {
-    const web = await start({ ready: () => Promise.reject(new Error('10.0.0.7 refused')) });
+    const web = await start({ ready: () => Promise.reject(new Error('10.0.0.7 unreachable')) });
     const answer = await ask(`${web.url}/readyz`);
     expect(answer.status).toBe(503);
     expect(answer.body).toContain('database does not answer');

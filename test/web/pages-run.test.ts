@@ -155,7 +155,7 @@ describe('what a session’s page shows of a reply', () => {
     expect(words).toContain('Network access not allowed registry.example.com:443');
   });
 
-  it('is a refusal of the provider', () => {
+  it('is stopped by the safety filter', () => {
     const journal = new Journal().start().run().turn({ stop: 'filtered', fault: 'it was stopped' });
     expect(itemsOf(journal, 'reply')[0]).toContain('Stopped by the provider&#39;s safety filter.');
   });

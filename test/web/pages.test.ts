@@ -275,7 +275,7 @@ function hostileJournal(): Journal {
     })
     .turn({ text: HOSTILE, fault: HOSTILE })
     .comment(HOSTILE, STRANGER)
-    .refuse('not_permitted')
+    .reject('not_permitted')
     .review(HOSTILE)
     .admit([{ path: HOSTILE, line: null, body: HOSTILE }])
     .takeInput()

@@ -20,7 +20,7 @@ function* chunks(count: number): Generator<string> {
 }
 
 describe('somebody who does not even look like GitHub', () => {
-  it('is refused before the body is read', async () => {
+  it('is rejected before the body is read', async () => {
     let handled = 0;
     const web = await start({
       webhook: async () => {
@@ -68,7 +68,7 @@ describe('a delivery', () => {
   });
 
   it.each(['x-github-delivery', 'x-github-event', 'x-hub-signature-256'])(
-    'without the header %s is refused with its name',
+    'without the header %s is rejected with its name',
     async (name) => {
       const web = await start({ webhook: () => Promise.reject(new Error('must not be called')) });
       const answer = await deliver(web, '{}', { [name]: '' });
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('of another content type is refused with what to set', async () => {
+  it('of another content type is rejected with what to set', async () => {
     const web = await start();
     const answer = await deliver(web, 'a=1', {
       'content-type': 'application/x-www-form-urlencoded',
@@ -122,7 +122,7 @@ describe('a delivery', () => {
 });
 
 describe('a body that is too large', () => {
-  it('is refused before it is read when its length says so', async () => {
+  it('is rejected before it is read if its length header is too large', async () => {
     const web = await start({ maxBodyBytes: LIMIT });
     const answer = await deliver(web, Buffer.alloc(LIMIT + 1));
     expect(answer.status).toBe(413);
@@ -134,7 +134,7 @@ describe('a body that is too large', () => {
     expect((await deliver(web, Buffer.alloc(LIMIT))).status).toBe(200);
   });
 
-  it('is refused in chunks too, and the connection ends', async () => {
+  it('is also rejected when it comes in chunks, and the connection is closed', async () => {
     const web = await start({ maxBodyBytes: LIMIT });
     const { text } = await speak(web.port, chunks(2000));
     expect(text).toMatch(/^HTTP\/1\.1 413 /);

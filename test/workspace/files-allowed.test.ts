@@ -17,7 +17,7 @@ function open(allow: readonly string[]): WorkspaceFiles {
 const empty = Buffer.from('');
 
 describe('files of a repository that lets only some be written', () => {
-  it.each<[glob: string, written: string[], refused: string[]]>([
+  it.each<[glob: string, written: string[], rejected: string[]]>([
     ['src/**', ['src/new.ts', 'src/deep/a.ts'], ['docs/b.md', 'srcs/a', 'new.ts']],
     ['src', ['src/new.ts', 'src/deep/a.ts', 'lib/src/a'], ['docs/b.md', 'srcs/a']],
     ['docs/', ['docs/b.md', 'docs/deep/c'], ['src/new.ts']],
@@ -26,10 +26,10 @@ describe('files of a repository that lets only some be written', () => {
     ['docs/*/c', ['docs/a/c/d', 'docs/b/c'], ['docs/c', 'docs/a/b/c']],
     ['**', ['README.md', 'a/b'], ['a.pem']],
     ['src', ['src/a'], ['SRC/a', 'src/a.pem']],
-  ])('are written below %s, and nowhere else', async (glob, written, refused) => {
+  ])('are written below %s, and nowhere else', async (glob, written, rejected) => {
     const files = open([glob]);
     for (const path of written) await files.write(path, empty);
-    for (const path of refused) {
+    for (const path of rejected) {
       await expect(files.write(path, empty)).rejects.toThrow('settings of this repository');
       await expect(files.delete(path)).rejects.toThrow('settings of this repository');
     }
@@ -52,7 +52,7 @@ describe('files of a repository that lets only some be written', () => {
     expect(await filesBelow(files, 'src')).toEqual(['src/flat/a.ts']);
   });
 
-  it('are refused with what may be written', async () => {
+  it('are rejected with what may be written', async () => {
     await expect(open(['src/**', 'docs/']).write('a', empty)).rejects.toThrow(
       'The path "a" cannot be written: the settings of this repository let "src/**", "docs/" be written, and nothing else.',
     );

@@ -40,7 +40,7 @@ describe('the files of a workspace', () => {
     expect(statSync(join(root, 'plain.txt')).mode & 0o777).toBe(0o644);
   });
 
-  it('are refused beyond 1 MiB, in reading and in writing', async () => {
+  it('are rejected beyond 1 MiB, for reading and for writing', async () => {
     const { root, files } = open();
     await files.write('large', new Uint8Array(1024 * 1024));
     expect((await files.read('large')).byteLength).toBe(1024 * 1024);
@@ -168,7 +168,7 @@ describe('a directory held open without /proc', () => {
     directory.close();
   });
 
-  it('is refused once something else stands in its place', () => {
+  it('is rejected once something else is in its place', () => {
     const root = temporaryDirectory();
     mkdirSync(join(root, 'real'));
     mkdirSync(join(root, 'other'));

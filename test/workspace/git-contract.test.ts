@@ -22,7 +22,7 @@ gitContract('the git of a workspace', async () => {
   return {
     files: workspace.files,
     git: workspace.git,
-    refusePushes: (words) => repository.refusePushes(words),
+    denyPushes: (words) => repository.denyPushes(words),
     close: () => workspace.close(),
   };
 });

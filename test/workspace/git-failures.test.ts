@@ -170,9 +170,9 @@ describe('a redirect within the host', () => {
   });
 });
 
-describe('a push that is refused', () => {
+describe('a push that is denied', () => {
   it("by a hook tells a person the server's own words, made harmless", async () => {
-    repository.refusePushes(`error: GH006: Protected branch\u001b[31m update\n${'x'.repeat(2000)}`);
+    repository.denyPushes(`error: GH006: Protected branch\u001b[31m update\n${'x'.repeat(2000)}`);
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
@@ -288,7 +288,7 @@ describe('a push that is refused', () => {
     expect(repository.head(BRANCH)).toBe(theirs);
   });
 
-  it('can be repeated when the refusal is over', async () => {
+  it('can be repeated once pushes are allowed again', async () => {
     const workspace = await opened();
     answerWith(503);
     expect(await failureOf(workspace.git.commit({ message: 'Change', at: AT }))).toBeInstanceOf(
@@ -325,10 +325,10 @@ describe('the token', () => {
 
 describe('a token that is not taken', () => {
   it('is asked for once more, and told apart from it, for every way to git', async () => {
-    const refused: (string | undefined)[] = [];
+    const rejected: (string | undefined)[] = [];
     server.token = 'the-good-one';
     const credentials = async (_access: string, known?: string): Promise<string> => {
-      refused.push(known);
+      rejected.push(known);
       return known === undefined ? 'withdrawn' : 'the-good-one';
     };
     const remote = { remoteUrl: repository.url, credentials };
@@ -337,7 +337,7 @@ describe('a token that is not taken', () => {
     workspaces.push(workspace);
     await workspace.files.write('a.txt', text('1'));
     await workspace.git.commit({ message: 'Change', at: AT });
-    expect(refused).toEqual([
+    expect(rejected).toEqual([
       undefined,
       'withdrawn',
       undefined,
@@ -372,7 +372,7 @@ describe('a remote that is asked without a clone', () => {
     expect(remote.head('nowhere')).toBeUndefined();
   });
 
-  it('tells a person when it is empty, and when it refuses', async () => {
+  it('tells the person if it is empty, and if it denies access', async () => {
     const empty = server.createRepository(`octo/empty-${count}`, {});
     expect((await failureOf(resolve(empty.url))).message).toContain('There are no commits in');
     answerWith(401);

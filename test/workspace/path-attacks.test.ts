@@ -208,32 +208,35 @@ const PROTECTED: Record<string, string> = {
   'the short name of the submodules': 'gitmod~1',
 };
 
-const refuse = async (operations: Record<string, Operation>, path: string): Promise<void> => {
+const expectRejected = async (
+  operations: Record<string, Operation>,
+  path: string,
+): Promise<void> => {
   for (const operation of Object.values(operations))
     await expect(operation(path)).rejects.toBeInstanceOf(TellModel);
 };
 
 describe('paths that a model may name', () => {
   it.each(Object.entries(HOSTILE))('lead nowhere: %s', async (name, path) => {
-    await refuse({ ...READING, ...WRITING, ...TAKING }, path);
+    await expectRejected({ ...READING, ...WRITING, ...TAKING }, path);
     // A search is of what is there, and a pipe is nothing to be found.
-    if (name !== 'a pipe') await refuse(LISTING, path);
+    if (name !== 'a pipe') await expectRejected(LISTING, path);
   });
 
   it.each(Object.entries(LINKS))('follow no link: %s', async (_name, path) => {
-    await refuse({ ...READING, ...WRITING, list: LISTING['list']! }, path);
+    await expectRejected({ ...READING, ...WRITING, list: LISTING['list']! }, path);
   });
 
   it.each(Object.entries(DIRECTORIES))('are no file: %s', async (_name, path) => {
-    await refuse({ ...READING, ...WRITING, delete: TAKING['delete']! }, path);
+    await expectRejected({ ...READING, ...WRITING, delete: TAKING['delete']! }, path);
   });
 
   it.each(Object.entries(PROTECTED))('leave to people: %s', async (_name, path) => {
-    await refuse({ ...WRITING, ...TAKING }, path);
+    await expectRejected({ ...WRITING, ...TAKING }, path);
   });
 
   it('do not write to a file that has a second name', async () => {
-    await refuse(WRITING, 'hard-link');
+    await expectRejected(WRITING, 'hard-link');
   });
 
   it('take no protected or closed file away with its directory, or bring one in', async () => {
@@ -269,7 +272,7 @@ describe('paths that a model may name', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  it('are refused with the reason, and with what to do instead', async () => {
+  it('are rejected with the reason, and with what to do instead', async () => {
     await expect(files.write('.github/workflows/ci.yml', Buffer.from(''))).rejects.toThrow(
       'The path ".github/workflows/ci.yml" cannot be written: GitHub lets an App change workflow files ' +
         'only with a permission that this App does not ask for; describe the change in the pull request instead.',

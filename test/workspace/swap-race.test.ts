@@ -92,7 +92,7 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
   const quick = Array.from({ length: QUICK_ROUNDS }, () => Object.entries(QUICK)).flat();
   const turn = [...quick, ...Object.entries(SLOW)];
   const done = new Set<string>();
-  const refused = new Set<string>();
+  const failed = new Set<string>();
   await whileSwapping(async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const [name, operate] = turn[attempt % turn.length]!;
@@ -101,7 +101,7 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
         done.add(name);
       } catch (error) {
         if (!(error instanceof TellModel || error instanceof PartialMove)) throw error;
-        refused.add(name);
+        failed.add(name);
       }
     }
   });
@@ -112,5 +112,5 @@ it('touches nothing outside while a directory is exchanged for a link', async ()
   expect(seen).not.toContain('outside');
   // The race was real: both outcomes were met.
   expect(done).toContain('read deeper');
-  expect([...refused].toSorted()).toEqual(Object.keys({ ...QUICK, ...SLOW }).toSorted());
+  expect([...failed].toSorted()).toEqual(Object.keys({ ...QUICK, ...SLOW }).toSorted());
 }, 120_000);

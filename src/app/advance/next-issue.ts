@@ -19,7 +19,7 @@ export async function takeNext(parts: Parts): Promise<void> {
   if (session.run === undefined || !isNextDue(session)) return;
   const run = session.run.number;
   const issue = await take(parts).catch((error: unknown) => {
-    // Nobody waits for it: what GitHub refuses is not asked again.
+    // Nobody waits for it: what GitHub denies is not retried.
     if (!(error instanceof TellPerson)) throw error;
     service.log.warn(
       { session: tracker.id, reason: messageOf(error) },

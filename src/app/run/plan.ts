@@ -212,7 +212,7 @@ async function baseOf(
   const branch = branchOf(tracker.session);
   const remote = await resolveRemote({
     remoteUrl: github.gitUrl,
-    credentials: (access, refused) => github.gitToken(access, refused),
+    credentials: (access, rejected) => github.gitToken(access, rejected),
     signal,
   });
   const baseBranch = wanted ?? remote.defaultBranch;

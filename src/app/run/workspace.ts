@@ -10,7 +10,7 @@ export async function workspaceFor(
 ): Promise<Workspace> {
   return openWorkspace({
     remoteUrl: github.gitUrl,
-    credentials: (access, refused) => github.gitToken(access, refused),
+    credentials: (access, rejected) => github.gitToken(access, rejected),
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
     author: await service.author(),

@@ -111,7 +111,7 @@ const UNREADABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Finish reasons of the safety filter. */
-const REFUSED: ReadonlySet<string> = new Set([
+const FILTERED: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
   'LANGUAGE',
@@ -125,7 +125,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 /** `CONTINUATION`: the limit of one request was reached, below the requested length. */
 function stopOf(finish: string): ModelReply['stop'] {
   if (finish === 'MAX_TOKENS' || finish === 'CONTINUATION') return 'cut';
-  return REFUSED.has(finish) ? 'filtered' : 'end';
+  return FILTERED.has(finish) ? 'filtered' : 'end';
 }
 
 /** Gemini counts thoughts apart from the reply, and cached tokens as part of the prompt. */

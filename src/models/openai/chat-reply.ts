@@ -22,7 +22,7 @@ export interface ChatChunk {
 const PARTS = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']);
 
 const CUT = new Set(['length', 'max_tokens', 'model_length']);
-const REFUSED = new Set(['content_filter', 'sensitive', 'refusal']);
+const FILTERED = new Set(['content_filter', 'sensitive', 'refusal']);
 /** Finish reasons of OpenRouter, vLLM, Zhipu and DeepSeek for a server-side failure. */
 const BROKEN = new Set(['error', 'abort', 'network_error', 'insufficient_system_resource']);
 
@@ -67,7 +67,7 @@ export class ChatReply {
   }
 
   #stop(): UnpricedReply['stop'] {
-    if (this.#refusal !== '' || REFUSED.has(this.#finish)) return 'filtered';
+    if (this.#refusal !== '' || FILTERED.has(this.#finish)) return 'filtered';
     return CUT.has(this.#finish) ? 'cut' : 'end';
   }
 

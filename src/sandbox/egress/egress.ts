@@ -36,7 +36,7 @@ export function egressTo(hosts: readonly string[], network: Network, node: strin
       environment: proxyEnvironment,
       close: async () => {
         await proxy.close();
-        return proxy.refusedHosts;
+        return proxy.disallowedHosts;
       },
     };
   };

@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;
 const IDLE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
-const MAX_REFUSED = 100;
+const MAX_DISALLOWED = 100;
 
 interface Target {
   readonly host: string;
@@ -32,7 +32,7 @@ export class EgressProxy {
   private readonly network: Network;
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
-  private readonly refused = new Set<string>();
+  private readonly disallowed = new Set<string>();
   private bytes = 0;
   private closed = false;
 
@@ -52,8 +52,8 @@ export class EgressProxy {
   }
 
   /** Each once, `host:port`. */
-  get refusedHosts(): readonly string[] {
-    return [...this.refused];
+  get disallowedHosts(): readonly string[] {
+    return [...this.disallowed];
   }
 
   /** Ends all connections. */
@@ -67,7 +67,7 @@ export class EgressProxy {
     const target = parseAuthority(request.url ?? '');
     const destination = await this.decide(target);
     if (destination.state !== 'allowed' || target === undefined) {
-      client.end(refusal(destination));
+      client.end(errorResponseFor(destination));
       return;
     }
     const upstream = this.connect(destination.address, target.port);
@@ -133,8 +133,8 @@ export class EgressProxy {
     try {
       const destination = await destinationOf(host, port, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
-      if (destination.state === 'not allowed' && this.refused.size < MAX_REFUSED)
-        this.refused.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+      if (destination.state === 'not allowed' && this.disallowed.size < MAX_DISALLOWED)
+        this.disallowed.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
       return destination;
     } catch (error) {
       return { state: 'unknown', why: messageOf(error) };
@@ -189,7 +189,7 @@ const whyOf = (destination: Destination): string =>
 
 const statusOf = ({ state }: Destination): number => (state === 'not allowed' ? 403 : 502);
 
-const refusal = (destination: Destination): string =>
+const errorResponseFor = (destination: Destination): string =>
   statusText(statusOf(destination), whyOf(destination));
 
 const statusText = (status: number, why: string): string =>

@@ -37,7 +37,7 @@ const NOT_THERE: readonly Syscall[] = [
   'memfd_secret',
 ];
 
-const REFUSED: readonly Syscall[] = [
+const DENIED: readonly Syscall[] = [
   ...(['add_key', 'request_key', 'keyctl', 'bpf', 'perf_event_open'] as const),
   // A process that controls the sandbox's process 1 could let it outlive the service.
   ...(['ptrace', 'process_vm_readv', 'process_vm_writev', 'pidfd_getfd', 'kcmp'] as const),
@@ -133,7 +133,7 @@ export function seccompFilter(architecture: Architecture): Buffer {
     ...ifGreater(NEWEST_KNOWN, [fail(ENOSYS)]),
     ...EXAMINED.flatMap(([name, then]) => rule(name, then)),
     ...NOT_THERE.flatMap((name) => rule(name, [fail(ENOSYS)])),
-    ...REFUSED.flatMap((name) => rule(name, [fail(EPERM)])),
+    ...DENIED.flatMap((name) => rule(name, [fail(EPERM)])),
     allow,
   ]);
 }

@@ -38,12 +38,12 @@ const STANDING: ReadonlySet<string> = new Set(['status', '*']);
 
 /** The state, if it cannot be shown on the issue itself. */
 function unpublished(session: Session): Body {
-  const { publishingBlock: refusal } = session.waiting;
-  if (refusal === undefined || !refusal.keys.some((key) => STANDING.has(key))) return [];
+  const { publishingBlock: block } = session.waiting;
+  if (block === undefined || !block.keys.some((key) => STANDING.has(key))) return [];
   const { sign, words, reason } = headline(session);
   const state = `**${sign} ${words}**${reason === '' ? '' : ` · ${oneLine(reason)}`}`;
   return sections(
-    `⚠️ Issuewright cannot comment on #${session.thread.issue}. ${oneLine(refusal.reason)}`,
+    `⚠️ Issuewright cannot comment on #${session.thread.issue}. ${oneLine(block.reason)}`,
     state,
   );
 }

@@ -61,15 +61,15 @@ async function findOnce(
   newText: string,
   which: string,
 ): Promise<number> {
-  const refuse = (words: string): TellModel =>
+  const invalid = (words: string): TellModel =>
     new TellModel(`Edit${which} does not fit, and nothing was changed: ${words}`);
-  if (oldText === '') throw refuse('old_text is empty. To make a file, write it whole.');
-  if (oldText === newText) throw refuse('old_text and new_text are the same.');
+  if (oldText === '') throw invalid('old_text is empty. To make a file, write it whole.');
+  if (oldText === newText) throw invalid('old_text and new_text are the same.');
   const position = text.indexOf(oldText);
-  if (position < 0) throw refuse(await explainMiss(text, oldText, newText));
+  if (position < 0) throw invalid(await explainMiss(text, oldText, newText));
   const second = text.indexOf(oldText, position + 1);
   if (second >= 0)
-    throw refuse(
+    throw invalid(
       `old_text stands there more than once (lines ${lineAt(text, position)} and ` +
         `${lineAt(text, second)} are the first two). Give more of the lines around it.`,
     );

@@ -62,12 +62,12 @@ export async function submit(
 ): Promise<string> {
   await forge.markReady(number);
   if (reviewers.length === 0) return '';
-  const { asked, refused } = await forge.requestReview(number, reviewers);
+  const { asked, denied } = await forge.requestReview(number, reviewers);
   if (asked.length > 0)
     effects.push({ type: 'review_requested', pullRequest: number, reviewers: asked });
   const words = [
     asked.length === 0 ? '' : `Asked to review: ${asked.join(', ')}.`,
-    refused.length === 0 ? '' : `Cannot be asked: ${refused.join(', ')}.`,
+    denied.length === 0 ? '' : `Cannot be asked: ${denied.join(', ')}.`,
   ];
   return words.filter((part) => part !== '').join(' ');
 }

@@ -26,7 +26,7 @@ export const gitBranch = defineTool({
     if (name === undefined) return { output: await list({ forge, work }) };
     const words = wordsIn(name, work.branch(''));
     const branch = work.branch(words);
-    if (branch !== work.branch()) await refuseTooLate({ forge, work });
+    if (branch !== work.branch()) await assertNotPushed({ forge, work });
     return {
       output: `The branch of this session is ${branch} now. Commits go there.`,
       effects: [{ type: 'branch', suffix: words }],
@@ -46,7 +46,7 @@ async function list({ forge, work }: Needs<'forge' | 'work'>): Promise<string> {
   return lines.join('\n');
 }
 
-async function refuseTooLate({ forge, work }: Needs<'forge' | 'work'>): Promise<void> {
+async function assertNotPushed({ forge, work }: Needs<'forge' | 'work'>): Promise<void> {
   const branch = work.branch();
   if (work.hasCommits() || work.openPullRequest() !== undefined || (await forge.hasBranch(branch)))
     throw new TellModel(`The branch ${branch} is pushed already: it keeps its name.`);

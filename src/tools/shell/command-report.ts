@@ -17,9 +17,9 @@ export const ran = (command: string, { exitCode, ended, durationMs }: CommandDon
 
 /** The effects of a command beyond files, including `own`, in order. */
 export const effectsOf = ({ done, setup }: CommandReport, own: Effect): readonly Effect[] => [
-  ...setup.flatMap((run): Effect[] => [setupEffect(run), ...refusedBy(run.done)]),
+  ...setup.flatMap((run): Effect[] => [setupEffect(run), ...disallowedHostsOf(run.done)]),
   own,
-  ...refusedBy(done),
+  ...disallowedHostsOf(done),
 ];
 
 const setupEffect = ({ command, done }: SetupRun): Effect => ({
@@ -28,7 +28,7 @@ const setupEffect = ({ command, done }: SetupRun): Effect => ({
   output: lastPart(wholeText(done.output).trim(), MOST_SETUP),
 });
 
-const refusedBy = ({ refusedHosts: hosts }: CommandDone): Effect[] =>
+const disallowedHostsOf = ({ disallowedHosts: hosts }: CommandDone): Effect[] =>
   hosts.length === 0 ? [] : [{ type: 'disallowed_hosts', hosts: hosts.slice(0, MAX_HOSTS) }];
 
 /** "Exit code 1 after 2.3 s." */
@@ -41,16 +41,16 @@ export function firstLine(done: CommandDone): string {
 export function remarks({ done, setup, notes }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);
   const all = [...setup.map((run) => run.done), done];
-  const refused = [...new Set(all.flatMap(({ refusedHosts }) => refusedHosts))];
+  const disallowed = [...new Set(all.flatMap(({ disallowedHosts }) => disallowedHosts))];
   return [
     ...failed.map(setupFailure),
     ...notes,
-    ...(refused.length === 0 ? [] : [refusedWords(refused)]),
+    ...(disallowed.length === 0 ? [] : [networkRemark(disallowed)]),
   ];
 }
 
 const setupFailure = ({ command, done }: SetupRun): string =>
   `Before it, the setup command ${JSON.stringify(command)} of this repository failed (${outcomeOf(done)}); it is not tried again until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
 
-const refusedWords = (hosts: readonly string[]): string =>
+const networkRemark = (hosts: readonly string[]): string =>
   `The network is closed, but for hosts that the operator allows. It wanted to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}: do without, or say so to the person.`;

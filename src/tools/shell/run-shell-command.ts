@@ -5,7 +5,7 @@ import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
-import { refuseEarly } from './refused-commands.ts';
+import { assertRunnable } from './disallowed-commands.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;
@@ -39,7 +39,7 @@ export const runShellCommand = defineTool({
     { signal, progress },
   ) => {
     requireAllowed(command, commands.settings.allow);
-    refuseEarly(command);
+    assertRunnable(command);
     const request = {
       command,
       directory: await startDirectory(files, directory),

@@ -21,7 +21,7 @@ export function message(
 ): Html {
   const judged = index.verdictOn(seq);
   const lines = judged?.type === 'admitted' ? judged.lineComments : [];
-  return html`<div class="card${judged?.type === 'rejected' ? ' is-refused' : ''}">
+  return html`<div class="card${judged?.type === 'rejected' ? ' is-rejected' : ''}">
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>

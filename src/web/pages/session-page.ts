@@ -59,11 +59,11 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
 }
 
 /** Why GitHub does not show all of this session. */
-const unpublished = ({ waiting: { publishingBlock: refusal } }: Session): Html | string =>
-  refusal === undefined
+const unpublished = ({ waiting: { publishingBlock: block } }: Session): Html | string =>
+  block === undefined
     ? ''
     : html`<div class="reason">
-        ${longProse('unpublished', `Some of this could not be published on GitHub. ${refusal.reason}`)}
+        ${longProse('unpublished', `Some of this could not be published on GitHub. ${block.reason}`)}
       </div>`;
 
 function facts(session: Session, entries: readonly Entry[]): Html[] {

@@ -32,7 +32,7 @@ const ITEMS: Items = {
   call_output: inReply,
   call_finished: inReply,
   rejected: (entry) =>
-    item(entry, '', note('Rejected:', `${REFUSALS[entry.reason]}${said(entry)}`)),
+    item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
   service_paused: (entry) => item(entry, '', note('Paused by the operator:', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
@@ -77,10 +77,10 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   }
 }
 
-const REFUSALS: Readonly<Record<RejectionReason, string>> = {
+const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   not_permitted: 'the sender has no write access to the repository, or lacks the required role.',
   other_label: 'the settings name a different label.',
-  no_session: 'nobody with permission has requested work here.',
+  no_session: 'no one with permission has requested work here.',
   duplicate: 'GitHub reported it twice.',
   outdated: 'it was withdrawn before it was processed.',
   issue_closed: 'the issue is closed.',

@@ -80,7 +80,7 @@ main { padding-bottom: 5rem; }
 .answer { border-left: 2px solid var(--green); padding-left: 0.7rem; }
 .from-person { --dot: var(--violet); }
 .from-person .card { border-color: color-mix(in srgb, var(--violet) 38%, var(--line)); }
-.from-person .card.is-refused { border-color: var(--line); color: var(--soft); }
+.from-person .card.is-rejected { border-color: var(--line); color: var(--soft); }
 .from-model { --dot: var(--blue); }
 .milestone { --dot: var(--green); } .milestone .note strong { color: var(--green); font-size: 0.95rem; }
 .trouble { --dot: var(--red); } .trouble .note strong { color: var(--red); }

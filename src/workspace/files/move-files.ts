@@ -26,8 +26,8 @@ interface TakenFile extends FileMove {
  * @throws {PartialMove} if a failed move could not be undone
  */
 export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
-  refuseTwice(moves.map(({ from }) => from));
-  refuseTwice(moves.map(({ to }) => to));
+  rejectDuplicates(moves.map(({ from }) => from));
+  rejectDuplicates(moves.map(({ to }) => to));
   const slice = new TimeSlice();
   const taken = await takeAll(tree, moves, slice);
   const put: TakenFile[] = [];
@@ -61,7 +61,7 @@ function takeBack(
   }
 }
 
-function refuseTwice(places: readonly (readonly string[])[]): void {
+function rejectDuplicates(places: readonly (readonly string[])[]): void {
   const seen = new Set<string>();
   for (const path of places.map((names) => names.join('/'))) {
     if (seen.has(path)) throw new TellModel(`${quotePath(path)} is named twice.`);

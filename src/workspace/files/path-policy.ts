@@ -74,10 +74,10 @@ const PLAIN = /^(?!.{256})[\w@+=-][\w@+=.-]*(?:\/[\w@+=-][\w@+=.-]*){0,63}$/;
  */
 export function parsePath(path: string): string[] {
   if (PLAIN.test(path)) return path.split('/');
-  for (const [isInvalid, words] of PATH_RULES) if (isInvalid(path)) throw refusal(path, words);
+  for (const [isInvalid, words] of PATH_RULES) if (isInvalid(path)) throw notAllowed(path, words);
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (const name of names)
-    for (const [isInvalid, words] of NAME_RULES) if (isInvalid(name)) throw refusal(path, words);
+    for (const [isInvalid, words] of NAME_RULES) if (isInvalid(name)) throw notAllowed(path, words);
   return names;
 }
 
@@ -95,10 +95,10 @@ export function canBeNamed(path: string): boolean {
 export function assertNotProtected(names: readonly string[]): void {
   const place = names.map(foldName).join('/');
   for (const [protectedPlace, words] of WRITE_RULES)
-    if (protectedPlace.test(place)) throw refusal(names.join('/'), words);
+    if (protectedPlace.test(place)) throw notAllowed(names.join('/'), words);
 }
 
-const refusal = (path: string, words: string): TellModel =>
+const notAllowed = (path: string, words: string): TellModel =>
   new TellModel(`The path ${quotePath(path)} ${words}.`);
 
 /** A path for use in a message: escaped and limited in length. */

@@ -204,8 +204,8 @@ describe('without compaction', () => {
   });
 
   it('a turn leaves whole where the server would have a part of it leave', async () => {
-    const refusals = [new ContextOverflow('too long'), new ContextOverflow('too long')];
-    const { end, journal, requests } = await inReact(refusals, 1000);
+    const overflows = [new ContextOverflow('too long'), new ContextOverflow('too long')];
+    const { end, journal, requests } = await inReact(overflows, 1000);
     expect(end).toEqual({ kind: 'finished' });
     expect(compactions(journal).map(({ upTo }) => upTo)).toEqual([4, 29]);
     expect(requests.map(({ messages }) => messages.length)).toEqual([27, 26, 2]);

@@ -54,7 +54,7 @@ describe('what the json protocol tells a model', () => {
     });
   });
 
-  it('stands for a reply without words, which providers would refuse', () => {
+  it('replaces a reply without text, which providers would reject', () => {
     expect(json.messages(turnOf(json, replyOf(' ')))[0]).toEqual({
       role: 'assistant',
       text: '(no words)',

@@ -139,9 +139,9 @@ describe('what the native protocol tells a model', () => {
     const messages = (outcome: ReturnType<typeof ok>) =>
       native.messages(turnOf(native, replyOf('Done.'), [outcome], finish));
     expect(messages(ok('Finished.'))).toEqual([reply]);
-    expect(messages(failed('the push was refused'))).toEqual([
+    expect(messages(failed('the push was denied'))).toEqual([
       reply,
-      { role: 'user', text: 'The work could not be ended: the push was refused' },
+      { role: 'user', text: 'The work could not be ended: the push was denied' },
     ]);
   });
 });

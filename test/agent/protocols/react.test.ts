@@ -70,10 +70,10 @@ describe('what the react protocol tells a model', () => {
 
   it('is an answer without the call that was made for it, and why that failed', () => {
     const finish = { calls: [{ tool: 'finish', arguments: {} }] };
-    const turn = turnOf(react, replyOf('Done.'), [failed('refused')], finish);
+    const turn = turnOf(react, replyOf('Done.'), [failed('denied')], finish);
     expect(react.messages(turn).map(textOf)).toEqual([
       'Done.',
-      'The work could not be ended: refused',
+      'The work could not be ended: denied',
     ]);
   });
 });

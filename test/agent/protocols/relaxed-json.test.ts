@@ -63,7 +63,7 @@ describe('relaxed JSON', () => {
     );
   });
 
-  it('reads what happens to be JSON as JSON, or refuses it', () => {
+  it('reads what happens to be JSON as JSON, or rejects it', () => {
     const piece = fc.constantFrom(...'{}[],:"\\/ntu0aF-.E+ '.split(''));
     const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), piece);
     fc.assert(
@@ -91,7 +91,7 @@ describe('relaxed JSON', () => {
     );
   });
 
-  it('keeps every backslash of a string that means it as itself, or refuses it', () => {
+  it('keeps every literal backslash of a string, or rejects the string', () => {
     const text = fc
       .array(fc.constantFrom('\\', 'n', 'd', 'U', 'x1b', '/', 'é', '\n', ' '))
       .map((all) => all.join(''));

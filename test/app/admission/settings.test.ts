@@ -73,7 +73,7 @@ describe('the label that starts work', () => {
     await expect(rulesFor(files(own, owners), PLACE)).resolves.toMatchObject({ label });
   });
 
-  it('is not known where GitHub refuses to tell', async () => {
+  it('is unknown if GitHub denies the request', async () => {
     const gone = new NotFound('gone', 404);
     expect(await thrown(rulesFor(files(gone, undefined), PLACE))).toBe(gone);
   });

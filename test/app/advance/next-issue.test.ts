@@ -66,8 +66,8 @@ describe('after a session is finished', () => {
     const { afterIssue: _after, ...late } = start.intent;
     await next?.happens('maintainer', late);
     await next?.advance();
-    const refused = entriesOf((await next?.journal()) ?? [], 'rejected');
-    expect(refused).toMatchObject([{ reason: 'duplicate' }]);
+    const rejected = entriesOf((await next?.journal()) ?? [], 'rejected');
+    expect(rejected).toMatchObject([{ reason: 'duplicate' }]);
   });
 
   it('one is taken, however many look for it', async () => {
@@ -141,9 +141,9 @@ describe('after a session is finished', () => {
       expect(await sessionOn(issue)).toBeUndefined();
   });
 
-  it('nothing more is taken where there is nothing, and GitHub’s refusal is no failure', async () => {
+  it('starts nothing if there is no next issue, and a denial by GitHub is not a failure', async () => {
     expect(await taken(await finished('Alone'))).toEqual([null]);
-    waiting('Refused');
+    waiting('Denied');
     service.github.faults.failNext({ method: 'GET', path: /\/issues$/, status: 403 });
     const session = await finished('Begin');
     expect(await taken(session)).toEqual([null]);

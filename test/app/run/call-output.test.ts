@@ -78,7 +78,7 @@ describe('the output of a call that goes on', () => {
     await end();
   });
 
-  it('tells of a journal that refuses it when the call settles, and not before', async () => {
+  it('reports a journal that rejects it when the call settles, and not before', async () => {
     const { hear, pass, output, end } = scene({ fails: true });
     hear('line\n');
     await pass(1000);

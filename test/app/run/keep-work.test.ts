@@ -18,14 +18,14 @@ describe('what a run had changed and not committed', () => {
 
   it('is kept on the branch when the provider ends the run', async () => {
     const session = await service.start('Write notes');
-    service.model.says(note, new TellPerson('The key of the provider was refused.'));
+    service.model.says(note, new TellPerson('The API key is invalid.'));
     await session.advance();
     const entries = await session.journal();
     expect(entries.slice(-2)).toMatchObject([
       { type: 'work_saved', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
       {
         type: 'run_ended',
-        end: { kind: 'failed', reason: 'The key of the provider was refused.' },
+        end: { kind: 'failed', reason: 'The API key is invalid.' },
       },
     ]);
     expect(session.onBranch('NOTES.md')).toBe('Half of the notes.');

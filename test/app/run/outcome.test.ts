@@ -12,10 +12,10 @@ const waitOf = (outcome: Outcome): number =>
 
 describe('an error in a run', () => {
   it('for people ends it at once', () => {
-    const end = outcomeOf(new TellPerson('Push refused.'), live, 0);
+    const end = outcomeOf(new TellPerson('The push was denied.'), live, 0);
     expect(end).toEqual({
       kind: 'failed',
-      cause: { because: 'error', message: 'Push refused.', attempts: 1 },
+      cause: { because: 'error', message: 'The push was denied.', attempts: 1 },
     });
   });
 

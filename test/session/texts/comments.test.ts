@@ -111,7 +111,7 @@ describe('the rejection comment', () => {
 
 describe('the outcome comment', () => {
   it.each([
-    ['a failure', stories.failed, ["couldn't continue", 'The push was refused', 'To try again']],
+    ['a failure', stories.failed, ["couldn't continue", 'The push was denied', 'To try again']],
     ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To continue']],
     [
       'nothing to change',

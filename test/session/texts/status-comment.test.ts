@@ -24,7 +24,7 @@ describe('the first line of the status comment', () => {
     ['ready for review', stories.submitted, 'Ready for review: #12'],
     ['merged', stories.merged, 'Merged: #12'],
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
-    ['failed', stories.failed, 'Failed** · The push was refused: protected branch.'],
+    ['failed', stories.failed, 'Failed** · The push was denied: protected branch.'],
     ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
     ['deferred', stories.deferred, 'Waiting until 00:00 UTC** · the limit of'],
     ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
@@ -64,9 +64,9 @@ describe('the first line of the status comment', () => {
 
   it('folds away what is longer than a line', () => {
     const body = commentOn(
-      stories.failed('The push was refused.\n\nprotected branch hook declined'),
+      stories.failed('The push was denied.\n\nprotected branch hook declined'),
     );
-    expect(body).toMatch(/^\*\*❌ Failed\*\* · The push was refused\.\n\n<details>/);
+    expect(body).toMatch(/^\*\*❌ Failed\*\* · The push was denied\.\n\n<details>/);
     expect(body).toContain('> protected branch hook declined');
   });
 });

@@ -16,7 +16,7 @@ describe('a pattern that is none', () => {
     ['(?i)a(', '"(" is never closed; character 6', '('],
     ['\\Ax', 'there is no \\A; character 1', '\\Ax'],
     ['[[:alpha:]]', 'there are no classes such as [:space:]', ''],
-  ])('%j is refused with the reason and the place', (pattern, reason, from) => {
+  ])('%j is invalid, with the reason and the place', (pattern, reason, from) => {
     let message = '';
     try {
       readPattern(pattern, false);

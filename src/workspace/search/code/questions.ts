@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 60_000;
 export class CodeQuestions {
   readonly #place: SearchPlace;
   #thread: TaskThread<Question, Answer | undefined> | undefined;
-  #refusal: TellModel | undefined;
+  #failure: TellModel | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(place: SearchPlace) {
@@ -38,19 +38,19 @@ export class CodeQuestions {
   }
 
   async #answer(question: Question): Promise<Answer> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#failure !== undefined) throw this.#failure;
     this.#thread ??= this.#start();
     let answer: Answer | undefined;
     try {
       await this.#thread.perform(question, (part) => (answer = part ?? answer));
     } catch (error) {
       if (!(error instanceof TaskFailed || error instanceof TookTooLong)) throw error;
-      const refusal = new TellModel(
+      const failure = new TellModel(
         `No question can be answered here, as ${error.message}. Use grep_search.`,
       );
       // Another attempt would fail the same way.
-      if (this.#thread.hasEnded) this.#refusal = refusal;
-      throw refusal;
+      if (this.#thread.hasEnded) this.#failure = failure;
+      throw failure;
     }
     if (answer === undefined) throw new Error('the index gave no answer');
     return answer;

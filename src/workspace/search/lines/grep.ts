@@ -130,7 +130,7 @@ class GrepSearch {
         if (this.#matches >= this.#grep.maxMatches) this.#ended = 'too many';
       } catch (error) {
         if (this.#signal.aborted) return;
-        if (error instanceof TaskFailed) throw refusal(error);
+        if (error instanceof TaskFailed) throw invalidPattern(error);
         if (!(error instanceof TookTooLong || this.#deadline.aborted)) throw error;
         this.#ended = 'too slow';
       }
@@ -146,7 +146,7 @@ function note(progress: Progress, { found, tooLarge }: TaskParts['grep']): void 
 const countMatches = (found: readonly FileMatches[]): number =>
   found.flatMap(({ lines }) => lines).filter(({ matches }) => matches).length;
 
-const refusal = ({ message }: TaskFailed): TellModel =>
+const invalidPattern = ({ message }: TaskFailed): TellModel =>
   new TellModel(
     `The search could not be made: ${message}. Make the pattern simpler, or narrow it by path or glob.`,
   );

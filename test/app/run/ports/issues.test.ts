@@ -85,17 +85,17 @@ describe('the standing of a writer', () => {
   });
 });
 
-describe('a refusal of GitHub', () => {
+describe('an error of GitHub', () => {
   it.each([
     [new NotFound('gone', 404), TellModel],
     [new Forbidden('locked', 403), TellModel],
     [new GitHubDenied('odd', 422), GitHubDenied],
     [new TryLater('busy'), TryLater],
-  ])('%s goes to whom it concerns', async (error, kind) => {
-    const refuse = async (): Promise<never> => {
+  ])('%s goes to whoever can act on it', async (error, kind) => {
+    const fail = async (): Promise<never> => {
       throw error;
     };
-    const issues = issuesWith({ issue: refuse, issues: refuse, comment: refuse });
+    const issues = issuesWith({ issue: fail, issues: fail, comment: fail });
     const query = { state: 'open', labels: [], page: 1 } as const;
     await expect(issues.issue(3, 1)).rejects.toBeInstanceOf(kind);
     await expect(issues.issues(query)).rejects.toBeInstanceOf(kind);

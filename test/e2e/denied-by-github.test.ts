@@ -1,4 +1,4 @@
-// GitHub says no: what happened, why, and who can mend it, in the right place and without a storm.
+// GitHub denies something: people see what happened, why, and who can fix it, and requests do not pile up.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { ExtraRepository } from './extra-repository.ts';
@@ -97,8 +97,8 @@ describe('a permission that is missing', () => {
     expect(await here.page(issue)).toMatch(words);
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     await meanwhile();
-    const refused = here.asked().filter((one) => one.endsWith(' 403'));
-    expect(refused.length).toBeLessThanOrEqual(here.bound);
+    const denied = here.asked().filter((one) => one.endsWith(' 403'));
+    expect(denied.length).toBeLessThanOrEqual(here.bound);
     scene.github.installations.acceptPermissions(here.installation);
     await here.untilStatus(issue, /ready for review/i);
     await scene.until('the words to be gone', () => !/⚠️/.test(pull.body ?? ''));

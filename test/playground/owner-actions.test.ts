@@ -1,4 +1,4 @@
-// What GitHub refuses or leads elsewhere, as its owners bring it about.
+// What owners do on GitHub: rename, transfer, lock, archive, suspend.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../playground/github/state.ts';
 import type { Playground } from './support.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchesCommand, intersection } from '../../src/lib/command-pattern.ts';
 import { requireAllowed } from '../../src/tools/shell/allowed-commands.ts';
-import { refuseEarly } from '../../src/tools/shell/refused-commands.ts';
+import { assertRunnable } from '../../src/tools/shell/disallowed-commands.ts';
 import { computingMs } from '../support/computing.ts';
 
 const GIT = /commit commits all that changed .* It was not run\.$/s;
 
-describe('a command that is refused before it is run', () => {
+describe('a command that is not allowed', () => {
   it.each([
     'git commit -m "x"',
     'git push',
@@ -23,8 +23,8 @@ describe('a command that is refused before it is run', () => {
     'git diff HEAD~1',
     'git log | head',
     'find . | xargs git add',
-  ])('is one of git, which tools of its own do: %s', (command) => {
-    expect(() => refuseEarly(command)).toThrow(GIT);
+  ])('needs the git directory, so it names the tools for that: %s', (command) => {
+    expect(() => assertRunnable(command)).toThrow(GIT);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('a command that is refused before it is run', () => {
     ['shutdown now', /`shutdown` needs rights/],
     ['docker run x', /`docker` needs rights/],
   ])('is dangerous: %s', (command, words) => {
-    expect(() => refuseEarly(command)).toThrow(words);
+    expect(() => assertRunnable(command)).toThrow(words);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a command that is refused before it is run', () => {
     'echo x > /workspace/file',
     'cat /proc/1/environ',
   ])('leaves the repository: %s', (command) => {
-    expect(() => refuseEarly(command)).toThrow(/Commands work in the repository alone/);
+    expect(() => assertRunnable(command)).toThrow(/Commands work in the repository alone/);
   });
 
   it.each([
@@ -91,11 +91,11 @@ describe('a command that is refused before it is run', () => {
     'node --test && echo "done: $?"',
     'killall node',
     'time make -j2',
-  ])('is none of these: %s', (command) => {
-    expect(() => refuseEarly(command)).not.toThrow();
+  ])('is allowed otherwise: %s', (command) => {
+    expect(() => assertRunnable(command)).not.toThrow();
   });
 
-  it('is looked at in time that grows with its length, whatever it is', () => {
+  it('is checked in time linear in its length', () => {
     const pieces = ['"', "'", '$(', '`', 'a;', '\\', '"$(', 'rm -r -f ', 'rm -rR', '| sh', '../'];
     pieces.push(
       'curl|',
@@ -117,9 +117,9 @@ describe('a command that is refused before it is run', () => {
     const took = computingMs(() => {
       for (const text of texts)
         try {
-          refuseEarly(text);
+          assertRunnable(text);
         } catch {
-          // also what is refused takes its time
+          // the time of a rejected command counts too
         }
     });
     expect(took).toBeLessThan(3_000);

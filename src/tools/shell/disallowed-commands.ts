@@ -112,7 +112,7 @@ function pathIn(word: string): string | undefined {
 }
 
 /** @throws {TellModel} if the command cannot work here, or must not be run */
-export function refuseEarly(text: string): void {
+export function assertRunnable(text: string): void {
   const read = readCommand(text);
   const fault = gitPointer(read) ?? dangerIn(text, read) ?? pathFault(text, read);
   if (fault !== undefined) throw new TellModel(fault);

@@ -10,13 +10,13 @@ import { sessionPage } from '../../src/web/pages/session-page.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
-const REFUSAL: PublishingBlock = {
+const BLOCK: PublishingBlock = {
   reason: 'The conversation is locked. Someone with write access can unlock it.',
   keys: ['status', 'reaction:issue'],
   until: '2030-01-15T15:00:00.000Z',
 };
-const refused = (journal: Journal, refusal: PublishingBlock | null = REFUSAL): Journal =>
-  journal.add({ type: 'publishing_blocked', block: refusal });
+const blocked = (journal: Journal, block: PublishingBlock | null = BLOCK): Journal =>
+  journal.add({ type: 'publishing_blocked', block });
 
 const pageOf = (journal: Journal): string =>
   sessionPage('abc', journal.entries, 'https://github.example').text.replaceAll(/\s+/g, ' ');
@@ -60,36 +60,36 @@ describe('what is no fault of a run', () => {
 
 describe('what GitHub does not let be written', () => {
   it('is on the page, with the next try', () => {
-    const page = pageOf(refused(stories.working()));
-    expect(page).toContain(`Some of this could not be published on GitHub. ${REFUSAL.reason}`);
-    expect(page).toContain(`${REFUSAL.reason} Next attempt: 2030-01-15T15:00:00.000Z.`);
-    const never = pageOf(refused(stories.working(), { ...REFUSAL, until: null }));
+    const page = pageOf(blocked(stories.working()));
+    expect(page).toContain(`Some of this could not be published on GitHub. ${BLOCK.reason}`);
+    expect(page).toContain(`${BLOCK.reason} Next attempt: 2030-01-15T15:00:00.000Z.`);
+    const never = pageOf(blocked(stories.working(), { ...BLOCK, until: null }));
     expect(never).toContain('Retried after the next activity.');
   });
 
   it('is in the pull request, with how it stands, as long as the issue cannot say it', () => {
-    const journal = refused(stories.submitted());
+    const journal = blocked(stories.submitted());
     expect(bodyOf(journal)).toMatch(
       /⚠️ Issuewright cannot comment on #7\. The conversation is locked\. .*\n\n\*\*✅ Ready for review: #12\*\*/,
     );
-    expect(bodyOf(refused(journal, null))).not.toContain('⚠️');
-    const reaction = { ...REFUSAL, keys: ['reaction:issue'] };
-    expect(bodyOf(refused(stories.submitted(), reaction))).not.toContain('⚠️');
+    expect(bodyOf(blocked(journal, null))).not.toContain('⚠️');
+    const reaction = { ...BLOCK, keys: ['reaction:issue'] };
+    expect(bodyOf(blocked(stories.submitted(), reaction))).not.toContain('⚠️');
   });
 
   it('is in the status comment where that alone can be edited', () => {
     const status = (journal: Journal): string =>
       textOf(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ?? '';
     expect(status(stories.asked())).toContain('see the question in the comments');
-    expect(status(refused(stories.asked()))).not.toContain('see the question in the comments');
+    expect(status(blocked(stories.asked()))).not.toContain('see the question in the comments');
   });
 
-  it('counts from the first refusal, and anew after anything that may have mended it', () => {
-    const first = refused(stories.working());
+  it('counts from the first denial, and starts over after anything that may have fixed it', () => {
+    const first = blocked(stories.working());
     const since = first.session.waiting.publishingBlock?.since;
-    expect(refused(first.wait(60)).session.waiting.publishingBlock?.since).toBe(since);
+    expect(blocked(first.wait(60)).session.waiting.publishingBlock?.since).toBe(since);
     expect(first.comment('Try again').session.waiting.publishingBlock).toBeUndefined();
-    expect(refused(first.wait(60)).session.waiting.publishingBlock?.since).not.toBe(since);
+    expect(blocked(first.wait(60)).session.waiting.publishingBlock?.since).not.toBe(since);
   });
 
   it('to who asks is told with what GitHub says', () => {
