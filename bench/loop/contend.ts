@@ -27,7 +27,7 @@ export function cpuUsed(): number {
 
 /** The whole of a contender's process: takes its task from the command line, and reports. */
 export async function contend(run: (task: Task) => Promise<Aside | void>): Promise<void> {
-  // The bench writes it, and nobody else.
+  // Only the bench writes it.
   const aside = (await run(JSON.parse(process.argv[2] ?? '') as Task)) ?? NOTHING;
   const report: Report = {
     ...aside,

@@ -64,7 +64,7 @@ function operatorFor(turns: number): Operator {
   return { models: [OUR_MODEL], ...agent };
 }
 
-/** What a run has where its repository says nothing of tools. */
+/** The tools of a run if the repository's settings do not mention tools. */
 const USUAL_TOOLS = new Set(
   TOOLS.filter(({ offer, safety }) => offer !== 'on request' && safety === 'safe').map(
     ({ name }) => name,

@@ -38,7 +38,7 @@ export interface Task {
   readonly turns: number;
   /** Where the files go. */
   readonly directory: string;
-  /** For the database, made by whoever is the first to need one. */
+  /** For the database, created when it is first needed. */
   readonly dataDir: string;
 }
 

@@ -74,7 +74,7 @@ async function playIssues(directory: string): Promise<Times[]> {
   }
 }
 
-/** One issue, until the agent's question stands on it and the service rests. */
+/** One issue, until the agent's question is posted and the service is idle. */
 async function playIssue({ github, model }: Stage, repository: Repository): Promise<Times> {
   const person = github.as(SAMPLE.maintainer);
   const issue = person.openIssue(repository, SAMPLE.issue);
@@ -95,7 +95,7 @@ const hasQuestion = ({ comments }: Repository, { number }: Issue): boolean =>
       issueNumber === number && author.type === 'Bot' && body.includes(':question:'),
   );
 
-/** By the number of the issue. The service has ended: nobody else uses its database. */
+/** By the number of the issue. The service has ended, so its database has no other user. */
 async function journalsIn(dataDir: string): Promise<Map<number, readonly Entry[]>> {
   const store = await openStore({ dataDir, log: pino({ level: 'error' }) });
   try {

@@ -1,4 +1,4 @@
-// What the searches are measured against: ripgrep, or git where there is no ripgrep.
+// What the searches are measured against: ripgrep, or git if ripgrep is not installed.
 import { spawnSync } from 'node:child_process';
 
 export interface Peer {

@@ -9,7 +9,7 @@ export interface Row {
   readonly perFile?: number;
 }
 
-/** The contained read took 12 µs where a plain one took 4: machines differ, the ratio less so. */
+/** The contained read took 12 µs and a plain one 4: machines differ, the ratio less so. */
 const MOST_OVER_PLAIN_READ = 3;
 const MOST_PER_READ_US = 18;
 const MOST_PER_WRITE_US = 1000;

@@ -20,7 +20,7 @@ export interface Toolbox {
   readonly list: readonly Tool[];
   /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
   readonly named: ReadonlyMap<string, Tool>;
-  /** The call that ends the work for a model that ended it in words. */
+  /** The call that ends the work for a model that ended it with a text. */
   readonly conclude: (answer: string) => Call;
   /** Whether calls that change anything wait for people who agree to the plan. */
   readonly waitsForApproval: () => boolean;

@@ -1,7 +1,7 @@
 // One run of the agent. It reads and writes a list of messages (`history`), which begins with what
-// people asked and grows by one turn after the other: a reply of the model, then the results of its
-// calls. Everything that enters the list is an entry that is journaled first: the loop yields it and
-// continues once it is stored, so a resumed run continues exactly where the journal ends.
+// people asked and grows turn by turn: a reply of the model, then the results of its calls. Everything that
+// enters the list is an entry that is journaled first: the loop yields it and continues once it is stored, so
+// a resumed run continues exactly where the journal ends.
 import { act } from './act.ts';
 import { ask } from './ask.ts';
 import type { LoopEnd } from './ends.ts';

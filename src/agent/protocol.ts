@@ -6,7 +6,7 @@ import type { Tool } from '../contracts/tool.ts';
 export interface Reading {
   readonly thought: string;
   readonly calls: readonly Call[];
-  /** The final answer in words for people, where the reply is one; there are no calls then. */
+  /** The final answer for people, if the reply is one; then there are no calls. */
   readonly answer: string | null;
   /** What is wrong with its form, as the model is told; none of its calls is run. */
   readonly fault: string | null;
@@ -28,12 +28,12 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** The part of the system prompt that says how to call tools; may be empty. */
   instructions(tools: readonly Tool[]): string;
-  /** The tools as the provider is given them; empty where the system prompt describes them. */
+  /** The tools as the provider gets them; empty if the system prompt describes them. */
   specs(tools: readonly Tool[]): readonly ToolSpec[];
   read(reply: Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>): Reading;
   /**
-   * How a turn stands in the conversation: the reply, then its results or what was wrong with it.
-   * A turn that was read under another protocol is shown again in the form of this one.
+   * A turn as messages of the conversation: the reply, then its results or what was wrong with it. A turn that
+   * was read under another protocol is shown in the form of this one.
    */
   messages(turn: Turn): readonly Message[];
 }

@@ -26,7 +26,7 @@ export interface AnswerDeadline {
 /** A command that ran in the workspace, as it was seen to run. */
 export interface CommandRun {
   readonly command: string;
-  /** `null` where it was killed; `ended` says why. */
+  /** `null` if it was killed; `ended` says why. */
   readonly exitCode: number | null;
   readonly ended: CommandDone['ended'];
   /** Milliseconds. */
@@ -78,7 +78,7 @@ export type Effect =
   | ({ readonly type: 'command' } & CommandRun)
   | ({
       readonly type: 'tests';
-      /** Tests that failed and that passed, where the output tells; `null` where not. */
+      /** How many tests failed and passed; `null` if the output does not say. */
       readonly failed: number | null;
       readonly passed: number | null;
       /** Only some of the tests were asked for. */

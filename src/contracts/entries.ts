@@ -133,5 +133,5 @@ export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
   | { readonly kind: 'limit' | 'failed' | 'stopped'; readonly reason: string };
 
-/** How far a run goes: until a call ends it, one reply and its calls, or one answer in words. */
+/** How far a run goes: until a call ends it, one reply and its calls, or one answer without tools. */
 export type RunMode = 'agent' | 'single' | 'completion';

@@ -11,7 +11,7 @@ export interface DirectoryEntry {
   readonly isIgnored: boolean;
 }
 
-/** Paths of a file or a directory: where it is, and where it goes. */
+/** The current and the new path of a file or directory. */
 export interface Move<Path = string> {
   readonly from: Path;
   readonly to: Path;

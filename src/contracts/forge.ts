@@ -11,9 +11,9 @@ export interface LoggedCommit {
 
 /** The repository's history, as it was pushed. */
 interface History {
-  /** The newest commits first, from the last one of the session's branch; of one path where given. */
+  /** The commits of the session's branch, newest first; only those that changed `path`, if given. */
   log(query: { readonly path?: string; readonly limit: number }): Promise<readonly LoggedCommit[]>;
-  /** What a commit changed. @throws {TellModel} where there is none */
+  /** What a commit changed. @throws {TellModel} if it does not exist */
   commitDiff(commit: string): Promise<readonly FileDiff[]>;
   /** What the session's branch changed since it left the base branch. */
   branchDiff(): Promise<readonly FileDiff[]>;
@@ -34,7 +34,7 @@ export interface RequestedReview {
 }
 
 interface PullRequests {
-  /** Opens the session's pull request, or finds it where it is open already. Safe to repeat. */
+  /** Opens the session's pull request, or finds it if it is already open. Safe to repeat. */
   openPullRequest(request: {
     readonly title: string;
     readonly body: string;
@@ -84,7 +84,7 @@ export interface IssueQuery {
 }
 
 interface Issues {
-  /** An issue or pull request of this repository. @throws {TellModel} where there is none */
+  /** An issue or pull request of this repository. @throws {TellModel} if it does not exist */
   issue(number: number, page: number): Promise<IssueThread>;
   /** Issues, without pull requests, the one changed last first. */
   issues(
@@ -92,7 +92,7 @@ interface Issues {
   ): Promise<{ readonly issues: readonly IssueSummary[]; readonly hasMore: boolean }>;
   /**
    * Comments on an issue or pull request of this repository. Safe to repeat with the same `at`.
-   * @throws {TellModel} where there is none, or its conversation is locked
+   * @throws {TellModel} if it does not exist, or its conversation is locked
    */
   comment(request: {
     readonly issue: number;

@@ -9,7 +9,7 @@ export interface CommitRequest {
   readonly message: string;
   /** The commit's author and committer date: fixed by the caller, so that a repeat is the same commit. */
   readonly at: Date;
-  /** The changes that it takes, by path; all where not given. */
+  /** The paths to commit; all changes if omitted. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -26,10 +26,10 @@ export interface FileDiff {
   readonly status: FoundChange['status'] | 'renamed';
   /** Where a renamed file was. */
   readonly from?: string;
-  /** As git writes them, such as `100644`, where they are known. */
+  /** As git writes them, such as `100644`, if they are known. */
   readonly oldMode?: string;
   readonly newMode?: string;
-  /** The hunks of a unified diff; missing where there is a reason to show none. */
+  /** The hunks of a unified diff; missing if there is a reason not to show them. */
   readonly hunks?: string;
   readonly why?: 'binary' | 'too much' | 'not shown' | 'closed';
 }

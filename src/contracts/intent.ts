@@ -29,25 +29,25 @@ export type CommandName =
 export type AskedFor = CommandName | 'work' | 'unclear';
 
 export interface Ask {
-  /** The login that it mentions, in lower case; `/` where it needs none. */
+  /** The login that it mentions, in lower case; `/` if it needs none. */
   readonly to: string;
   readonly for: AskedFor;
   /** The comment says nothing else. */
   readonly alone: boolean;
 }
 
-/** An issue or pull request as it stood at some moment. */
+/** An issue or pull request as of some moment. */
 interface ThreadText {
   readonly title: string;
   readonly body: string;
   readonly isOpen: boolean;
 }
 
-/** What somebody wants of a session, or what happened to it, in our own words. Times are ISO 8601. */
+/** What someone wants of a session, or what happened to it, in our own terms. Times are ISO 8601. */
 export type Intent =
   | {
       readonly kind: 'start';
-      /** Empty where the words of a new issue ask, or nobody does. */
+      /** Empty if the text of a new issue requests work, or nothing does. */
       readonly label: string;
       readonly title: string;
       readonly body: string;
@@ -57,7 +57,7 @@ export type Intent =
       readonly atOpening?: true;
       /** Nobody requested it just now: it starts because this issue is finished. */
       readonly afterIssue?: number;
-      /** Its text names the App: it may ask for work in words. */
+      /** Its text mentions the App, so it may request work. */
       readonly addressed?: true;
     }
   | {
@@ -68,14 +68,14 @@ export type Intent =
       readonly at?: string;
       /** By the author of the issue or pull request. */
       readonly byAuthor?: true;
-      /** Its text names the App, so it may ask for something: the judge reads what. */
+      /** Its text mentions the App, so it may request something: admission reads what. */
       readonly addressed?: true;
       /** If it is addressed: the issue or pull request that it is on. */
       readonly thread?: ThreadText;
     }
   | {
       readonly kind: 'review';
-      /** Journals of before have none. */
+      /** Older journals lack it. */
       readonly pullRequest?: number;
       readonly reviewId: number;
       readonly verdict: ReviewVerdict;
@@ -89,14 +89,14 @@ export type Intent =
   /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
-  /** `at`: when, as GitHub has it; journals of before have none. */
+  /** `at`: GitHub's time of the event; older journals lack it. */
   | { readonly kind: 'issue_closed'; readonly at?: string }
   | { readonly kind: 'issue_reopened'; readonly at?: string }
-  /** It is no more here; `to`: where it was moved to, else it was deleted. */
+  /** It is gone. `movedTo`: its new address; it was deleted if there is none. */
   | { readonly kind: 'issue_gone'; readonly movedTo?: string }
   | { readonly kind: 'unlabeled'; readonly label: string };
 
-/** An intent with where it came from. `meaning` is equal for two deliveries of the same happening. */
+/** An intent with its origin. `meaning` is equal for two deliveries of the same event. */
 export interface Arrival {
   readonly installation: number;
   readonly repository: RepositoryRef;
@@ -111,7 +111,7 @@ export interface Arrival {
   };
   readonly sender: Person;
   readonly meaning: string;
-  /** Only where the thread has no session yet. */
+  /** Only if the thread has no session yet. */
   readonly onlyNew?: true;
   readonly intent: Intent;
 }

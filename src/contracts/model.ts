@@ -15,11 +15,11 @@ export interface Call {
   readonly arguments: unknown;
   /** The provider's name for it, unique in the conversation; text protocols have none. */
   readonly id?: string;
-  /** Why the arguments cannot be read, in words for the model; such a call is not run. */
+  /** Why the arguments cannot be read, to show to the model; such a call is not run. */
   readonly fault?: string;
 }
 
-/** Wire items of a reply, opaque: sent back verbatim to where they came from, and nowhere else. */
+/** Opaque wire items of a reply: sent back verbatim to the server that they came from, and to no other. */
 export interface Native {
   /** Provider, address and model; items of another key are left out, and rebuilt from the parts. */
   readonly key: string;
@@ -56,7 +56,7 @@ export interface ToolSpec {
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
-  /** Given to the provider in its own form; empty where the system prompt describes them. */
+  /** Given to the provider in its own form; empty if the system prompt describes them. */
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
   /** Equal for all requests of one session: lets providers keep its prefix in their cache. */
@@ -73,9 +73,9 @@ export interface ModelReply {
   /** `cut`: the output limit was reached. `filtered`: the provider's safety filter stopped it. */
   readonly stop: 'end' | 'cut' | 'filtered';
   readonly usage: Usage;
-  /** US dollars; `null` where the price of the model is not known. */
+  /** US dollars; `null` if the price of the model is unknown. */
   readonly cost: number | null;
-  /** `null` where the parts say all there is. */
+  /** `null` if the other fields contain everything. */
   readonly native: Native | null;
 }
 
@@ -87,7 +87,7 @@ export interface Model {
   readonly destination: string;
   /** Whether the provider has tool calling of its own. */
   readonly callsTools: boolean;
-  /** Tokens that a request and its reply may hold together; `undefined` where nobody knows. */
+  /** Tokens that a request and its reply may have together; `undefined` if unknown. */
   readonly contextWindow: number | undefined;
   /**
    * One request, one complete reply.

@@ -84,6 +84,6 @@ export interface Search {
   /** @throws {TellModel} also what is wrong with the pattern, and where */
   grep(request: GrepRequest, signal: AbortSignal): Promise<GrepAnswer>;
   find(request: FindRequest, signal: AbortSignal): Promise<FoundFiles>;
-  /** The files that a question in words is about. */
+  /** The files that are relevant to a question. */
   rank(question: Question, signal: AbortSignal): Promise<Answer>;
 }

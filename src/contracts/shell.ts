@@ -21,7 +21,7 @@ export interface CommandDone {
    * much disk, or it put out too much.
    */
   readonly ended: 'exited' | Overrun;
-  /** 128 + the signal's number where a signal ended it; `null` where it was killed. */
+  /** 128 + the signal's number if a signal ended it; `null` if it was killed. */
   readonly exitCode: number | null;
   readonly output: CommandOutput;
   readonly durationMs: number;
@@ -32,7 +32,7 @@ export interface CommandDone {
 /** stdout and stderr in the order in which they came, as UTF-8. */
 export interface CommandOutput {
   readonly head: string;
-  /** What came last; empty where the head is all. */
+  /** The last part; empty if `head` is everything. */
   readonly tail: string;
   /** Bytes between the two that were not kept. */
   readonly left: number;
@@ -40,10 +40,10 @@ export interface CommandOutput {
 
 export interface Shell {
   /**
-   * Runs a command. Whatever it changed in the workspace is there when it answers, and nothing of it
-   * runs any more. Commands of one shell run one after the other.
-   * @throws {TellModel} the command cannot be handed to a shell: too long, or with a NUL
-   * @throws {TellPerson} where the sandbox has broken
+   * Runs a command. When it resolves, its changes to the workspace are in place and none of its processes runs
+   * any more. Commands of one shell run one after the other.
+   * @throws {TellModel} if the command cannot be passed to a shell: too long, or with a NUL
+   * @throws {TellPerson} if the sandbox is broken
    * @throws the signal's reason, once the command is dead
    */
   run(request: CommandRequest): Promise<CommandDone>;

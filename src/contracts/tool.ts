@@ -11,13 +11,13 @@ type Safety = 'safe' | 'dangerous';
 export type Rendering = 'path' | 'code' | 'diff' | 'removed' | 'added' | 'prose' | 'plain';
 
 export interface ToolRendering<Argument extends string = string> {
-  /** By name, also of what lies within an argument; `plain` where not said. */
+  /** By name, also for fields within an argument; `plain` if omitted. */
   readonly arguments: Readonly<Partial<Record<Argument, Rendering>>>;
   readonly output: Rendering;
 }
 
 export interface CallContext {
-  /** When the call began; where it reaches beyond the workspace, equal when a crash lets it repeat. */
+  /** When the call began. For calls that reach beyond the workspace, it is the same when a crash repeats them. */
   readonly startedAt: Date;
   readonly signal: AbortSignal;
   /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */

@@ -4,7 +4,7 @@ import type { Ask } from '../contracts/intent.ts';
 import type { Said } from '../session/said.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
 
-/** More accounts than anybody means. */
+/** More accounts than anyone addresses. */
 const MOST_MENTIONS = 20;
 const SLASH = /^ {0,3}\/issuewright(?![\w/-])/i;
 /** Underscores around it are emphasis, as long as there is no letter behind them. */
@@ -30,7 +30,7 @@ export function asksIn(said: Said): readonly Ask[] {
   return distinct(all).slice(0, MOST_MENTIONS);
 }
 
-/** Words of praise may agree to a plan; where none waits they ask for nothing that costs. */
+/** Praise may approve a plan. If no plan waits, it requests nothing that costs money. */
 const agreed = (asks: readonly Ask[], said: Said): Ask[] =>
   isApproval(said, true) ? asks.map((ask) => ({ ...ask, for: 'approve', alone: true })) : [];
 

@@ -50,8 +50,8 @@ interface PullRequest {
 }
 
 /**
- * A pull request, with the issue that its branch is for. A branch of a fork says nothing: anybody may
- * give it any name.
+ * A pull request, with the issue that its branch is for. The name of a fork's branch proves nothing: anyone can
+ * choose it.
  */
 function threadOf({ number, head, base }: PullRequest): Arrival['thread'] {
   const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;

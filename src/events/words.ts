@@ -38,8 +38,8 @@ const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 export const wantedByMention = (text: string): Wanted => byWords(wordsOf(text));
 
 /**
- * Here a command may also have other words behind it, where a sign parts it from them. Who writes it so
- * and begins with a stop or a pause does not wait for work: in doubt it is asked what is meant.
+ * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
+ * or pause does not expect work: if it is unclear, we ask what is meant.
  */
 export function wantedBySlash(text: string): Wanted {
   const single = byWords(wordsOf(text));
@@ -78,7 +78,7 @@ function byWords(all: readonly string[]): Wanted {
 const isNearlyAny = (word: string): boolean =>
   [...NAMES.keys()].some((name) => isNearly(word, name));
 
-/** One letter is wrong, missing or too many, or two stand the wrong way round. */
+/** One letter is wrong, missing or extra, or two are swapped. */
 function isNearly(word: string, name: string): boolean {
   if (Math.abs(word.length - name.length) > 1 || !/^[a-z]+$/.test(word)) return false;
   let at = 0;

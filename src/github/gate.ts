@@ -38,8 +38,8 @@ const LONGEST_TITLE = 256;
 const BETWEEN = '\n\n';
 
 /**
- * The text as it may stand on GitHub, with its marker at the end.
- * @throws {TryLater} when GitHub cannot say how it shows what a model wrote
+ * The text as it may be published, with its marker at the end.
+ * @throws {TryLater} if GitHub cannot render what a model wrote
  */
 export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> {
   const { mentions, closes, body } = text;
@@ -69,7 +69,7 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
 const cutMark = ({ whole }: Text): string =>
   whole === undefined
     ? CUT_MARK
-    : `\n\n… (cut here: the rest was too long for GitHub; [all of it stands here](${whole}))`;
+    : `\n\n… (cut here: the rest was too long for GitHub; [read all of it here](${whole}))`;
 
 /** A title: one line, cleaned like a body. */
 export function publicTitle(title: string, { redactor }: Pick<Gate, 'redactor'>): string {
@@ -78,8 +78,7 @@ export function publicTitle(title: string, { redactor }: Pick<Gate, 'redactor'>)
 }
 
 /**
- * The rule of every write that makes something: look for it first, and look again where it is not
- * known whether it verifyAfterLostResponse.
+ * The rule of every write that creates something: look for it first, and look again if the response was lost.
  */
 export async function createOnce<T>(steps: {
   readonly lookUp: () => Promise<T | undefined>;
@@ -88,7 +87,7 @@ export async function createOnce<T>(steps: {
   return (await steps.lookUp()) ?? verifyAfterLostResponse(steps.create, steps.lookUp);
 }
 
-/** The result of the write or, where its answer was lost, what a look-up finds of it. */
+/** The result of the write or, if its response was lost, what a look-up finds. */
 export async function verifyAfterLostResponse<T>(
   write: () => Promise<T>,
   lookUp: () => Promise<T | undefined>,

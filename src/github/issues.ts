@@ -115,9 +115,8 @@ export interface PersonsComment extends Pick<EarlierComment, 'id' | 'author'> {
 const PAGES = 3;
 
 /**
- * What people have written on an issue, as it stood at a time (ISO 8601, whole seconds) or, where it
- * came later, as it was written: comments that were edited since, or in that second, are left out. The
- * newest, oldest first.
+ * The comments of people on an issue, as of a time (ISO 8601, whole seconds). A later comment counts as it was
+ * written. Comments that were edited since, or in that second, are left out. The newest ones, oldest first.
  */
 export async function commentsAsOf(
   gate: Gate,

@@ -58,8 +58,8 @@ export interface GitHubRepository {
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
   readFile(path: string): Promise<string | undefined>;
   /**
-   * The same of the owner's `.github` repository, as it was a few minutes ago at most; `undefined`
-   * also where there is no such repository, or the App is not installed on it.
+   * The same from the owner's `.github` repository, at most a few minutes old; `undefined` also if there is no
+   * such repository, or the App is not installed on it.
    */
   ownersFile(path: string): Promise<string | undefined>;
   /** What a review says on single lines, oldest first. */

@@ -56,7 +56,7 @@ function expandBraces(glob: string): string[] {
     if (whole === undefined) expanded.push(each);
     else pending.push(...choices.split(',').map((choice) => before + choice + after));
     if (pending.length + expanded.length > MAX_ALTERNATIVES)
-      throw new Error(`its braces stand for more than ${MAX_ALTERNATIVES} globs`);
+      throw new Error(`its braces expand to more than ${MAX_ALTERNATIVES} globs`);
   }
   return expanded;
 }

@@ -31,7 +31,7 @@ export async function handOver(directory: string, own: string, identity: Identit
   chmodSync(directory, OWNER_ALL);
 }
 
-/** Makes a directory of the commands' user that nobody else can enter. */
+/** Creates a directory that only the commands' user can enter. */
 export async function makeOwned(directory: string, identity?: Identity): Promise<void> {
   await mkdir(directory, { recursive: true, mode: OWNER_ALL });
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);

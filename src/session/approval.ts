@@ -1,5 +1,5 @@
-// What counts as a yes to a plan. Only a comment that says nothing else: whoever says more than yes
-// may mean something else, and their words go to the model.
+// What counts as approval of a plan. Only a comment that says nothing else: someone who says more than yes may
+// mean something else, so the comment goes to the model.
 import type { Said } from './said.ts';
 
 /** Longer comments say more. */
@@ -63,7 +63,7 @@ const YES: readonly (readonly string[])[] = [
   '+1',
 ].map((phrase) => phrase.split(' '));
 
-/** What may stand beside a yes. */
+/** What may accompany a yes. */
 const BESIDE: ReadonlySet<string> = new Set(
   'please pls thanks thank thx you ty cheers great nice and so with it this that the plan then now a very much'.split(
     ' ',
@@ -75,7 +75,7 @@ const EMOJI = /(?:\u{1F44D}|\u{1F44C}|✅|✔|\u{1F680}|☑)(?:[\u{1F3FB}-\u{1F3
 const CHEERS =
   /(?:[\u{1F389}\u{1F38A}\u{1F44F}\u{1F64C}\u{1F64F}\u{1F4AF}\u{1F525}\u{1F600}\u{1F603}\u{1F604}\u{1F60A}\u{1F60D}\u{1F642}\u{1F929}\u{1F973}\u{2764}\u{2728}])(?:[\u{1F3FB}-\u{1F3FF}]|\uFE0F)*|:(?:tada|confetti_ball|clap|raised_hands|pray|100|fire|smile|blush|heart|sparkles):/gu;
 const CODES = /:(?:\+1|thumbsup|ok_hand|white_check_mark|heavy_check_mark|rocket|shipit):/g;
-/** Whom it is said to: the App, as a command or by its name, which may stand at the end. */
+/** The addressee: the App, by a command or its name, which may be at the end. */
 const ADDRESS =
   /^[*_]*(?:\/issuewright(?![\w/-])|@[\w-]+(?:\[bot\])?)[\s,:]*|(?<=[\s,])@[\w-]+(?:\[bot\])?[\s.!]*$/;
 

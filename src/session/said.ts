@@ -5,7 +5,7 @@
 export interface Said {
   /** One for each line that people see. List items, headings and rows keep their mark. */
   readonly lines: readonly string[];
-  /** Beside them stands something that is not said, such as a quotation, a block of code or a table. */
+  /** The text also contains something that does not count as said: a quotation, a code block or a table. */
   readonly hasMore: boolean;
 }
 

@@ -155,9 +155,9 @@ export interface RunInfo {
   readonly deferred:
     | { readonly reason: string; readonly until: string; readonly cause?: DeferralCause }
     | undefined;
-  /** It stopped because somebody paused it. */
+  /** It stopped because someone paused it. */
   readonly paused: boolean;
-  /** Somebody stopped the work, or closed the issue or pull request, while it was going on. */
+  /** Someone stopped the work, or closed the issue or pull request, during the run. */
   readonly stopRequested: boolean;
   readonly end: RunEnd | undefined;
   readonly endedAt: string | undefined;
@@ -186,7 +186,7 @@ export interface Waiting {
   readonly publishingBlock: (PublishingBlock & { readonly since: string }) | undefined;
 }
 
-/** A question that nobody has answered yet. */
+/** A question that has no answer yet. */
 interface Question {
   readonly seq: number;
   readonly text: string;
@@ -199,14 +199,14 @@ interface Question {
   readonly expired: AnswerDeadline['action'] | undefined;
 }
 
-/** A plan that nobody has approved yet. */
+/** A plan that is not approved yet. */
 interface ProposedPlan {
   readonly seq: number;
   /** Its comment, once that is published. */
   readonly comment: { readonly id: number; readonly url: string } | undefined;
 }
 
-/** Whether its plan needs approval before anything is changed; `given`: somebody has approved it. */
+/** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
 type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
 
 export interface Spending {

@@ -16,7 +16,7 @@ export type State =
 
 interface StateRow {
   readonly state: State;
-  /** The condition in words, for ARCHITECTURE.md. */
+  /** The condition as a phrase, for ARCHITECTURE.md. */
   readonly because: string;
   readonly when: (session: Session) => boolean;
 }
@@ -37,12 +37,12 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
   },
   {
     state: 'stopped',
-    because: 'somebody stopped it',
+    because: 'someone stopped it',
     when: ({ requests }) => requests.stop !== undefined,
   },
   {
     state: 'waiting(pause)',
-    because: 'somebody paused it',
+    because: 'someone paused it',
     when: ({ waiting }) => waiting.pausedBy !== undefined,
   },
   {
@@ -72,7 +72,7 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
   },
   {
     state: 'ignored',
-    because: 'nothing has run, and nobody with permission has requested anything',
+    because: 'nothing has run, and no one with permission has requested anything',
     when: ({ run }) => run === undefined,
   },
 ];
@@ -126,7 +126,7 @@ export function stateOf(session: Session): State {
 
 const IDLE: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 
-/** Whether something is going on, or waits for somebody. */
+/** Whether the session is working or waiting. */
 export const isUnderWay = (state: State): boolean => !IDLE.has(state);
 
 const PENDING: ReadonlySet<State> = new Set(['queued', 'working', 'waiting(pause)']);
@@ -140,7 +140,7 @@ export function isClosed({ thread }: Session): boolean {
   return issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
 }
 
-/** A run that began and did not end: it is going on, or its process died. */
+/** A run that began and has not ended: it is in progress, or its process died. */
 export const isRunning = ({ run }: Session): boolean => run !== undefined && run.end === undefined;
 
 /** Whether a run has to be started or resumed now. */
@@ -151,7 +151,7 @@ export function needsRun(session: Session): boolean {
   return isRunning(session) || (hasWorkRequest(session) && !isBotRunLimitReached(session));
 }
 
-/** By a person or a bot, or by a question that nobody answered in time. */
+/** By a person or a bot, or by a question that was not answered in time. */
 const hasWorkRequest = (session: Session): boolean =>
   isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
 
@@ -201,7 +201,7 @@ const isAnswer = ({ waiting: { question, proposedPlan } }: Session, { seq }: Adm
   (question !== undefined && seq > question.seq) ||
   (proposedPlan !== undefined && seq > proposedPlan.seq);
 
-/** A run without tools is a conversation; any other is spoken to while it is going on. */
+/** Every comment after a run without tools is a follow-up; after a finished run, only one by a person. */
 function isFollowUp({ run }: Session, { since, sender }: Admitted): boolean {
   const end = run?.end?.kind;
   if (end === 'answered') return true;

@@ -21,7 +21,7 @@ export function trailersOf({ requester, settings, hostname }: Asked): readonly s
 
 const SIGNATURE = /^[ \t]*(?:co-authored|signed-off)-by[ \t]*:/i;
 
-/** The message with these trailers and no others: a model speaks for nobody. */
+/** The message with these trailers and no others: a model must not sign for anyone. */
 export function withTrailers(message: string, trailers: readonly string[]): string {
   const lines = message.split('\n').filter((line) => !SIGNATURE.test(line));
   const text = lines.join('\n').trim() || 'Change files';

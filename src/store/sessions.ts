@@ -18,7 +18,7 @@ export interface StoreParts {
 const ID_LENGTH = 12;
 const ID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Short enough for a URL, and random enough that nobody can guess it. */
+/** Short enough for a URL, and random enough not to be guessed. */
 export const newSessionId = (): string =>
   Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
 

@@ -112,14 +112,14 @@ describe('whatever happens in a session', () => {
     );
   });
 
-  it('every request is what a process would send that begins anew there', async () => {
+  it('every request is what a process that starts there would send', async () => {
     await fc.assert(
       fc.asyncProperty(anySession, deaths, async (runs, dying) => {
         const { sent, stored } = await play(runs, diesAt(dying));
         for (const { at, ...request } of sent) {
           const { prompt, messages } = conversationOf(stored.slice(0, at));
-          const anew = { system: prompt.instructions, messages };
-          expect(JSON.stringify(anew)).toBe(JSON.stringify(request));
+          const fresh = { system: prompt.instructions, messages };
+          expect(JSON.stringify(fresh)).toBe(JSON.stringify(request));
         }
       }),
       SESSIONS[1],

@@ -52,7 +52,7 @@ describe('equal calls in one reply', () => {
     expect(end).toEqual({ kind: 'finished' });
   });
 
-  it('are the first of a circle where the model goes on with the same', async () => {
+  it('are the first of a circle if the model continues with the same', async () => {
     const once = native(['note', {}]);
     const { end, journal } = await run({ lines: [thrice, once, once], protocol: 'native' });
     expect(results(journal).map(([ok]) => ok)).toEqual([true, true, true, true, false]);

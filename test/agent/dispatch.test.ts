@@ -19,14 +19,14 @@ const TOOLS = testToolbox([
   },
 ]);
 
-/** What the model is told of a call; empty where it can be run. */
+/** What the model is told about a call; empty if it can be run. */
 function faultOf(call: Call): string {
   const prepared = prepare(TOOLS, call);
   return 'fault' in prepared ? prepared.fault : '';
 }
 
 describe('what a model is told of a call that cannot be run', () => {
-  it('is cut where the arguments are wrong in a hundred thousand places', () => {
+  it('is cut if the arguments are wrong in a hundred thousand places', () => {
     const numbers = Array.from({ length: 100_000 }, () => 'one');
     const fault = faultOf({ tool: 'sum', arguments: { numbers } });
     expect(fault.length).toBeLessThan(2_100);
@@ -34,7 +34,7 @@ describe('what a model is told of a call that cannot be run', () => {
     expect(fault).toMatch(/cut here/);
   });
 
-  it('is whole where it is short', () => {
+  it('is complete if it is short', () => {
     const fault = faultOf({ tool: 'sum', arguments: { numbers: [1, 'two'] } });
     expect(fault).toMatch(/numbers\[1\]$/);
   });
@@ -44,7 +44,7 @@ describe('what a model is told of a call that cannot be run', () => {
     ['no object', 'numbers'],
     ['a list', [[1]]],
     ['null', null],
-  ])('names the tool where its arguments are %s', (_what, args) => {
+  ])('names the tool if its arguments are %s', (_what, args) => {
     expect(faultOf({ tool: 'sum', arguments: args })).toMatch(/^the arguments of sum are not/);
   });
 

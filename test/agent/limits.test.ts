@@ -109,7 +109,7 @@ describe('a run without tools', () => {
     return run(memory === undefined ? setup : { ...setup, memory });
   };
 
-  it('makes room where the server says that the conversation is too long', async () => {
+  it('makes room if the server says that the conversation is too long', async () => {
     const answers = [new ContextOverflow('too long'), 'Because of rounding.'];
     const { end, requests } = await askAfterWork(answers);
     expect(end).toEqual({ kind: 'answered' });
@@ -117,14 +117,14 @@ describe('a run without tools', () => {
     expect(requests[1]?.messages.length).toBeLessThan(requests[0]?.messages.length ?? 0);
   });
 
-  it('makes room as well where the conversation is known to be too long', async () => {
+  it('makes room as well if the conversation is known to be too long', async () => {
     const memory = { compaction: undefined, maxMessages: 5 };
     const { end, requests } = await askAfterWork(['Because of rounding.'], memory);
     expect(end).toEqual({ kind: 'answered' });
     expect(requests.map(({ messages }) => messages.length)).toEqual([4]);
   });
 
-  it('ends in words where there is nothing to make room with', async () => {
+  it('ends with an explanation if no room can be made', async () => {
     const lines = Array.from({ length: 30 }, () => new ContextOverflow('too long'));
     await expect(run({ lines, ...ask })).rejects.toThrow(/exceeds the context window/);
   });

@@ -68,7 +68,7 @@ describe('the loop', () => {
     expect(done).toEqual(['alias']);
   });
 
-  it('tells a model that answers nonsense three times, then fails', async () => {
+  it('corrects a model that answers nonsense three times, then fails', async () => {
     const { end, requests } = await run({ lines: ['?', '??', '???', '????', say(['end', {}])] });
     expect(end).toMatchObject({
       kind: 'failed',
@@ -113,7 +113,7 @@ describe('the loop', () => {
     expect(JSON.stringify(kept)).toContain('[redacted]');
   });
 
-  it('ends with the words for the person when a tool meets what the model cannot mend', async () => {
+  it('ends with the message for the person if a tool fails in a way that the model cannot fix', async () => {
     const { end, journal } = await run({ lines: [say(['break', {}], ['note', {}])] });
     expect(end).toEqual({
       kind: 'failed',
@@ -146,7 +146,7 @@ describe('an interrupted run', () => {
     say(['note', { text: 'd' }], ['end', {}]),
   ];
 
-  it('goes on from any point to the same journal, with the same requests byte for byte', async () => {
+  it('resumes from any point to the same journal, with the same requests byte for byte', async () => {
     const whole = await run({ lines });
     const lastRequest: readonly Message[] = whole.requests.at(-1)?.messages ?? [];
     for (let crashAfter = 1; crashAfter < whole.journal.length; crashAfter++) {
@@ -161,7 +161,7 @@ describe('an interrupted run', () => {
     }
   });
 
-  it('that met what nobody can mend ends so after a crash as well', async () => {
+  it('that failed for good ends the same way after a crash', async () => {
     const journal: Entry[] = [];
     await run({ lines: [say(['break', {}])], journal, crashAfter: 4 });
     const { end, requests } = await run({ lines: [say(['break', {}])], journal });

@@ -38,7 +38,7 @@ export interface SessionRun {
   readonly stepsDown: boolean;
   /** After how many replies it is said that the conversation is too long, once or whatever is done. */
   readonly overflow: { readonly after: number; readonly lasts: boolean } | undefined;
-  /** The tool that ends the work in the name of a model that ended it in words. */
+  /** The tool that ends the work for a model that ended it with a text. */
   readonly concludes: 'end' | 'fail';
 }
 

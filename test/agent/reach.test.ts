@@ -62,14 +62,14 @@ describe('a call that reaches no further than the workspace', () => {
     ]);
   });
 
-  it('has not happened where its run is over before it was journaled', async () => {
+  it('has not happened if its run ended before it was journaled', async () => {
     const journal: Entry[] = [];
     await run({ lines: LINES, tools: tools([]), journal, crashAfter: 2 });
     await drive(abandonCalls(historyOf(journal, 'json')), journal);
     expect(results(journal)[0]).toEqual([false, 'not run: the run that asked for it has ended']);
   });
 
-  it('goes on as the older kind of journal has begun it', async () => {
+  it('continues as an older kind of journal has begun it', async () => {
     const journal: Entry[] = [];
     await run({ lines: LINES, journal, crashAfter: 3 });
     await run({ lines: LINES, tools: tools([]), journal });

@@ -69,7 +69,7 @@ export const testTools = (
   tool('end', () => Promise.resolve({ output: 'over', halt: 'finished' })),
 ];
 
-/** The tools of a run, in which a model ends its work in words by calling `end`. */
+/** The tools of a run, in which a model ends its work with a text by calling `end`. */
 export const testToolbox = (
   list: readonly Tool[],
   waitsForApproval?: Toolbox['waitsForApproval'],
@@ -113,7 +113,7 @@ export interface Setup extends Partial<Omit<Run, 'limits' | 'io'>>, Partial<RunI
   readonly news?: () => Partial<News>;
 }
 
-/** Runs the lines to the end, from where the journal stands. */
+/** Runs the lines to the end, from the end of the journal. */
 export async function run(setup: Setup) {
   const { journal = [], protocol = 'json', crashAfter } = setup;
   const { model, requests } = scripted(setup, journal);
@@ -204,6 +204,6 @@ export async function drive(
 export const results = (journal: readonly Entry[]) =>
   journal.flatMap((entry) => (entry.type === 'call_finished' ? [[entry.ok, entry.output]] : []));
 
-/** The text of a request's last message, whoever said it. */
+/** The text of a request's last message, of any role. */
 export const lastText = (request: ModelRequest | undefined): string =>
   JSON.stringify(request?.messages.at(-1) ?? '');

@@ -49,7 +49,7 @@ const OPERATOR: Operator = {
   instructionFiles: [],
 };
 
-/** Commands without containment, where the operator would let them be. */
+/** Commands without a sandbox, as an operator may allow. */
 export const SHELLS: Shells = {
   kind: 'unsafe',
   open: ({ directory }) => fakeShell(directory),
@@ -168,7 +168,7 @@ export async function openService(
       return happens(number, login, forApp(comment, APP.slug) ?? comment);
     },
     letPass: clock.letPass,
-    /** Resolves once a call that goes on has put this out, in the journal. */
+    /** Resolves once the journal has this output of a running call. */
     untilOutput: async ({ journal }: { journal: () => Promise<Entry[]> }, words: RegExp) => {
       const isThere = async (): Promise<boolean> =>
         entriesOf(await journal(), 'call_output').some(({ text }) => words.test(text));

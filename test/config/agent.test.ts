@@ -62,7 +62,7 @@ describe('how the agent works', () => {
     expect(memory.compaction).toEqual({ ...threshold, keepRecent: 10 });
   });
 
-  it('only drops messages where compaction is off', () => {
+  it('only drops messages if compaction is off', () => {
     const { memory } = agentOf({ COMPACT_ENABLED: 'false', AGENT_MAX_MESSAGES: '20' });
     expect(memory).toEqual({ compaction: undefined, maxMessages: 20 });
   });

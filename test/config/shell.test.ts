@@ -7,7 +7,7 @@ const shellOf = (environment: Record<string, string>) =>
   readConfig({ ...GOOD, ...environment }).shell;
 
 describe('whether the agent may run commands', () => {
-  it('is not so where nothing is said', () => {
+  it('is off by default', () => {
     expect(shellOf({})).toEqual({
       isAllowed: false,
       sandbox: 'bubblewrap',

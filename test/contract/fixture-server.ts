@@ -9,7 +9,7 @@ export interface Fixture {
   readonly body: string;
 }
 
-/** How an answer goes on after its first half. */
+/** How an answer continues after its first half. */
 export type Ending = 'whole' | 'ends early' | 'breaks off' | 'falls silent';
 
 export interface SeenRequest {

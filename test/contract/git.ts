@@ -23,7 +23,7 @@ export function gitContract(name: string, make: () => Promise<GitUnderTest>): vo
     beforeEach(async () => (subject = await make()));
     afterEach(async () => subject.close());
 
-    it('commits nothing where nothing changed', async () => {
+    it('commits nothing if nothing changed', async () => {
       expect(await commit()).toBeUndefined();
       expect(await subject.git.changes()).toEqual([]);
       expect(await subject.git.diff('')).toEqual([]);

@@ -73,7 +73,7 @@ export interface Wire {
   readonly fixtures: string;
   /** Cases that this wire cannot have, and why not. */
   readonly absent: Readonly<Partial<Record<Case, string>>>;
-  /** Where a request has what all of a session's requests share, and where its messages. */
+  /** The parts of a request that all requests of a session share, and its messages. */
   conversation(body: Record<string, unknown>): {
     readonly shared: unknown;
     readonly messages: readonly unknown[];

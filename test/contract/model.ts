@@ -217,7 +217,7 @@ function aboutRequests(world: World, forCase: ForCase): void {
     expect(path + text).toMatch(/stream/i);
   });
 
-  it('says nothing of tools where there are none', async () => {
+  it('does not mention tools if there are none', async () => {
     await world.ask('text', PLAIN);
     expect(world.bodies[0]?.text).not.toMatch(/tool/i);
   });

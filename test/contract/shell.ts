@@ -118,7 +118,7 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
       expect(await whole('cat alive.txt 2>/dev/null')).toBe(before);
     });
 
-    it('stops at once where its signal says so, with its reason', async () => {
+    it('stops at once when its signal is aborted, with its reason', async () => {
       const stopping = new AbortController();
       const begun = performance.now();
       const running = run('echo begun; sleep 60', {

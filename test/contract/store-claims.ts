@@ -22,7 +22,7 @@ interface World {
   readonly wakes: Awaited<ReturnType<typeof recordWakes>>;
 }
 
-/** What every store does for whoever holds a session, and to whoever has lost it. */
+/** What every store does for the process that holds a session's claim, and to one that lost it. */
 export function claimsContract(world: () => World): void {
   const store = () => world().store;
   const wakes = () => world().wakes;
@@ -56,7 +56,7 @@ export function claimsContract(world: () => World): void {
       expect(await store().session(id)).toMatchObject({ lastSeq: 3 + written, state: 'working' });
     });
 
-    it('let nobody say the state who has not seen what came in', async () => {
+    it('do not let a process set the state before it has read the new entries', async () => {
       const happens = newRepository();
       const id = sessionOf(await store().accept(happens(), delivery()));
       const claim = await store().claim(id);
@@ -69,7 +69,7 @@ export function claimsContract(world: () => World): void {
       expect(await store().session(id)).toMatchObject({ state: 'working' });
     });
 
-    it('keep out whoever held the session before', async () => {
+    it('keep out the process that held the session before', async () => {
       const id = await newSession(store());
       const first = await store().claim(id);
       await store().append(id, [inputTaken('mine')], { claim: first });

@@ -42,7 +42,7 @@ export function spendingContract(store: () => OpenStore): void {
       expect(costs.reduce((sum, cost) => sum + cost)).toBe(0.875);
     });
 
-    it('is nothing where the append failed', async () => {
+    it('is nothing if the append failed', async () => {
       const happens = newRepository();
       const id = sessionOf(await store().accept(happens(), delivery()));
       const twice: StoredChange = { path: 'a', mode: '100644', content: null };

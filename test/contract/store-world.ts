@@ -1,4 +1,4 @@
-// What the tests of the store share: happenings on GitHub, sessions that nobody else uses, waiting.
+// What the tests of the store share: events on GitHub, sessions that no other test uses, waiting.
 import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

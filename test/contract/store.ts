@@ -247,7 +247,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     changesContract(() => store);
 
     describe('publishing', () => {
-      it('remembers what stands on GitHub', async () => {
+      it('remembers what is published on GitHub', async () => {
         const id = await newSession(store);
         const status = { key: 'status', remoteId: 5_000_000_001, url: 'https://x/1', digest: 'a' };
         await store.savePublication(id, status);

@@ -21,7 +21,7 @@ it.each(DOCUMENTS)('$path says what the code says; if not, run: npm run docs', (
 describe('the tables of docs/configuration.md', () => {
   const text = read(CONFIGURATION_DOCUMENT);
 
-  it('are made anew whatever stands between their lines', () => {
+  it('are generated again whatever is between their markers', () => {
     const spoiled = text.replace(/\| `label` \|.*\n/, '| `label` | nonsense |\n');
     expect(spoiled).not.toBe(text);
     expect(configurationDocument(spoiled)).toBe(text);
@@ -40,7 +40,7 @@ describe('the tables of docs/configuration.md', () => {
   });
 });
 
-it('docs/configuration.md says with which faults a run goes on', () => {
+it('docs/configuration.md says with which faults a run continues', () => {
   const text = read(CONFIGURATION_DOCUMENT);
   const [, said = ''] = /a wrong value of ([^]*?)\.\n/.exec(text) ?? [];
   const named = [...said.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
@@ -71,7 +71,7 @@ describe('the settings of a repository that are shown', () => {
     ['tools: {run_magic: true}'],
     ['plan: maybe'],
     ['colour: red'],
-  ])('are marked by editors where they cannot: %s', (yaml) => {
+  ])('are marked by editors if they are invalid: %s', (yaml) => {
     expect(schema.safeParse(parse(yaml))).toMatchObject({ success: false });
   });
 

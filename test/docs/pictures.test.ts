@@ -15,7 +15,7 @@ describe('the pictures of the guide', () => {
     expect([...new Set(shown)].toSorted()).toEqual(readdirSync('docs/images').toSorted());
   });
 
-  it('say in words what they show', () => {
+  it('describe what they show', () => {
     for (const page of PAGES)
       for (const [, words = ''] of readFileSync(page, 'utf8').matchAll(/!\[([^\]]*)\]/g))
         expect({ page, words }).toEqual({ page, words: expect.stringMatching(/\w+ \w+ \w+/) });

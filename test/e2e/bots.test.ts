@@ -43,7 +43,7 @@ describe('bots', () => {
     expect(reactionsOn(ask)).toEqual(['eyes', 'rocket']);
   });
 
-  it('that nobody allowed, and we ourselves, ask for nothing', async () => {
+  it('that are not allowed, and the App itself, cannot request anything', async () => {
     const before = requests();
     const issue = open('Nobody asked');
     const said = [NOISE, OURSELVES].flatMap((login) => [
@@ -59,7 +59,7 @@ describe('bots', () => {
     expect(scene.comments(issue).filter(({ body }) => body.includes('<!--'))).toEqual([]);
   });
 
-  it('get three runs in a row; then the work waits for a person, says so, and goes on', async () => {
+  it('get three runs in a row; then the work waits for a person, says so, and continues', async () => {
     const before = requests();
     const issue = open('A talk of bots', FRIEND);
     for (const turn of ['first', 'second', 'third'])

@@ -96,7 +96,7 @@ describe('people talk with the service on GitHub:', () => {
     expect(requests()).toHaveLength(before + 2);
   });
 
-  it('a pause puts the run aside at its next step, and a resume lets it go on', async () => {
+  it('a pause stops the run at its next step, and a resume continues it', async () => {
     const before = requests().length;
     const issue = scene.ask('Takes its time', '');
     await scene.stage.model.untilAsked(before + 2);
@@ -144,7 +144,7 @@ describe('people talk with the service on GitHub:', () => {
     ]);
   });
 
-  it('a pull request of somebody else is declined in words', async () => {
+  it('a request on the pull request of someone else is declined with an explanation', async () => {
     await scene.maintainer.push(scene.repository, {
       branch: 'by-hand',
       files: { 'HAND.md': 'By hand\n' },

@@ -93,7 +93,7 @@ describe('a permission that is missing', () => {
     await scene.until('the words in the pull request', () => pull.body?.includes('⚠️'));
     const words = /lacks the permission `issues: write`\. An account owner must approve/;
     expect(pull.body).toMatch(words);
-    await scene.until('how it stands', () => /Ready for review/.test(pull.body ?? ''));
+    await scene.until('the state', () => /Ready for review/.test(pull.body ?? ''));
     expect(await here.page(issue)).toMatch(words);
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
     await meanwhile();
@@ -122,7 +122,7 @@ describe('a permission that is missing', () => {
 
   it('to look up who may ask is told once to who asked, and nothing is looked up again for it', async () => {
     const here = await place('no-look-up');
-    const mend = scene.github.faults.failNext({
+    const restore = scene.github.faults.failNext({
       path: new RegExp(`/${here.repository.name}/collaborators/.*/permission$`),
       status: 403,
       body: { message: 'Must have push access to view collaborator permission.' },
@@ -137,7 +137,7 @@ describe('a permission that is missing', () => {
     // The run and the publisher judge at the same time.
     const lookUps = here.asked().filter((one) => one.includes('/collaborators/'));
     expect(lookUps.length).toBeLessThanOrEqual(2);
-    mend();
+    restore();
     here.say(issue, '/issuewright please do it');
     await here.untilStatus(issue, /nothing to change/i);
   });
@@ -160,13 +160,13 @@ describe('a rule', () => {
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
       /Make that change by hand/,
     ],
-  ])('%s is told with who can mend it, and the work is kept', async (name, words, mends) => {
+  ])('%s is reported with who can fix it, and the work is kept', async (name, words, fix) => {
     const here = await place(name.replaceAll(' ', '-'));
     await scene.github.faults.rejectPush(words, [here.repository]);
     here.mark();
     const issue = here.ask('Write notes');
     await here.untilStatus(issue, /failed/i);
-    expect(here.status(issue)).toMatch(mends);
+    expect(here.status(issue)).toMatch(fix);
     expect(here.comments(issue)).toContain(words.split('\n')[0]);
     // The push, and that of what the run leaves; each is two requests.
     expect(here.asked().filter((one) => /receive-pack /.test(one)).length).toBeLessThanOrEqual(4);
@@ -176,7 +176,7 @@ describe('a rule', () => {
     expect(await here.repository.git.branches()).toHaveProperty('size', 2);
   });
 
-  it('of ours keeps the model from workflow files, in words that it can act on', async () => {
+  it('of ours keeps the model from workflow files, with an explanation that it can act on', async () => {
     const here = await place('workflow');
     const issue = here.ask('Write a workflow');
     await here.untilStatus(issue, /ready for review/i);
@@ -187,7 +187,7 @@ describe('a rule', () => {
 });
 
 describe('a repository that is archived', () => {
-  it('in the middle of the work says so on the page and in the log, is left in peace, and goes on when asked again', async () => {
+  it('in the middle of the work is shown on the page and in the log, gets no more requests, and work resumes when asked again', async () => {
     const here = await place('archived');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.maintainer.archive(here.repository));
@@ -264,7 +264,7 @@ describe('what is moved', () => {
     expect(there.pulls()).toHaveLength(1);
   });
 
-  it('a repository that is renamed in the middle of the work: it goes on under the new name', async () => {
+  it('a repository that is renamed in the middle of the work: it continues under the new name', async () => {
     const here = await place('old-name');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.maintainer.rename(here.repository, 'new-name'));
@@ -282,7 +282,7 @@ describe('what is moved', () => {
 });
 
 describe('an installation', () => {
-  it('that is suspended in the middle of the work puts it aside, and it goes on by itself once that is lifted', async () => {
+  it('that is suspended in the middle of the work defers it, and it resumes by itself once that is lifted', async () => {
     const here = await place('suspended');
     const { installations } = scene.github;
     const issue = here.ask('Write slowly');
@@ -301,7 +301,7 @@ describe('an installation', () => {
     expect(modelRequests() - model).toBe(1);
   });
 
-  it('that is removed in the middle of the work ends it in words, and is left in peace', async () => {
+  it('that is removed in the middle of the work ends it with an explanation, and gets no more requests', async () => {
     const here = await place('removed');
     const issue = here.ask('Write slowly');
     await here.duringRun(() => scene.github.installations.uninstall(here.installation));
@@ -313,7 +313,7 @@ describe('an installation', () => {
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
   });
 
-  it('that loses the repository ends the work in words, and begins anew where it is added and asked again', async () => {
+  it('that loses the repository ends the work with an explanation, and starts again if it is added and asked again', async () => {
     const here = await place('taken-out');
     const { installations } = scene.github;
     const issue = here.ask('Write slowly');

@@ -71,7 +71,7 @@ describe('failures', () => {
   const runs = (): number => scene.stage.model.requests.length;
 
   describe('from the model', () => {
-    it('that says nothing: it is told three times, then the issue says so in words', async () => {
+    it('that says nothing: it is corrected three times, then the issue says so', async () => {
       const issue = scene.ask('Say nothing', '');
       await scene.untilStatus(issue, /failed/i);
       await scene.until('the outcome', () => scene.comments(issue).length === 2);
@@ -156,7 +156,7 @@ describe('failures', () => {
   });
 
   describe('in what was written', () => {
-    it('a commit closes nothing, notifies nobody and forges no marker', async () => {
+    it('a commit closes nothing, notifies no one and forges no marker', async () => {
       const issue = scene.ask('Commit words', '');
       await scene.untilStatus(issue, /ready for review/i);
       const message = await scene.git(
@@ -185,7 +185,7 @@ describe('failures', () => {
     });
   });
 
-  it('of a port that is taken ends the second service in words', async () => {
+  it('because the port is in use ends the second service with an explanation', async () => {
     const again = scene.stage.startService({ DATA_DIR: `${scene.directory}/other` });
     await expect(again).rejects.toThrow(
       /is in use by another program.*ended with 1|ended with 1.*is in use/s,
@@ -315,7 +315,7 @@ describe('failures', () => {
     });
   });
 
-  it('SIGTERM in the middle: the service ends with 0, and goes on where it was', async () => {
+  it('SIGTERM in the middle: the service exits with 0, and continues where it was', async () => {
     const before = runs();
     const issue = scene.ask('Take long', 'to the end');
     await scene.stage.model.untilAsked(before + 2);

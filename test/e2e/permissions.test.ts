@@ -57,7 +57,7 @@ describe('settings for who may ask and answer', () => {
     expect(JSON.stringify(scene.stage.model.requests)).not.toContain('The second.');
   }, 40_000);
 
-  it('a question that nobody answers in time pauses the work, and an answer resumes it', async () => {
+  it('a question that is not answered in time pauses the work, and an answer resumes it', async () => {
     const issue = scene.ask('Nobody answers', '');
     await scene.untilStatus(issue, /waiting for your answer/i);
     const asked = scene.stage.model.requests.length;

@@ -109,7 +109,7 @@ describe('a person in the middle', () => {
     expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('PART.md');
   }, 40_000);
 
-  it('may leave a question unanswered over a crash: it goes on as proposed, and then with the next issues', async () => {
+  it('may leave a question unanswered over a crash: work continues as proposed, and then with the next issues', async () => {
     const issue = open('Nobody answers', SAMPLE.label);
     await scene.untilStatus(issue, /waiting for your answer/i);
     await scene.until('the label', () => labels(issue).includes(QUESTION));

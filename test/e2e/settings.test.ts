@@ -44,7 +44,7 @@ describe('settings', () => {
       .map(({ body }) => body)
       .join('\n');
 
-  it('of the owner and the repository hold together, and a harmless fault is told while the work goes on', async () => {
+  it('of the owner and the repository apply together, and a harmless fault is reported while the work continues', async () => {
     const issue = ask('Write a greeting');
     await scene.untilStatus(issue, /ready for review|done/i);
     const said = texts(issue);
@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(files).not.toContain('key.pem');
   }, 60_000);
 
-  it('with a fault behind which a stricter wish may stand start no run, and say where it is', async () => {
+  it('with a fault that may hide a stricter setting start no run, and say where it is', async () => {
     const before = scene.stage.model.requests.length;
     await scene.maintainer.push(scene.repository, {
       branch: 'main',

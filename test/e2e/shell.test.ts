@@ -132,7 +132,7 @@ const describeContained = opened.state === 'ready' ? describe : describe.skip;
 describeContained(`a fix that needs the tests, with commands in the sandbox${missing}`, () => {
   const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true' });
 
-  it('runs commands as somebody else, on no machine of ours', () => {
+  it('runs commands as another user, away from our machine', () => {
     expect(scene().stage.log()).toContain('commands run in the sandbox');
     expect(told(scene())).toMatch(/Exit code 0, after[^\n]*\n(?:.*\n)?prepared\n\d+\n/);
   });
@@ -147,7 +147,7 @@ describe('a fix that needs the tests, with SANDBOX=unsafe', () => {
   });
 });
 
-describe('safe mode, where nothing is said', () => {
+describe('safe mode, the default', () => {
   it('has no dangerous tools in the prompt, and does not run calls of them', async () => {
     const scene = await openScene({ SANDBOX: 'unsafe' }, SAFE_SCRIPT);
     try {

@@ -1,4 +1,4 @@
-// What people see of the work on GitHub while it goes on, and how often it is written there.
+// What people see of the work on GitHub while it continues, and how often it is updated.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';

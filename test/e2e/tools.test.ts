@@ -115,7 +115,7 @@ describe('the tools of git, GitHub and flow', () => {
     );
   });
 
-  it('are told to the model where the repository asks for them, and no others are', () => {
+  it('are shown to the model if the repository asks for them, and no others are', () => {
     const { tools } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
     const names = tools.map((tool: { function: { name: string } }) => tool.function.name);
     expect(names).toEqual(expect.arrayContaining(['read_file', 'git_log', 'finish']));
@@ -149,14 +149,14 @@ describe('the tools of git, GitHub and flow', () => {
     expect(told()).toContain(`* ${BRANCH}\n  develop (the pull request goes here)\n  main`);
   });
 
-  it('commit for the person who asked, and for nobody else', async () => {
+  it('commit for the person who asked, and for no one else', async () => {
     const { id } = scene.maintainer.user;
     const message = await scene.git('log', '-1', '--format=%B', `${BRANCH}~1`);
     const address = `octo-maintainer <${id}+octo-maintainer@users.noreply.127.0.0.1>`;
     expect(message).toBe(`Take notes\n\nCo-authored-by: ${address}\nSigned-off-by: ${address}`);
   });
 
-  it('comment once, notify nobody, and close no other issue', () => {
+  it('comment once, notify no one, and close no other issue', () => {
     const other = { number: 1 } as Issue;
     expect(scene.comments(other).map(({ body }) => body)).toEqual([
       expect.stringMatching(/^The guide has it now, ＠stranger\.\s+<!-- issuewright:.*:said:/),
@@ -184,7 +184,7 @@ describe('the tools of git, GitHub and flow', () => {
     expect(told()).toContain('Cannot be asked: stranger.');
   });
 
-  it('tell people where the settings name a base branch that is not there', async () => {
+  it('tell people if the settings name a base branch that does not exist', async () => {
     await scene.maintainer.push(scene.repository, {
       branch: 'main',
       files: { '.github/issuewright.yml': 'base: no-such-branch\n' },

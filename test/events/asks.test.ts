@@ -4,7 +4,7 @@ import { readHtml } from '../../src/github/text/index.ts';
 import { stopwatch } from '../support/computing.ts';
 import { hasCmark, renderedByCmark, renderedLocally } from '../support/rendered-markdown.ts';
 
-/** "to: for", `!` where the comment says nothing else. */
+/** "to: for", `!` if the comment says nothing else. */
 const asked = (body: string, render: (text: string) => string): string[] =>
   asksIn(readHtml(render(body)).said).map(
     ({ to, for: what, alone }) => `${to}: ${what}${alone ? '!' : ''}`,
@@ -45,7 +45,7 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a command said twice', '@issuewright stop, STOP!', ['issuewright: stop!']],
   ['a command by mention in bold', '**@issuewright** stop', ['issuewright: stop!']],
   ['a command by mention in italics', '_@issuewright_ stop', ['issuewright: stop!']],
-  ['a command beside a comment that nobody sees', '@issuewright stop <!-- x -->', STOP],
+  ['a command beside an invisible comment', '@issuewright stop <!-- x -->', STOP],
   ['a command in a mail', '@issuewright stop\n\nSent from my iPhone', STOP],
   ['a command beside code', '@issuewright stop `x`', WORK],
   ['a command beside an address', '@issuewright stop https://example.com', WORK],
@@ -143,7 +143,7 @@ const SILENT: [what: string, body: string][] = [
   ['a slash of another', '/issuewrights stop'],
   ['a quotation', '> @issuewright do it\n> /issuewright stop'],
   ['a quotation in a list', '- > @issuewright do it'],
-  ['a quotation that goes on', '> He said\n@issuewright do it'],
+  ['a quotation that continues', '> He said\n@issuewright do it'],
   ['a quotation in a quotation', '>> /issuewright stop'],
   ['a code span', 'Type `@issuewright stop`'],
   ['a code span with two signs', 'Type `` @issuewright ` ``'],
@@ -179,7 +179,7 @@ const SILENT: [what: string, body: string][] = [
   ['a quotation in a footnote', '[^1]: > a\n@issuewright stop\n\nx[^1]'],
   ['an indented block', 'Like this:\n\n    /issuewright stop\n\n    @issuewright'],
   ['a block indented by a tab', '\t@issuewright do it'],
-  ['a comment that nobody sees', 'Hi <!-- @issuewright do it -->'],
+  ['an invisible comment', 'Hi <!-- @issuewright do it -->'],
   ['a comment over lines', '<!--\n/issuewright stop\n-->'],
   ['preformatted HTML', '<pre>\n/issuewright stop\n</pre>'],
   ['code in HTML', '<code>@issuewright</code>'],
@@ -187,7 +187,7 @@ const SILENT: [what: string, body: string][] = [
   ['an attribute', '<img src="x" alt="@issuewright do it">'],
   ['a title of a link', '[x](https://example.com "@issuewright do it")'],
   ['a definition of a link', '[x]: https://example.com "@issuewright"'],
-  ['a sign that nobody sees', '@issue\u200Bwright do it'],
+  ['an invisible character', '@issue\u200Bwright do it'],
 ];
 
 const RENDERERS: [name: string, render: (text: string) => string][] = [

@@ -123,7 +123,7 @@ describe('an issue that is opened', () => {
 });
 
 describe('a label that is removed', () => {
-  it('is told with its name, whoever removed it', () => {
+  it('is reported with its name, whoever removed it', () => {
     const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
     const arrival = read('issues.unlabeled', example('issues.unlabeled', bot));
     expect(arrival?.intent).toEqual({ kind: 'unlabeled', label: 'bug' });
@@ -131,7 +131,7 @@ describe('a label that is removed', () => {
 });
 
 describe('a comment', () => {
-  it('that may ask for something comes with the issue as it stands', () => {
+  it('that may request something comes with the current issue', () => {
     const payload = example('issue_comment.created');
     Object.assign(payload['comment'] as object, { body: '@example-app please' });
     Object.assign(payload['issue'] as object, { title: 'T', body: 'B', state: 'open' });
@@ -153,7 +153,7 @@ describe('a comment', () => {
     expect(read('issue_comment.created', payload)?.sender.login).toBe('maintainer');
   });
 
-  it('knows whether it stands on an issue or on a pull request', () => {
+  it('knows whether it is on an issue or on a pull request', () => {
     const payload = example('issue_comment.created');
     expect(read('issue_comment.created', payload)?.thread.on).toBe('issue');
     Object.assign(payload['issue'] as object, { pull_request: { url: 'https://example.com' } });

@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 describe('a comment', () => {
-  it('is made with its marker where there is none', async () => {
+  it('is created with its marker if there is none', async () => {
     api()
       .get(`${LIST}1`)
       .reply(200, [comment(1, 'of another session <!-- issuewright:6:status -->')]);
@@ -43,20 +43,20 @@ describe('a comment', () => {
     expect(sent).toEqual([{ body: `hello\n\n${MARKER}` }]);
   });
 
-  it('is edited at once where its id is known', async () => {
+  it('is edited at once if its id is known', async () => {
     api().patch(`${REPO}/issues/comments/9`).reply(200, takes);
     await repository().comment({ ...wanted, known: 9 });
     expect(sent).toEqual([{ body: `hello\n\n${MARKER}` }]);
   });
 
-  it('that somebody deleted is looked for, and made again', async () => {
+  it('that someone deleted is looked for, and created again', async () => {
     api().patch(`${REPO}/issues/comments/9`).reply(404, { message: 'Not Found' });
     api().get(`${LIST}1`).reply(200, []);
     api().post(`${REPO}/issues/1/comments`).reply(201, takes);
     await expect(repository().comment({ ...wanted, known: 9 })).resolves.toMatchObject({ id: 50 });
   });
 
-  it('that is there already is edited, and left alone where it says the same', async () => {
+  it('that already exists is edited, and left alone if it says the same', async () => {
     api()
       .get(`${LIST}1`)
       .reply(200, [comment(7, `before\n\n${MARKER}`)]);
@@ -81,7 +81,7 @@ describe('a comment', () => {
       { user: { login: 'issuewright[bot]', type: 'User' } },
     ],
     ['a person who acts through the App', { ...person, performed_via_github_app: { id: APP_ID } }],
-    ['nobody any more', { user: null, performed_via_github_app: null }],
+    ['a deleted account', { user: null, performed_via_github_app: null }],
   ])('of %s is not taken for its own', async (_who, by) => {
     api()
       .get(`${LIST}1`)
@@ -123,7 +123,7 @@ describe('a comment', () => {
     await expect(repository().comment(wanted)).resolves.toMatchObject({ id: 50 });
   });
 
-  it('whose edit was answered by nobody is read again, and counts where it landed', async () => {
+  it('whose edit got no response is read again, and counts if the edit arrived', async () => {
     api().patch(`${REPO}/issues/comments/9`).reply(500);
     api()
       .get(`${REPO}/issues/comments/9`)
@@ -195,7 +195,7 @@ describe('a pull request', () => {
     await expect(repository().openPullRequest(request)).resolves.toMatchObject({ number: 5 });
   });
 
-  it('is opened as ready where drafts are not supported', async () => {
+  it('is opened as ready if drafts are not supported', async () => {
     api().get(FIND).twice().reply(200, []);
     api()
       .post(`${REPO}/pulls`)

@@ -60,7 +60,7 @@ const commentsOf = (issue: number) =>
 const status = (...body: string[]) => ({ issue: number, session: '5', key: 'status', body });
 
 describe('a comment', () => {
-  it('is made, then edited, and stands once under the name of the App', async () => {
+  it('is created, then edited, and appears once under the name of the App', async () => {
     const { id } = await words.comment(status('working'));
     await words.comment({ ...status('still working'), known: id });
     await expect(words.comment(status('done'))).resolves.toMatchObject({ id });
@@ -107,7 +107,7 @@ describe('a comment', () => {
     expect(commentsOf(number)).toMatchObject([{ id, body: expect.stringMatching(/^done/) }]);
   });
 
-  it('that a person forged is left alone, and stands beside the real one', async () => {
+  it('that a person forged is left alone, beside the real one', async () => {
     const forged = 'working\n\n<!-- issuewright:5:status -->';
     local.as('stranger').comment({ repository, number }, forged);
     const { id } = await words.comment(status('done'));
@@ -128,7 +128,7 @@ describe('a comment', () => {
     await expect(words.comment(status('done'))).resolves.toMatchObject({ id });
   });
 
-  it('fails in the end where GitHub keeps failing, and lands once when it recovers', async () => {
+  it('fails in the end if GitHub keeps failing, and is published once when it recovers', async () => {
     local.faults.failNext({ method: 'POST', path: /\/comments$/, status: 502 });
     await expect(words.comment(status('working'))).rejects.toBeInstanceOf(ResponseLost);
     await words.comment(status('working'));
@@ -180,7 +180,7 @@ describe('a pull request', () => {
     expect(pulls()).toHaveLength(1);
   });
 
-  it('that was closed does not stand in the way of a new one', async () => {
+  it('that was closed does not prevent a new one', async () => {
     const first = await words.openPullRequest(request());
     await local.as('maintainer').close({ repository, number: first.number });
     const second = await words.openPullRequest(request());
@@ -255,7 +255,7 @@ describe('a request for a review', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('stands until that person has reviewed', async () => {
+  it('stays until that person has reviewed', async () => {
     await words.requestReview(pull, ['maintainer']);
     await local
       .as('maintainer')
@@ -282,7 +282,7 @@ describe('an issue that is read', () => {
     await expect(words.issue(9999, 1)).rejects.toBeInstanceOf(NotFound);
   });
 
-  it('stands in the list, the one changed last first, until its page has no more', async () => {
+  it('is in the list, most recently updated first, until there are no more pages', async () => {
     const { issues } = await words.issues({ state: 'open', labels: [], page: 1 });
     expect(issues.map((issue) => issue.number)).toContain(number);
     const dates = issues.map(({ updatedAt }) => updatedAt);
@@ -354,7 +354,7 @@ describe('the repository', () => {
 });
 
 describe('the App', () => {
-  it('knows the name that its comments stand under', async () => {
+  it('knows the name of the author of its comments', async () => {
     const { id } = await words.comment(status('hello'));
     const author = repository.comments.find((comment) => comment.id === id)?.author;
     await expect(app.identity()).resolves.toMatchObject({ login: author?.login, appId: APP_ID });

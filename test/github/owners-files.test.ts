@@ -51,7 +51,7 @@ interface Account {
   readonly asked: () => readonly string[];
 }
 
-/** An account with one repository; its `.github` repository with these files, where it has one. */
+/** An account with one repository; its `.github` repository with these files, if it has one. */
 async function account(
   files?: Readonly<Record<string, string>>,
   { isInstalled = true } = {},
@@ -90,15 +90,18 @@ describe("a file of the owner's .github repository", () => {
     ['the account has no such repository', undefined, {}],
     ['the App is not installed on it', { [FILE]: 'label: ours\n' }, { isInstalled: false }],
     ['it has no such file', {}, {}],
-  ])('is none where %s; that is asked once, however many runs begin', async (_what, files, how) => {
-    const { words, asked } = await account(files, how);
-    const answers = await Promise.all([1, 2, 3].map(() => words.ownersFile(FILE)));
-    expect([...answers, await words.ownersFile(FILE)]).toEqual(Array(4).fill(undefined));
-    expect(asked().filter((one) => one.includes('access_tokens'))).toHaveLength(1);
-    expect(asked()).toEqual([]);
-  });
+  ])(
+    'is absent if %s; that is requested once, however many runs begin',
+    async (_what, files, how) => {
+      const { words, asked } = await account(files, how);
+      const answers = await Promise.all([1, 2, 3].map(() => words.ownersFile(FILE)));
+      expect([...answers, await words.ownersFile(FILE)]).toEqual(Array(4).fill(undefined));
+      expect(asked().filter((one) => one.includes('access_tokens'))).toHaveLength(1);
+      expect(asked()).toEqual([]);
+    },
+  );
 
-  it('is not taken for missing where GitHub cannot answer, and asked for again', async () => {
+  it('is not considered missing if GitHub is unavailable, and requested again', async () => {
     const { words } = await account({ [FILE]: 'label: ours\n' });
     local.faults.failNext({ method: 'GET', path: /\/contents\//, status: 502, times: 4 });
     await expect(words.ownersFile(FILE)).rejects.toBeInstanceOf(TryLater);

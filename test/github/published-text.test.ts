@@ -42,7 +42,7 @@ describe('a public text', () => {
     ['a token', `a\\*b ghp\\_${'a1B2'.repeat(9)} c`, 'a*b [redacted] c'],
     ['one below code', `\\d\\.\nghp\\_${'a1B2'.repeat(9)}`, '\\d\\.\n[redacted]'],
     ['a known value', 'the\\-operator\\-password', '[redacted]'],
-    ['one with a sign that nobody sees', 'the\\\u200B-operator-password', '[redacted]'],
+    ['one with an invisible character', 'the\\\u200B-operator-password', '[redacted]'],
     [
       'one beside a link',
       '[x]\\(https://evil.example) the\\-operator-password',
@@ -72,11 +72,11 @@ describe('a public text', () => {
     );
   });
 
-  it('that was cut links to where all of it is', async () => {
+  it('that was cut links to the complete text', async () => {
     const whole = 'http://127.0.0.1:3000/sessions/5';
     const long = await published([unquoted('word '.repeat(20_000))], { whole });
     expect(long).toMatch(
-      /word\n\n… \(cut here: the rest was too long for GitHub; \[all of it stands here\]\(http:\/\/127\.0\.0\.1:3000\/sessions\/5\)\)$/,
+      /word\n\n… \(cut here: the rest was too long for GitHub; \[read all of it here\]\(http:\/\/127\.0\.0\.1:3000\/sessions\/5\)\)$/,
     );
   });
 
@@ -132,7 +132,7 @@ describe('a text that a model wrote', () => {
     expect(bodies()).toEqual(Array(2).fill('Own words.\n\n> one\n\nMore.\n\n> two'));
   });
 
-  it('is asked about by nobody where there is none', async () => {
+  it('is not requested if there is none', async () => {
     await repository().comment({ ...wanted, known: 9, body: ['Own words.'] });
     expect(bodies()).toEqual(['Own words.']);
   });

@@ -83,7 +83,7 @@ describe('a rate limit', () => {
       120_000,
     ],
     ['too many requests', 429, { 'retry-after': '60' }, 60_000, 60_000],
-    ['one in words alone', 403, {}, 60_000, 60_000],
+    ['one that only its text reveals', 403, {}, 60_000, 60_000],
   ])('%s says when to come back', async (_what, status, headers, least, most) => {
     mintsTokens();
     api()

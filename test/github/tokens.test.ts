@@ -80,7 +80,7 @@ describe('an installation token', () => {
     await expect(words.gitToken('read')).resolves.toBe(`${TOKEN}1`);
   });
 
-  it('is asked for again when the answer was lost: a second one harms nobody', async () => {
+  it('is requested again if the response was lost: a second one does no harm', async () => {
     api().post(MINT).reply(201, '{"token":', { 'content-type': 'application/json' });
     mintsTokens();
     await expect(repository().gitToken('read')).resolves.toBe(`${TOKEN}1`);
@@ -138,7 +138,7 @@ describe('an installation that lacks a permission', () => {
       .reply(200, { permissions, html_url: 'https://github.com/settings/installations/9' });
   };
 
-  it('is told which one, and where its owner accepts it, where git needs it', async () => {
+  it('is reported by name, with where its owner accepts it, if git needs it', async () => {
     lacks({ contents: 'read', issues: 'write', metadata: 'read' });
     const error = await repository()
       .gitToken('write')
@@ -217,7 +217,7 @@ describe('who the App is', () => {
     expect(one.knownIdentity()).toEqual(identity);
   });
 
-  it('goes by the id of the App where its account is not shown', async () => {
+  it('uses the id of the App if its account is not shown', async () => {
     const enterprise = { host: 'git.example.com:8443', protocol: 'https' };
     const server = nock('https://git.example.com:8443');
     server.get('/api/v3/app').reply(200, app);

@@ -13,7 +13,7 @@ describe('html', () => {
     expect(html`${items}${undefined}${null}${trusted('<hr>')}`.text).toBe('<i>1</i><i>2</i><hr>');
   });
 
-  it('shows what nobody would see', () => {
+  it('shows invisible characters', () => {
     expect(html`${'a\u202E\r\n\t\u0000\u{E0041}'}`.text).toBe('a⟨U+202E⟩\n\t⟨U+0000⟩⟨U+E0041⟩');
   });
 });

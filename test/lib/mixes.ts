@@ -72,7 +72,7 @@ const DEPTH = 5;
 
 export interface Mix {
   readonly text: string;
-  /** Words that every reader sees: they stand before all that hides something. */
+  /** Words that every reader sees: they precede everything that hides something. */
   readonly shown: string;
 }
 

@@ -57,7 +57,7 @@ describe('redacting exact values', () => {
     expect(learning.redact('learned-0-value')).toBe('learned-0-value');
   });
 
-  it('hides a value wherever it stands in a text', () => {
+  it('hides a value anywhere in a text', () => {
     const secret = 'S3cret_Value!';
     const redactor = createRedactor([secret]);
     fc.assert(
@@ -126,7 +126,7 @@ describe('redacting the shapes of credentials', () => {
     expect(redact(`see: ${key}`)).toBe(`see: ${REDACTED}`);
   });
 
-  it('keeps what stands between two texts that name an edge of a key each', () => {
+  it('keeps the text between two texts that each name an edge of a key', () => {
     const between = ' (so it begins).\n\n## What was observed\n\nIt ends with ';
     expect(redact(`-----BEGIN PRIVATE KEY-----${between}-----END PRIVATE KEY-----`)).toBe(
       `${REDACTED}${between.trimStart()}-----END PRIVATE KEY-----`,

@@ -1,6 +1,6 @@
 const FENCE = '```';
 
-/** What is repeated to see that nothing takes longer than its share: what stands before, the part, what stands behind. */
+/** What is repeated to see that nothing takes longer than its share: the text before, the part, the text after. */
 export const REPEATED: readonly (readonly [before: string, part: string, after: string])[] = [
   ['', '<!--', ''],
   ['', '<!---->', ''],

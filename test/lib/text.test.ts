@@ -15,10 +15,10 @@ describe('cutting a text', () => {
     expect(cutBytes('ab🙂cdefgh', 9, '…')).toBe('ab🙂…');
   });
 
-  it('falls after a sentence, or between words, where that keeps more than half', () => {
+  it('falls after a sentence, or between words, if that keeps more than half', () => {
     expect(cutWords('It is short.', 20)).toBe('It is short.');
     expect(cutWords('It was denied. An administrator fixes it.', 27)).toBe('It was denied. …');
-    expect(cutWords('No. An administrator of this place mends it.', 30)).toBe(
+    expect(cutWords('No. An administrator of this place fixes it.', 30)).toBe(
       'No. An administrator of …',
     );
     expect(cutWords('a'.repeat(40), 30)).toBe(`${'a'.repeat(29)}…`);

@@ -44,7 +44,7 @@ describe('a unified diff', () => {
     expect(near.match(/^@@/gm)).toHaveLength(1);
   });
 
-  it('says where the end of the last line is missing', () => {
+  it('says if the end of the last line is missing', () => {
     expect(hunksBetween('a\nb', 'a\nb\n').text).toBe(
       '@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n',
     );
@@ -118,7 +118,7 @@ describe('the comparison of lines', () => {
     expect(text).toMatch(/^@@ -8,6 \+8,1506 @@\n 8\n 9\n 10\n\+new 0\n/);
   });
 
-  it('says where the end of the last line is missing in texts that are far apart', () => {
+  it('says if the end of the last line is missing in texts that are far apart', () => {
     const block = Array.from({ length: 1500 }, (_, index) => `new ${index}`);
     const { text } = hunksBetween('old', lines(block));
     expect(text).toMatch(/^@@ -1 \+1,1500 @@\n-old\n\\ No newline at end of file\n\+new 0\n/);

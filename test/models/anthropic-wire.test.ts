@@ -131,7 +131,7 @@ describe('a request to the Messages API', () => {
     expect(server.requests[0]?.body).not.toMatch(/"(text|content)":"(\s|\\n)*"/);
   });
 
-  it('tells calls in words where it defines no tools', async () => {
+  it('describes calls as text if it defines no tools', async () => {
     const failed = { ...RESULT, ok: false, output: 'gone' };
     const messages: Message[] = [QUESTION, REPLY, { role: 'results', results: [RESULT, failed] }];
     await ask('text', { tools: [], messages });
@@ -163,7 +163,7 @@ describe('a reply of the Messages API', () => {
     expect(sent()['messages']).toMatchObject([{}, { content: [{ type: 'tool_use' }] }, {}]);
   });
 
-  it('goes back without thoughts that nobody signed', async () => {
+  it('is sent back without unsigned thoughts', async () => {
     const reply = await ask('unsigned');
     expect(reply.reasoning).toBe('The file comes first.');
     await sendBack(reply);

@@ -39,7 +39,7 @@ describe('an attempt', () => {
     await expect(attempt).rejects.toThrow('told to stop');
   });
 
-  it('ends with that reason even where the SDK throws another', async () => {
+  it('ends with that reason even if the SDK throws another', async () => {
     const controller = new AbortController();
     const failing = async (line: Line) => {
       await untilAborted(line);

@@ -41,7 +41,7 @@ describe('a reply of Chat Completions', () => {
     expect(bare(deltas)).toEqual([['a', { x: 1 }]]);
   });
 
-  it('reads the thoughts that stand among the texts', () => {
+  it('reads the thoughts between the texts', () => {
     const deltas = [
       { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] },
       { content: [{ type: 'text', text: 'Hello' }, null] },
@@ -78,7 +78,7 @@ describe('a reply of Chat Completions', () => {
     });
   });
 
-  it('keeps nothing where the parts say all', () => {
+  it('keeps nothing if the parts contain everything', () => {
     const call = { index: 0, id: 'c1', type: 'function', function: { name: 'a', arguments: '{}' } };
     const delta = { role: 'assistant', content: 'Hello', refusal: null, tool_calls: [call] };
     expect(replyOf([delta])?.native).toBeNull();
@@ -87,7 +87,7 @@ describe('a reply of Chat Completions', () => {
   it.each([
     ['length', { stop: 'cut', native: null }],
     ['content_filter', { stop: 'filtered', native: null, calls: [] }],
-    ['a finish nobody knows', { stop: 'end' }],
+    ['an unknown finish reason', { stop: 'end' }],
   ])('reads the finish %s', (finish, expected) => {
     const call = { index: 0, id: 'c1', function: { name: 'a', arguments: '{}' } };
     expect(replyOf([{ reasoning: 'Hm.', tool_calls: [call] }], finish)).toMatchObject(expected);

@@ -44,7 +44,7 @@ async function ask(
 const failure = (fixture: string): Promise<unknown> =>
   ask(fixture).catch((error: unknown) => error);
 
-/** The conversation that goes on after a reply. */
+/** The conversation that continues after a reply. */
 function after({ text, calls, native }: UnpricedReply): readonly Message[] {
   const said: Message = { role: 'assistant', text, calls, native };
   const results = calls.map(({ id = '', tool }) => ({ id, tool, ok: true, output: 'the content' }));
@@ -97,7 +97,7 @@ describe('a request to Gemini', () => {
     expect(without?.contents[2]?.parts).toHaveLength(2);
   });
 
-  it('stands in for a signature at the first call that has to be rebuilt', async () => {
+  it('replaces the signature at the first call that has to be rebuilt', async () => {
     const { native: _native, ...reply } = await ask('parallel');
     await ask('text', { messages: after({ ...reply, native: null }) });
     const calls = bodies().at(-1)?.contents[1]?.parts;

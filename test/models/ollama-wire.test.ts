@@ -62,7 +62,7 @@ describe('a request to Ollama', () => {
     });
   });
 
-  it('has a key where a proxy wants one', async () => {
+  it('has a key if a proxy wants one', async () => {
     await ask('text', { OLLAMA_API_KEY: 'own' });
     await ask('text');
     const keys = server.requests.map(({ headers }) => headers['authorization']);

@@ -48,11 +48,11 @@ async function connectionsFor(behind: (end: () => void) => void): Promise<number
 }
 
 describe('the connection to a server', () => {
-  it('serves the next request where the answer ends later than the reply', async () => {
+  it('serves the next request if the response ends later than the reply', async () => {
     expect(await connectionsFor((end) => setTimeout(end, 5))).toBe(1);
   });
 
-  it('is given up where the answer does not end', async () => {
+  it('is closed if the response does not end', async () => {
     expect(await connectionsFor(() => undefined)).toBeGreaterThan(1);
   });
 });

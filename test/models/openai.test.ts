@@ -102,7 +102,7 @@ describe('the provider `azure`', () => {
     },
   );
 
-  it('speaks Chat Completions, in OpenAI’s way, where it is told to', async () => {
+  it('speaks Chat Completions, in OpenAI’s way, if it is told to', async () => {
     server.willAnswer(CHAT());
     const more = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API: 'chat' };
     await (await open(more)).reply(request);
@@ -142,7 +142,7 @@ describe('an error inside a stream', () => {
   it.each([
     [400, /returned an error for the request \(400\)/],
     [502, /returned 502/],
-  ])('counts as the status %d that stands in it', async (code, words) => {
+  ])('counts as the status %d that it contains', async (code, words) => {
     const body = `data: ${JSON.stringify({ error: { code, message: 'no' } })}\n\n`;
     server.willAnswer({ status: 200, headers: { 'content-type': 'text/event-stream' }, body });
     const given = { OPENAI_BASE_URL: `${server.url}/v1` };

@@ -5,7 +5,7 @@ import { openModel, PROVIDERS } from '../../src/models/index.ts';
 describe.each(PROVIDERS.map((provider) => [provider.name, provider] as const))(
   'the provider `%s`',
   (name, provider) => {
-    it('has a word of its own that can stand before a colon', () => {
+    it('has a name of its own that can precede a colon', () => {
       expect(name).toMatch(/^[a-z]+$/);
       expect(PROVIDERS.filter((one) => one.name === name)).toHaveLength(1);
     });
@@ -40,7 +40,7 @@ describe('a model that is opened by its name', () => {
     });
   });
 
-  it('has a price and limits where its list says so', async () => {
+  it('has a price and limits if its list has them', async () => {
     const server = new FixtureServer();
     await server.start();
     server.willAnswer(readFixture('chat-completions', 'text'));

@@ -24,12 +24,12 @@ const replyOf = (output: Item[], told: Item[] = [], more: object = {}) =>
   );
 
 describe('a reply of the Responses API', () => {
-  it('is read from the items as they came where the last event has none', () => {
+  it('is read from the streamed items if the last event has none', () => {
     expect(replyOf([], [message('Hello')]).text).toBe('Hello');
     expect(replyOf([message('Hello')], [message('Hel')]).text).toBe('Hello');
   });
 
-  it('goes back with no arguments where they are unreadable', () => {
+  it('is sent back without arguments if they are unreadable', () => {
     const items = [reasoning, call('{"x":')];
     const { native, calls } = replyOf(items);
     expect(calls).toMatchObject([{ fault: expect.stringContaining('JSON') }]);
@@ -40,12 +40,12 @@ describe('a reply of the Responses API', () => {
     ['reasoning', [reasoning, message('Hello')]],
     ['the phase of a message', [message('Hello', { phase: 'commentary' })]],
     ['several messages', [message('Hello'), message(' you')]],
-    ['an item that nobody knows', [{ type: 'new_item' } as unknown as Item]],
+    ['an unknown item', [{ type: 'new_item' } as unknown as Item]],
   ])('keeps %s to send it back', (_what, items) => {
     expect(replyOf(items).native).toEqual({ key: 'key', value: items });
   });
 
-  it('keeps nothing where the parts say all', () => {
+  it('keeps nothing if the parts contain everything', () => {
     const items = [message('Hello', { phase: null }), call('{}'), call('{}')];
     expect(replyOf(items).native).toBeNull();
   });
@@ -70,7 +70,7 @@ describe('a reply of the Responses API', () => {
     expect(replyOf(thoughts).reasoning).toBe('Hm.\n\nWell.');
   });
 
-  it('counts nothing where the server does not', () => {
+  it('counts nothing if the server does not', () => {
     expect(replyOf([message('Hello')]).usage).toMatchObject({ input: 0, output: 0 });
   });
 });

@@ -62,7 +62,7 @@ describe('the retry of a model', () => {
     expect(sleeps).toEqual([]);
   });
 
-  it('does not repeat what cannot be mended by waiting', async () => {
+  it('does not retry what waiting cannot fix', async () => {
     const { reply, asked } = trial(new TellPerson('no'));
     await expect(reply(request())).rejects.toBeInstanceOf(TellPerson);
     expect(asked()).toBe(1);

@@ -38,7 +38,7 @@ describe('arguments that a server has read', () => {
     expect(readArguments([1])).toMatchObject({ arguments: {}, fault: expect.any(String) });
   });
 
-  it('are a fault where they are nested so deeply that nobody can write them again', () => {
+  it('are a fault if they are nested too deeply to serialize', () => {
     const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const fault = expect.stringMatching(/nested too deeply/);
     expect(readArguments(text)).toEqual({ arguments: text, fault });
@@ -52,7 +52,7 @@ describe('what is sent', () => {
     expect(sentValue({ a: ['x\0'], b: 1 })).toEqual({ a: ['x\u{FFFD}'], b: 1 });
   });
 
-  it('is the very value where there is nothing to mend', () => {
+  it('is the same value if there is nothing to fix', () => {
     const value = { a: ['x'], b: { c: null } };
     expect(sentValue(value)).toBe(value);
     expect(sentValue({ a: 'a backslash: \\u0000' })).toEqual({ a: 'a backslash: \\u0000' });

@@ -113,7 +113,7 @@ describe('the decision about a server error', () => {
     expect(decide({ status: 401, words })).toBeInstanceOf(TellPerson);
   });
 
-  it('quotes neither words nor what only stands in the place of a code', () => {
+  it('quotes neither messages nor other texts in the place of a code', () => {
     const secret = 'sk-secret with blanks';
     for (const status of [undefined, 400, 401, 404, 413, 429, 500]) {
       expect(decide({ status, codes: [secret], words: secret }).message).not.toContain('sk-');

@@ -35,7 +35,7 @@ describe('the events of a server', () => {
       ': ping\n\nid: 1\nretry: 9\ndata: 1\n\n: ping\n\n',
       [plain(1)],
     ],
-    ['where the last empty line is missing', 'data: 1\n\ndata: 2', [plain(1), plain(2)]],
+    ['without the last empty line', 'data: 1\n\ndata: 2', [plain(1), plain(2)]],
     ['up to the end mark', 'data: 1\n\ndata: [DONE]\n\ndata: 2\n\n', [plain(1)]],
     ['up to an end mark without an empty line', 'data: 1\n\ndata: [DONE]', [plain(1)]],
     ['of which there are none', '', []],

@@ -13,7 +13,7 @@ export function vertexKeyFile(): string {
     private_key_id: '0123456789abcdef',
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     client_email: 'issuewright@example-project.iam.example.com',
-    // Outside of Google's own universe the client signs its tokens itself, and asks nobody for them.
+    // Outside Google's own universe, the client signs its tokens itself instead of requesting them.
     universe_domain: 'example.com',
   });
 }

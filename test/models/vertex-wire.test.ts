@@ -111,7 +111,7 @@ describe('the sign-in of Google Cloud', () => {
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it('is tried later when nobody gives out tokens', async () => {
+  it('is retried later if no tokens are issued', async () => {
     const subject = path.join(temporaryDirectory(), 'subject');
     writeFileSync(subject, 'subject');
     expect(await failure(exchange(subject, 'http://127.0.0.1:1/token'))).toBeInstanceOf(TryLater);

@@ -58,7 +58,7 @@ describe('an ordered failure', () => {
 });
 
 describe('waiting', () => {
-  it('ends with the state, or in words that name what did not come', async () => {
+  it('ends with the state, or names what did not come', async () => {
     const { github } = playground;
     const found = github.waitFor(() => comments().find((text) => text === 'Awaited'), {
       what: 'the comment',

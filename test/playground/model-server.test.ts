@@ -88,7 +88,7 @@ describe('the scripted model server to the real openai client', () => {
     });
   });
 
-  it('says a turn in the tags of ReAct where the system prompt has them', async () => {
+  it('writes a turn in the tags of ReAct if the system prompt has them', async () => {
     const client = await start({ turns: [SAY] });
     const system: Message = { role: 'system', content: 'Answer with <tool_code>…</tool_code>.' };
     const { text } = await stream(client, [system, user('Hello')]);

@@ -79,7 +79,7 @@ describe.each(MODEL_CLIENTS)('the scripted model over $name', (client) => {
     expect((await talk.ask()).text).toBe('fine');
   });
 
-  it('shows its reasoning, and goes on when it comes back with the call', async () => {
+  it('shows its reasoning, and continues when it comes back with the call', async () => {
     const talk = await start({ turns: [{ ...say('Look', 'a'), reasoning: LONG }, say('Good')] });
     expect(await talk.ask(TOOLS)).toMatchObject({ reasoning: LONG, text: 'Look' });
     talk.give('what a holds');
@@ -124,7 +124,7 @@ describe.each(MODEL_CLIENTS)('the scripted model over $name', (client) => {
 describe.each(MODEL_CLIENTS.filter(({ seals }) => seals))('$name', (client) => {
   const turns = [{ ...say('Look', 'a', 'b'), reasoning: 'The file comes first.' }, say('Good')];
 
-  it('has to bring the reasoning back with the call that it led to', async () => {
+  it('must send the reasoning back with the call that it led to', async () => {
     server = await startModelServer({ scripts: [{ turns }] });
     const talk = client.talk(server.url, 'a-key');
     talk.say('Hello');
@@ -137,7 +137,7 @@ describe.each(MODEL_CLIENTS.filter(({ seals }) => seals))('$name', (client) => {
     });
   });
 
-  it('has to bring a result for each call, and no other', async () => {
+  it('must send a result for each call, and no other', async () => {
     server = await startModelServer({ scripts: [{ turns: [say('Look', 'a', 'b'), say('Good')] }] });
     const talk = client.talk(server.url, 'a-key');
     talk.say('Hello');

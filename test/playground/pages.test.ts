@@ -88,7 +88,7 @@ describe('the pages', () => {
     expect(await read(`/example/words/commit/${head}`)).toContain('two.js');
   });
 
-  it('let nobody do what they may not', async () => {
+  it('let no one do what they may not', async () => {
     const answer = await post('/ui/example/words/1/label', { label: 'x', as: 'stranger' });
     expect(answer.status).toBe(403);
     expect((await post('/ui/example/words/1/comment', { as: 'nobody', body: 'x' })).status).toBe(

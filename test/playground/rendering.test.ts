@@ -74,7 +74,7 @@ describe('the body of what was written', () => {
     expect(await forms('v3+json')).toEqual({ body });
   });
 
-  it('stays null where there is none', async () => {
+  it('stays null if there is none', async () => {
     const { github } = playground;
     const empty = { title: 'Empty' };
     const { number } = github

@@ -67,7 +67,7 @@ const namesIn = (played: Played): unknown[] => {
 describe('a scripted turn', () => {
   const script: Script = { turns: [say('Look', 'a', 'b'), { raw: '<b>Done</b>' }] };
 
-  it('is native calls with the plan beside them where the request has tools', () => {
+  it('is native calls with the plan beside them if the request has tools', () => {
     expect(new Talk(script, 'native').ask()).toMatchObject({
       text: 'Look',
       calls: [
@@ -77,7 +77,7 @@ describe('a scripted turn', () => {
     });
   });
 
-  it('is the object of the JSON protocol where the request has none', () => {
+  it('is the object of the JSON protocol if the request has none', () => {
     const played = new Talk(script, 'json').ask();
     expect(played).toMatchObject({ text: JSON.stringify(script.turns[0]?.say), calls: [] });
   });
@@ -127,18 +127,21 @@ describe('a conversation that was shortened', () => {
   );
   const script: Script = { summary: 'Much was done.', turns };
 
-  it.each(forms)('goes on where it was, and says the same to one that asks twice: %s', (form) => {
-    const talk = new Talk(script, form);
-    talk.goOn(6);
-    talk.compact(4);
-    expect([talk.place(), talk.place()]).toEqual([6, 6]);
-    talk.goOn(2);
-    expect(talk.place()).toBe(8);
-    talk.compact(2, null);
-    expect([talk.place(), talk.place()]).toEqual([8, 8]);
-  });
+  it.each(forms)(
+    'continues where it was, and repeats itself for a repeated request: %s',
+    (form) => {
+      const talk = new Talk(script, form);
+      talk.goOn(6);
+      talk.compact(4);
+      expect([talk.place(), talk.place()]).toEqual([6, 6]);
+      talk.goOn(2);
+      expect(talk.place()).toBe(8);
+      talk.compact(2, null);
+      expect([talk.place(), talk.place()]).toEqual([8, 8]);
+    },
+  );
 
-  it.each(forms)('goes on where it was when no reply is left: %s', (form) => {
+  it.each(forms)('continues where it was if no reply is left: %s', (form) => {
     const talk = new Talk(script, form);
     talk.goOn(6);
     talk.compact(0);

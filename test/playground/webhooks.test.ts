@@ -158,7 +158,7 @@ describe('webhooks', () => {
     expect(again.redelivery).toBe(true);
   });
 
-  it('to nobody are failed deliveries', async () => {
+  it('to no one are failed deliveries', async () => {
     const { github } = playground;
     github.setWebhookUrl('http://127.0.0.1:1/');
     maintainer().comment({ repository: repository(), number: 1 }, 'To nobody');

@@ -34,7 +34,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     return (JSON.parse(stdout) as { opened: string }).opened;
   }
 
-  /** Puts a program of ours where bubblewrap is. */
+  /** Puts our own program in the place of bubblewrap. */
   const inItsPlace = (program: string): string =>
     `cat > $TMPDIR/program <<'END'\n#!/bin/sh\n${program}\nEND\nchmod 755 $TMPDIR/program\nmount --bind $TMPDIR/program /usr/bin/bwrap`;
 
@@ -74,7 +74,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     );
   });
 
-  it('lets nobody make user namespaces', async () => {
+  it('lets no one create user namespaces', async () => {
     // One is allowed, and the service itself is in that one.
     const deny = 'echo 1 > /proc/sys/user/max_user_namespaces';
     const start = 'exec unshare --user --map-user=1000 --map-group=1000';
@@ -87,7 +87,7 @@ declare(`a machine where the canary looks for a sandbox ${whyNot}`, () => {
     expect(why).toMatch(/^Parts of \/proc are masked.*systempaths=unconfined.*procMount: Unmasked/);
   });
 
-  it('has a root who may not become somebody else', async () => {
+  it('has a root user that cannot become another user', async () => {
     const why = await opened('', 'exec setpriv --bounding-set -setuid,-setgid');
     expect(why).toMatch(/^The service runs as root but may not switch to another user/);
   });

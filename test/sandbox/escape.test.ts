@@ -50,7 +50,7 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     return stdout;
   }
 
-  /** Something that hands the secret to whoever connects. */
+  /** Something that gives the secret to anyone who connects. */
   async function serve(where: object): Promise<Server> {
     const server = createServer((socket) => socket.end(SECRET));
     servers.push(server);
@@ -147,7 +147,7 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
     );
   });
 
-  it('kills nobody', async () => {
+  it('cannot kill any process outside', async () => {
     expect(await uncontained(`kill -0 ${service.pid} && echo REACHED`)).toContain('REACHED');
     await service.run(tree, `kill -9 ${service.pid} ${process.pid} -1; kill -9 -${service.pid}`);
     expect(await service.output(tree, 'echo alive')).toBe('alive\n');

@@ -8,7 +8,7 @@ export interface HostState {
   readonly hostname: string;
   /** By name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Of System V memory: those of a sandbox's users, and those open to everybody. A database has others. */
+  /** Of System V memory: those of a sandbox's users, and those open to everyone. A database has others. */
   readonly segments: readonly string[];
 }
 

@@ -77,7 +77,7 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(await service.run(tree, command)).toMatchObject({ ended: 'memory', exitCode: null });
   });
 
-  it('is so much memory, where no process says that it is its own', async () => {
+  it('is that much memory, even if no process owns it', async () => {
     const places = ['/tmp', '/run', '/dev/shm'].flatMap((at) =>
       [1, 2, 3].map((n) => `head -c 39M /dev/zero > ${at}/${n}`),
     );

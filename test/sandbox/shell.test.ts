@@ -73,7 +73,7 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     expect(pieces).toEqual(['one\n', 'two\n']);
   });
 
-  it('ends a command at a signal, also one that waits, and goes on', async () => {
+  it('ends a command at a signal, even while it waits, and still works after that', async () => {
     const marker = `11235.${process.pid}`;
     const stop = new AbortController();
     const onOutput = (): void => stop.abort(new Error('stopped by a person'));
@@ -102,7 +102,7 @@ declare(`a shell of the sandbox ${whyNot}`, () => {
     expect(users[0] !== users[1]).toBe(isRoot);
   });
 
-  it('closes what lies beside the workspace to everybody else', async () => {
+  it('closes everything beside the workspace to all other users', async () => {
     const around = dirname(tree);
     writeFileSync(join(around, 'trusted'), 'trusted');
     chmodSync(join(around, 'trusted'), 0o644);

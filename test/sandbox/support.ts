@@ -63,7 +63,7 @@ interface Waiting {
 /** A child process that runs commands in its sandbox. */
 export class Service {
   readonly child: ChildProcess;
-  /** `TMPDIR` of the service, and where the test may put things that it owns. */
+  /** `TMPDIR` of the service, and a place for the test's own files. */
   readonly directory: string;
   opened = '';
   private readonly user: number | undefined;

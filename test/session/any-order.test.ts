@@ -16,7 +16,7 @@ const MOST_STEPS = 40;
 
 class Play {
   readonly journal = new Journal().start();
-  /** What must reach the model yet: what asks for work, and what is said while a run goes on. */
+  /** What must still reach the model: requests, and comments during a run. */
   readonly owed = new Map<string, 'say' | 'work'>();
   readonly told: string[] = [];
   #said = 0;
@@ -141,7 +141,7 @@ describe('whatever people do, in whatever order,', () => {
     );
   });
 
-  it('nothing begins, or is under way, where it was stopped or closed last', () => {
+  it('nothing begins or is in progress if it was stopped or closed last', () => {
     fc.assert(
       fc.property(steps, fc.constantFrom<Step>('stop', 'close'), (all, last) => {
         const play = new Play();

@@ -135,7 +135,7 @@ describe('a plan', () => {
     expect(isApproval(said(comment), true)).toBe(false);
   });
 
-  it('is not agreed to by what is said to somebody else', () => {
+  it('is not approved by a comment to someone else', () => {
     expect(isApproval(said('@colleague ok'), false)).toBe(false);
     expect(isApproval(said('ok @colleague'), false)).toBe(false);
     expect(isApproval(said('ok'), false)).toBe(true);

@@ -16,7 +16,7 @@ describe('what is asked between a stop and the end of its run', () => {
     expect(needsRun(journal.session)).toBe(true);
   });
 
-  it('is new where a label or a closed issue stopped it', () => {
+  it('is new if a removed label or a closed issue stopped it', () => {
     const unlabelled = stories.working().receive({ kind: 'unlabeled', label: 'issuewright' });
     expect(state(unlabelled.admit().start().end(ENDED))).toBe('queued');
     const closed = close(stories.working()).comment('@issuewright go on').admitAsking('work');
@@ -33,15 +33,15 @@ describe('what is asked between a stop and the end of its run', () => {
   });
 });
 
-describe('what is said while a run goes on', () => {
-  it('has a run of its own where the last request was under way', () => {
+describe('a comment during a run', () => {
+  it('gets a run of its own if the last request was in progress', () => {
     const journal = stories.working().comment('In blue, please.').admit();
     journal.effect(stories.finishAs('nothing_to_do', 'It does.')).end({ kind: 'finished' });
     expect(state(journal)).toBe('queued');
     expect(state(journal.run().end({ kind: 'finished' }))).toBe('done');
   });
 
-  it('has none where it came after the end, or the run broke off, or a bot said it', () => {
+  it('gets none if it came after the end, or the run was interrupted, or a bot wrote it', () => {
     const bots = stories.working().comment('Coverage: 80 %.', BOT).admit();
     bots.effect(stories.finishAs('nothing_to_do', 'It does.')).end({ kind: 'finished' });
     expect(state(bots)).toBe('done');
@@ -93,7 +93,7 @@ describe('an issue that was closed', () => {
     ['waiting(approval)', stories.proposed],
     ['waiting(review)', stories.submitted],
     ['done', stories.nothingToDo],
-  ] as const)('stands as before once it is reopened: %s', (before, story) => {
+  ] as const)('has its previous state once it is reopened: %s', (before, story) => {
     const journal = close(story());
     expect(state(journal)).toBe('stopped');
     expect(state(journal.receive(REOPENED))).toBe(before);
@@ -114,7 +114,7 @@ describe('an issue that was closed', () => {
     expect(state(journal.end(ENDED).command('retry'))).toBe('queued');
   });
 
-  it('is open where GitHub tells of its reopening first', () => {
+  it('is open if GitHub reports its reopening first', () => {
     const journal = stories.submitted().receive(REOPENED).receive(CLOSED);
     expect(state(journal)).toBe('waiting(review)');
   });

@@ -43,7 +43,7 @@ describe('what a comment asks of us', () => {
 
 describe('a stop', () => {
   it.each(['queued', 'working', 'waiting(answer)', 'waiting(review)', 'waiting(pause)'] as const)(
-    'ends what is %s, and nothing begins after it but what is asked for anew',
+    'ends what is %s, and only a new request starts anything after it',
     (from) => {
       const journal = stories.IN_EACH_STATE[from]().command('stop');
       expect(state(journal)).toBe('stopped');
@@ -56,7 +56,7 @@ describe('a stop', () => {
   );
 
   it.each(['ignored', 'done', 'failed', 'stopped'] as const)(
-    'has nothing to do where the work is %s',
+    'has no effect if the work is %s',
     (from) => {
       const journal = stories.IN_EACH_STATE[from]();
       const before = state(journal);
@@ -65,7 +65,7 @@ describe('a stop', () => {
     },
   );
 
-  it('by the label that started it counts, by another label or where it is there again not', () => {
+  it('counts for the label that started it, but not for another label or if it is there again', () => {
     const unlabelled = (label: string) => stories.working().receive({ kind: 'unlabeled', label });
     expect(state(unlabelled('issuewright').admit())).toBe('stopped');
     expect(state(unlabelled('bug').admit())).toBe('working');
@@ -82,7 +82,7 @@ describe('a pause', () => {
     expect(orders(journal)).toEqual([true, true]);
   });
 
-  it('is taken once; a resume without one is a retry where nothing is under way', () => {
+  it('is applied once; a resume without a pause is a retry if nothing is in progress', () => {
     expect(orders(stories.working().command('pause').command('pause'))).toEqual([true, false]);
     expect(orders(stories.working().command('resume'))).toEqual([false]);
     const failed = stories.failed().command('resume');
@@ -100,7 +100,7 @@ describe('a retry', () => {
     },
   );
 
-  it('changes nothing while the work goes on', () => {
+  it('changes nothing while the run continues', () => {
     const journal = stories.working().command('retry');
     expect(orders(journal)).toEqual([false]);
     expect(journal.session.requests.unread).toEqual([]);
@@ -108,7 +108,7 @@ describe('a retry', () => {
 });
 
 describe('another request', () => {
-  it('joins the work that goes on', () => {
+  it('joins the current run', () => {
     const journal = stories.working().comment('@issuewright and this').admitAsking('work');
     const { unread, requester } = journal.session.requests;
     expect(unread).toHaveLength(1);

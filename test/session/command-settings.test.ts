@@ -4,7 +4,7 @@ import { readSettings } from '../../src/session/settings/read.ts';
 const read = (text: string) => readSettings(text) as { settings?: object; fault?: string };
 
 describe('what a repository settles about commands', () => {
-  it('is nothing, where it says nothing', () => {
+  it('is nothing if it is not set', () => {
     expect(read('').settings).toMatchObject({ setup: [] });
   });
 

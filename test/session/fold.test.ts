@@ -92,7 +92,7 @@ const IN_REVIEW = [
 
 describe('the state of a session', () => {
   const cases: [string, NewEntry[], string, boolean][] = [
-    ['nobody has judged the label yet', [START], 'queued', false],
+    ['the label has no verdict yet', [START], 'queued', false],
     [
       'the label was rejected',
       [START, { type: 'rejected', received: 2, reason: 'not_permitted' }],
@@ -100,11 +100,11 @@ describe('the state of a session', () => {
       false,
     ],
     ['the label was admitted', [START, admitted(2)], 'queued', true],
-    ['a run is going on', [START, admitted(2), started()], 'working', true],
+    ['a run is in progress', [START, admitted(2), started()], 'working', true],
     ['a question is open', ASKED, 'waiting(answer)', false],
     ['the answer was admitted', [...ASKED, COMMENT, admitted(9)], 'queued', true],
     [
-      'the answer is nobody’s who may',
+      'the answer is by someone without permission',
       [...ASKED, COMMENT, { type: 'rejected', received: 9, reason: 'not_permitted' }],
       'waiting(answer)',
       false,
@@ -269,7 +269,7 @@ describe('what happens in another order than usual', () => {
     expect([stateOf(session), needsRun(session)]).toEqual(['done', false]);
   });
 
-  it('a pull request that is reopened goes on where it was', () => {
+  it('a pull request that is reopened continues where it was', () => {
     const reopened = received({ kind: 'pull_request_reopened', pullRequest: 8 });
     const session = fold(journal(...IN_REVIEW, closedPull(false), reopened, closedPull(true)));
     expect(stateOf(fold(journal(...IN_REVIEW, closedPull(false), reopened)))).toBe(
@@ -278,7 +278,7 @@ describe('what happens in another order than usual', () => {
     expect([stateOf(session), branchOf(session)]).toEqual(['done', 'issuewright/issue-7-2']);
   });
 
-  it('an App that is installed anew is reached where it is now', () => {
+  it('an App that is installed again is reached under its new installation', () => {
     const entries = journal(START, admitted(2), { ...COMMENT, installation: 99 } as NewEntry);
     expect(fold(entries).thread.installation).toBe(99);
   });
@@ -329,7 +329,7 @@ describe('what a run uses and who hears of it', () => {
     expect(session.spending.cost).toEqual({ dollars: 0.75, isPartial: true });
   });
 
-  it('a comment goes on with a conversation that was answered', () => {
+  it('a comment continues an answered conversation', () => {
     const answered: NewEntry = { type: 'run_ended', run: 1, end: { kind: 'answered' } };
     const entries = [START, admitted(2), started(), prepared('c0'), taken(3), answered];
     expect(stateOf(fold(journal(...entries)))).toBe('done');
@@ -355,7 +355,7 @@ describe('uncommitted changes', () => {
     );
   });
 
-  it('go on to count from before a commit that left some of them out', () => {
+  it('still count from before a commit that left some of them out', () => {
     const some = did({ type: 'commit', sha: 'c1', message: 'm', files: [], partial: true });
     const before = [START, admitted(2), started(), prepared('c0'), taken(3)];
     expect(fold(journal(...before, some)).work).toMatchObject({ head: 'c1', uncommittedSince: 5 });
@@ -380,7 +380,7 @@ describe('uncommitted changes', () => {
     ]);
   });
 
-  it('are kept by a run that begins where they were made', () => {
+  it('are kept by a run that begins at the same commit', () => {
     const session = fold(journal(...ASKED, started(2), prepared('c0', 2)));
     expect([session.work.uncommittedSince, session.work.workspaceReplaced]).toEqual([5, false]);
   });

@@ -12,7 +12,7 @@ describe('the paths of a repository', () => {
     });
   });
 
-  it('leave everything open where nothing is said', () => {
+  it('leave everything open by default', () => {
     const read = readSettings('label: robot');
     expect('settings' in read && read.settings.paths).toBeUndefined();
   });

@@ -58,8 +58,8 @@ describe('what is no fault of a run', () => {
   );
 });
 
-describe('what GitHub does not let be written', () => {
-  it('is on the page, with the next try', () => {
+describe('a publication that GitHub blocks', () => {
+  it('is on the page, with the next attempt', () => {
     const page = pageOf(blocked(stories.working()));
     expect(page).toContain(`Some of this could not be published on GitHub. ${BLOCK.reason}`);
     expect(page).toContain(`${BLOCK.reason} Next attempt: 2030-01-15T15:00:00.000Z.`);
@@ -67,7 +67,7 @@ describe('what GitHub does not let be written', () => {
     expect(never).toContain('Retried after the next activity.');
   });
 
-  it('is in the pull request, with how it stands, as long as the issue cannot say it', () => {
+  it('is in the pull request, with the state, as long as the issue cannot show it', () => {
     const journal = blocked(stories.submitted());
     expect(bodyOf(journal)).toMatch(
       /⚠️ Issuewright cannot comment on #7\. The conversation is locked\. .*\n\n\*\*✅ Ready for review: #12\*\*/,
@@ -77,7 +77,7 @@ describe('what GitHub does not let be written', () => {
     expect(bodyOf(blocked(stories.submitted(), reaction))).not.toContain('⚠️');
   });
 
-  it('is in the status comment where that alone can be edited', () => {
+  it('is in the status comment if only that can be edited', () => {
     const status = (journal: Journal): string =>
       textOf(statusComment(journal.session, { now: '2030-01-15T14:10:00Z' })).split('\n')[0] ?? '';
     expect(status(stories.asked())).toContain('see the question in the comments');
@@ -92,7 +92,7 @@ describe('what GitHub does not let be written', () => {
     expect(blocked(first.wait(60)).session.waiting.publishingBlock?.since).not.toBe(since);
   });
 
-  it('to who asks is told with what GitHub says', () => {
+  it('is explained to the requester with GitHub’s message', () => {
     const words = 'The App lacks the permission `contents: read`.';
     const intent = { kind: 'start', label: 'issuewright', title: '', body: '' } as const;
     expect(

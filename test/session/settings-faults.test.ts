@@ -9,7 +9,7 @@ const warningsOf = (text: string): readonly string[] => {
   return 'settings' in read ? read.warnings : [`cannot be used: ${read.fault}`];
 };
 
-describe('a fault that the default may stand in for', () => {
+describe('a fault that the default can replace', () => {
   it.each([
     ['label: ""', '`label` is empty'],
     ['label: [a]', '`label` must be a string'],
@@ -18,7 +18,7 @@ describe('a fault that the default may stand in for', () => {
     ['reviewers: me', '`reviewers` must be a list of logins'],
     ['language: 7', '`language` must be the name of a language, such as "German" or "pt-BR"'],
     ['continuous: 1', '`continuous` must be `true` or `false`'],
-  ])('is told with its line, and the run goes on: %s', (line, words) => {
+  ])('is reported with its line, and the run continues: %s', (line, words) => {
     const read = readSettings(`mode: single\n${line}\n`);
     expect(read).toMatchObject({
       settings: { ...DEFAULTS, mode: 'single' },
@@ -52,7 +52,7 @@ describe('a fault that the default may stand in for', () => {
   });
 });
 
-describe('a fault behind which a stricter wish may stand', () => {
+describe('a fault that may hide a stricter setting', () => {
   it.each([
     ['paths: [secrets/]', /^line 2: `paths` must contain settings/],
     ['paths: {denied: [secrets/]}', /^line 2: `paths\.denied` is not a setting$/],
@@ -105,7 +105,7 @@ describe('a fault behind which a stricter wish may stand', () => {
     ['- label: robot', 'issuewright'],
     ['label: [', 'issuewright'],
     ['just words', 'issuewright'],
-  ])('leaves the label, where it can be read, so that somebody is told: %p', (text, label) => {
+  ])('keeps the label if it is readable, so that someone is told: %p', (text, label) => {
     expect(readSettings(text)).toMatchObject({ fault: expect.any(String), label });
   });
 });
@@ -118,7 +118,7 @@ it.each([
   ['"who": admin\nmode: [a', 'admin'],
   ['mode: [a\n  who: maintain', 'admin'],
   ['mode: [a', 'write'],
-])('nobody is heard for a fault who was not before: %p', (text, who) => {
+])('a fault gives no one permissions: %p', (text, who) => {
   expect(readSettings(text)).toMatchObject({ fault: expect.any(String), who });
 });
 

@@ -69,7 +69,7 @@ describe('the settings of an account, under those of its repository', () => {
       { commits: { sign_off: true, co_author: false } },
     ],
     [
-      'no reviewers where it wants none',
+      'no reviewers if it wants none',
       'reviewers: [octo-maintainer]',
       'reviewers: []',
       { reviewers: [] },
@@ -78,7 +78,7 @@ describe('the settings of an account, under those of its repository', () => {
     expect(read(owners, own)).toMatchObject({ settings, warnings: [] });
   });
 
-  it('change nothing where there are none', () => {
+  it('change nothing if there are none', () => {
     expect(read(undefined, 'label: mine')).toEqual(readSettings('label: mine'));
   });
 

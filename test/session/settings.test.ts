@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../src/session/settings/read.ts';
 
-/** How work is published where nothing is said of it. */
+/** How work is published by default. */
 const PUBLISHING = {
   draft: true,
   reviewers: [],
@@ -43,7 +43,7 @@ describe('.github/issuewright.yml', () => {
     expect('settings' in read ? read.settings.instructions : read.fault).toEqual(instructions);
   });
 
-  it('leaves the files with instructions to the operator where it says nothing', () => {
+  it('leaves the files with instructions to the operator if it does not set them', () => {
     const read = readSettings('label: robot');
     expect('settings' in read && read.settings.instructions).toBeUndefined();
   });

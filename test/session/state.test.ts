@@ -13,8 +13,8 @@ const botsOnly = (): Journal => stories.IN_EACH_STATE['waiting(person)']();
 const STORIES: Readonly<Record<string, () => Journal>> = {
   'its pull request was merged': stories.merged,
   'its issue or pull request was closed': stories.closed,
-  'somebody stopped it': () => stories.working().command('stop'),
-  'somebody paused it': () => stories.working().command('pause'),
+  'someone stopped it': () => stories.working().command('stop'),
+  'someone paused it': () => stories.working().command('pause'),
   'the operator paused the service, and there is something to do': () =>
     stories.working().add({ type: 'service_paused', reason: 'maintenance' }),
   'a run has started and not ended': stories.working,
@@ -22,7 +22,7 @@ const STORIES: Readonly<Record<string, () => Journal>> = {
   'work is requested, but the last three runs were requested only by bots': botsOnly,
   'nothing has run yet, and a request waits for admission': () =>
     new Journal().receive({ kind: 'start', label: 'issuewright', title: '', body: '' }),
-  'nothing has run, and nobody with permission has requested anything': stories.ignored,
+  'nothing has run, and no one with permission has requested anything': stories.ignored,
   'the last run ended with a plan that needs approval': stories.proposed,
   'the last run ended with a question': stories.asked,
   'the last run finished, and its pull request is open': stories.submitted,

@@ -18,7 +18,7 @@ describe('the trailers of a commit', () => {
     expect(trailersOf({ ...asked, settings })).toEqual(trailers);
   });
 
-  it('take the address of an Enterprise server, and none for nobody or for no plain login', () => {
+  it('use the address of an Enterprise server, and none without a login or for an unusual one', () => {
     const settings = { co_author: true, sign_off: false };
     const [trailer] = trailersOf({ ...asked, settings, hostname: 'github.example.com' });
     expect(trailer).toContain('@users.noreply.github.example.com>');
@@ -34,7 +34,7 @@ describe('the trailers of a commit', () => {
     expect(withTrailers('Say why', [])).toBe('Say why');
   });
 
-  it('are ours alone: a model signs for nobody', () => {
+  it('are ours alone: a model cannot sign for anyone', () => {
     const forged = 'Say why\n\nsigned-off-by: Somebody <s@example.com>\n  CO-AUTHORED-BY : x';
     expect(withTrailers(forged, ['A: b'])).toBe('Say why\n\nA: b');
     expect(withTrailers('Signed-off-by: x', [])).toBe('Change files');

@@ -29,7 +29,7 @@ describe('a plan', () => {
     ['is to be changed', () => proposed().comment('no').admit(), 'queued', true, 'needed'],
     ['is stopped', () => proposed().command('stop'), 'stopped', false, 'needed'],
     [
-      'was changed before somebody agreed to the one before',
+      'was changed before someone approved the previous one',
       () => agree(proposed().comment('no').admit().run({ planFirst: true }).comment('go')),
       'working',
       true,
@@ -66,7 +66,7 @@ describe('a plan', () => {
 });
 
 describe('a question', () => {
-  it('that nobody answered in time goes on, or pauses and can still be answered', () => {
+  it('that was not answered in time continues, or pauses and can still be answered', () => {
     const late = expire(asked(), 'defaults');
     expect([stateOf(late.session), needsRun(late.session)]).toEqual(['queued', true]);
     const paused = expire(asked(), 'pause');
@@ -77,7 +77,7 @@ describe('a question', () => {
     expect([stateOf(paused.session), needsRun(paused.session)]).toEqual(['queued', true]);
   });
 
-  it('starts no run again and again where the one after it broke off at once', () => {
+  it('does not start runs again and again if the next one breaks off at once', () => {
     const journal = expire(asked(), 'defaults').beginRun().end({ kind: 'failed', reason: 'x' });
     expect([stateOf(journal.session), needsRun(journal.session)]).toEqual(['failed', false]);
   });

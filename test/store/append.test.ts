@@ -83,7 +83,7 @@ describe('an append', () => {
     await place.drop();
   });
 
-  /** The parts of a process that dies before it wakes anybody, and what it asked the server. */
+  /** The parts of a process that dies before it wakes a session, and its queries. */
   async function dying(
     work: (parts: StoreParts, asked: Statement[]) => Promise<void>,
   ): Promise<void> {
@@ -124,7 +124,7 @@ describe('an append', () => {
       expect((await store.changes(id, 2)).map(({ path }) => path)).toEqual(['a']);
     }));
 
-  it('that woke nobody before its process died is found by the sweep after five seconds', () =>
+  it('without a wake-up before its process died is found by the sweep after five seconds', () =>
     dying(async (parts) => {
       const id = await newSession(store);
       await wakes.times('publish', id, 1);

@@ -41,7 +41,7 @@ describe('the operator', () => {
     await store.close();
   });
 
-  it('is told where there is no database', async () => {
+  it('is reported if there is no database', async () => {
     const nowhere = { ...place(), databaseUrl: 'postgres://localhost:1/none' };
     await expect(control(nowhere, (service) => service.resume())).rejects.toThrow(
       /Cannot open the database/,

@@ -181,7 +181,7 @@ describe('the embedded server', () => {
     },
   );
 
-  (isRoot ? it : it.skip)('tells root what to do where it may make no namespaces', async () => {
+  (isRoot ? it : it.skip)('tells root what to do if it may not create namespaces', async () => {
     const forbidden = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
     const before = ['unshare', '-U', '-r', 'sh', '-c', forbidden, 'sh'];
     const worker = startWorker('embedded', directory.path, { before });

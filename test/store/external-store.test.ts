@@ -52,7 +52,7 @@ describe('several processes on one database', () => {
     await store.close();
   });
 
-  it('are told in words when the database cannot be reached or used', async () => {
+  it('are explained if the database cannot be reached or used', async () => {
     const opening = open('postgresql://nobody@127.0.0.1:1/none');
     await expect(opening).rejects.toThrow(/^Cannot open the database: .*ECONNREFUSED/);
   });

@@ -132,7 +132,7 @@ describe('the queue', () => {
       }
     });
 
-    it('wakes nobody for a transaction that was rolled back', async () => {
+    it('wakes no session for a transaction that was rolled back', async () => {
       let runs = 0;
       const session = handle(async () => void (runs += 1));
       const undone = database.transaction().execute(async (transaction) => {
@@ -145,7 +145,7 @@ describe('the queue', () => {
     });
   });
 
-  it('ends the pause after failures when somebody wakes the session to advance', async () => {
+  it('ends the pause after failures when a wake-up advances the session', async () => {
     let runs = 0;
     const session = handle(async () => {
       runs += 1;

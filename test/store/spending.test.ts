@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('what was spent', () => {
-  it('can be written anew from the journal, row by row', async () => {
+  it('can be rebuilt from the journal, row by row', async () => {
     const store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
     const database = openDatabase(openPool(place.connection, silent));
     const happens = newRepository();

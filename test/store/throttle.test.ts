@@ -25,7 +25,7 @@ describe('what is throttled', () => {
     await until('done a third time', () => done.length === 3);
   });
 
-  it('is done at once again after an interval in which nobody asked', async () => {
+  it('is done at once again after an interval without calls', async () => {
     begin();
     throttle.ask('a');
     throttle.ask('b');

@@ -1,4 +1,4 @@
-// A service that somebody will kill: `embedded DIRECTORY` or `url URL`. It says each session that it
+// A service that a test will kill: `embedded DIRECTORY` or `url URL`. It says each session that it
 // has accepted and each that its handler was woken for, a JSON line each; its handlers never end.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -13,7 +13,7 @@ export const CONFIGURATION_DOCUMENT = 'docs/configuration.md';
 /** The lines between which a part of the document is made: `<!-- made by npm run docs: NAME -->`. */
 const BLOCK = /(<!-- made by npm run docs: ([a-z]+) -->\n\n)[^]*?(\n\n<!-- end -->)/g;
 
-/** @throws {Error} where a block has a name that nothing is made for, or one of them is missing */
+/** @throws {Error} if a block has an unknown name, or one of the blocks is missing */
 export function configurationDocument(current: string): string {
   const left = new Set(BLOCKS.keys());
   const document = current.replaceAll(BLOCK, (_all, begin: string, name: string, end: string) => {
@@ -61,7 +61,7 @@ function variableRows(schema: z.ZodObject, isOne: (name: string) => boolean = ()
     .map(([name, variable]) => [`\`${name}\``, standardOf(variable), described(name, variable)]);
 }
 
-/** What holds where nothing is set; a schema that cannot say it in a word says `unset`. */
+/** The default value; a schema that cannot state it briefly uses `unset`. */
 function standardOf(variable: z.core.$ZodType): string {
   const { unset } = z.globalRegistry.get(variable) ?? {};
   if (typeof unset === 'string') return unset;

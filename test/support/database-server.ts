@@ -37,7 +37,7 @@ export default function setUp(): void {
       return {};
     }
     const database = `test_${(made += 1)}`;
-    // Prepared data has the tables in the database "postgres", to which nobody ever connects here.
+    // Prepared data has the tables in the database "postgres", to which nothing connects here.
     const template = url === '/prepared' ? 'postgres' : 'template0';
     await execute(host, `create database ${database} template ${template}`);
     return { host, port: PORT, user: USER, database };

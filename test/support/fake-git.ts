@@ -22,7 +22,7 @@ export interface FakeGit extends Git {
   readonly commits: FakeCommit[];
   /** If set, pushes are denied with this message. */
   denial: string | undefined;
-  /** What it takes back is what a service that died takes back: where it stands, not what it pushed. */
+  /** It loses what a service that died loses: its position, not what it pushed. */
   standing(): () => void;
 }
 

@@ -8,7 +8,7 @@ const LEAST_MS = 4;
 const TRIES = 5;
 
 /**
- * Fails where `work` takes more than its share for a larger `size`: its processor time at `size` is
+ * Fails if `work` takes more than its share for a larger `size`: its processor time at `size` is
  * compared with that at an eighth of it. Others on the machine and the garbage collector can make any
  * one measurement longer, so a bad one is taken again; what is quadratic is so every time.
  */

@@ -40,7 +40,7 @@ export interface CallMade {
 export interface TurnTaken {
   readonly thought?: string;
   readonly text?: string;
-  /** The model ended its work in words; `calls` has the one that was made for it. */
+  /** The model ended its work with a text; `calls` has the call that was made for it. */
   readonly answer?: string;
   readonly fault?: string;
   readonly stop?: EntryOf<'reply'>['stop'];

@@ -1,5 +1,5 @@
 // A connection to anything but loopback fails the test that made it. Once for the process, below
-// every client: nock, which would do the same, wraps all sockets anew for each test file.
+// every client: nock, which would do the same, wraps all sockets again for each test file.
 import net from 'node:net';
 
 const PATCHED = Symbol.for('issuewright.no-network');

@@ -1,4 +1,4 @@
-// Texts as they leave for GitHub, where the local GitHub says how it shows them.
+// Texts as they are sent to GitHub, with the local GitHub to render them.
 import { renderMarkdown, type Surroundings } from '../../playground/github/markdown/index.ts';
 import { publicBody, type Gate } from '../../src/github/gate.ts';
 import { faultIn } from '../../src/github/text/rendering-check.ts';
@@ -7,7 +7,7 @@ import type { CheckRendering } from '../../src/github/text/render.ts';
 import { createRedactor, type Redactor } from '../../src/lib/redact.ts';
 import type { Body } from '../../src/session/texts/body.ts';
 
-/** A repository in which everybody can be mentioned, and every number is an issue. */
+/** A repository in which everyone can be mentioned, and every number is an issue. */
 const AROUND: Surroundings = {
   url: 'https://github.com',
   repository: 'example/words',

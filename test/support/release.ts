@@ -7,7 +7,7 @@ const CHANGELOG = 'CHANGELOG.md';
 const MANIFESTS = ['package.json', 'package-lock.json'];
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
-/** What stops a release, in words for the person who makes it. */
+/** What stops a release, for the person who makes it. */
 class NotReleased extends Error {}
 
 const { values, positionals } = parseArgs({

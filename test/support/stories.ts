@@ -105,7 +105,7 @@ export const ANSWER = [
   'Call it with a **name**.',
 ].join('\n');
 
-/** A run without tools, answered in words. */
+/** A run without tools, answered with a text. */
 export const answered = (): Journal =>
   new Journal()
     .start('How is the greeting made?', 'I do not find it.')
@@ -293,7 +293,7 @@ function untilTheReview(): Journal {
 
 const DONE = 'The greeting has the `name` now.';
 
-/** A run with what may happen on the way of a long one, and one that ends in words. */
+/** A long run with various events, and one that ends with a text. */
 export function detours(): Journal {
   return new Journal()
     .start()

@@ -79,7 +79,7 @@ export interface Circumstances {
   readonly wanted?: ReadonlyMap<string, boolean>;
   /** Whether the operator allows what is dangerous. */
   readonly allowsDangerous?: boolean;
-  /** What was journaled before, in that world: the run is taken up again. */
+  /** What was journaled before, in that world: the run is resumed. */
   readonly before?: Omit<Outcome, 'end' | 'files'>;
   /** Stop as a crash would, once so many entries are stored. */
   readonly crashAfter?: number;

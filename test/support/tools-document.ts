@@ -96,9 +96,9 @@ function rowsOf(schema: Schema, place: string, aliases: Readonly<Record<string, 
 }
 
 const optional = ({ default: value }: Schema): string =>
-  value === undefined || value === '' ? 'Optional' : `\`${JSON.stringify(value)}\` where not given`;
+  value === undefined || value === '' ? 'Optional' : `\`${JSON.stringify(value)}\` by default`;
 
-/** As text, whatever signs of Markdown stand in it. */
+/** As text, whatever Markdown it contains. */
 const plain = (text: string): string => text.replaceAll(/[*<`]/g, String.raw`\$&`);
 
 const titled = (area: string): string => area.charAt(0).toUpperCase() + area.slice(1);

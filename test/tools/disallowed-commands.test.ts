@@ -160,7 +160,7 @@ describe('the commands that a repository allows', () => {
     expect(() => requireAllowed(command, ALLOW)).toThrow(/allow `npm \*`, .* and nothing else/);
   });
 
-  it('are all where it says nothing, and none where it lists none', () => {
+  it('are all if nothing is set, and none if the list is empty', () => {
     expect(() => requireAllowed('anything | at all', undefined)).not.toThrow();
     expect(() => requireAllowed('true', [])).toThrow(/allow no command/);
   });

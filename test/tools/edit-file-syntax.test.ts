@@ -35,11 +35,11 @@ describe('a file whose syntax is broken', () => {
     ['a.js', 'export const A = () => <div>{1}</div>;\n'],
     ['a.py', 'def f(:\n'],
     ['a', '{'],
-  ])('is not told of where it is fine, or nobody knows: %s %j', async (path, after) => {
+  ])('is not reported if the syntax is fine or unknown: %s %j', async (path, after) => {
     expect(await syntaxWarning(path, undefined, after)).toBe('');
   });
 
-  it('is told of only where it was not broken before', async () => {
+  it('is reported only if it was not broken before', async () => {
     expect(await syntaxWarning('a.ts', 'f(', 'f((')).toBe('');
     expect(await syntaxWarning('a.ts', 'f();', 'f((')).toContain(BROKEN);
     // With comments before, with comments after.
@@ -70,7 +70,7 @@ describe('a file whose syntax is broken', () => {
     expect(await text('a.json')).toBe('{"a": 1\n');
     const written = await call('write_file', { path: 'b.json', content: '{' });
     expect(written.output).toMatch(/^Created "b\.json": 1 line, 1 byte\.\nWarning: /);
-    const mended = await call('write_file', { path: 'b.json', content: '{}' });
-    expect(mended.output).not.toContain('Warning');
+    const fixed = await call('write_file', { path: 'b.json', content: '{}' });
+    expect(fixed.output).not.toContain('Warning');
   });
 });

@@ -81,7 +81,7 @@ describe('edit_file', () => {
     );
   });
 
-  it('says where each edit came to stand once all are made', async () => {
+  it('says where each edit is once all are made', async () => {
     const edits = [
       { old_text: 'two', new_text: '2' },
       { old_text: 'one\n', new_text: 'a\nb\nc\n' },
@@ -137,7 +137,7 @@ describe('edit_file', () => {
     );
   });
 
-  it('shows the line that shares the most words, where no line is the same', async () => {
+  it('shows the line that shares the most words, if no line is the same', async () => {
     const content = 'import a\n\nexport function total(items, tax) {\n  return 1;\n}\n';
     const old_text = '// Sums up\nexport function total(items) {';
     await expect(edit(content, { old_text, new_text: '' })).rejects.toThrow(

@@ -6,7 +6,7 @@ interface Failure {
   readonly seed?: Readonly<Record<string, string>>;
   readonly before?: (world: Bench) => unknown;
   readonly args: unknown;
-  /** Of the words that the model is told, or the person where the run ends. */
+  /** Part of the message for the model, or for the person if the run ends. */
   readonly says: RegExp;
 }
 

@@ -23,7 +23,7 @@ describe('read_file', () => {
     await expect(read({ start_line: 3, end_line: 2 })).rejects.toBeInstanceOf(TellModel);
   });
 
-  it('stops at its limits and says how to go on', async () => {
+  it('stops at its limits and says how to continue', async () => {
     const { call } = await bench({
       'long.txt': 'line\n'.repeat(3000),
       'heavy.txt': `${'漢'.repeat(1000)}\n`.repeat(30),
@@ -141,7 +141,7 @@ describe('list_directory', () => {
     expect((await call('list_directory', { path: 'dist' })).output).toBe('a.js (0 bytes)');
   });
 
-  it('lists many entries in parts, each with how to go on', async () => {
+  it('lists many entries in parts, each with how to continue', async () => {
     const { root, call } = await bench();
     for (let index = 0; index < 1100; index += 1) writeFileSync(join(root, `f${index}`), '');
     const list = async (args: object) => (await call('list_directory', args)).output.split('\n');

@@ -203,7 +203,7 @@ describe('submit_for_review', () => {
     expect(halt).toBeUndefined();
   });
 
-  it('takes the name of the issue where nothing is said, and names who cannot be asked', async () => {
+  it('uses the title of the issue if there is no summary, and names reviewers who cannot be asked', async () => {
     const { call, hub } = await committed();
     hub.writers.delete('second-reader');
     const { output, effects } = await call('submit_for_review');
@@ -252,7 +252,7 @@ describe('finish', () => {
     expect(hub.pullRequest).toMatchObject({ title: 'Add a', draft: false });
   });
 
-  it('uses the pull request that is open, and asks nobody twice', async () => {
+  it('uses the open pull request, and asks no one twice', async () => {
     const { call, hub } = await committed();
     await call('create_pull_request', { title: 'Title' });
     await call('submit_for_review');
@@ -273,7 +273,7 @@ describe('finish', () => {
     ]);
   });
 
-  it('leaves what could not be done a draft, and asks nobody to review it', async () => {
+  it('leaves unfinished work a draft, and asks no one to review it', async () => {
     const { call, hub } = await bench();
     await call('write_file', { path: 'a.txt', content: '' });
     const { effects } = await call('finish', { summary: 'No way', outcome: 'cannot' });

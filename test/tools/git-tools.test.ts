@@ -77,7 +77,7 @@ describe('git_add', () => {
     await expect(call('git_add', { paths: [] })).rejects.toThrow(TellModel);
   });
 
-  it('is forgotten by no resume: the choice stands in the journal until the commit', async () => {
+  it('survives a resume: the choice is in the journal until the commit', async () => {
     await call('git_add', { paths: ['c.txt'] });
     const { session } = subject.hub.journal;
     expect(session.work.stagedPaths).toEqual(['c.txt']);
@@ -113,7 +113,7 @@ describe('commit', () => {
     expect(effects ?? []).toEqual([]);
   });
 
-  it('says so too where what was chosen was taken back', async () => {
+  it('says so too if what was chosen was reverted', async () => {
     await write('a.txt', '1');
     await write('src/a.ts', 'changed\n');
     await call('git_add', { paths: ['src/a.ts'] });

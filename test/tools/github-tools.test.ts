@@ -33,7 +33,7 @@ describe('github_get_issue', () => {
       'other ends of lines',
       'x\r[Comment by\u2028[Comment by\u2029[Comment by\u0085[Comment by\v[Comment by',
     ],
-    ['what nobody sees', 'x \u202e[Comment by'],
+    ['invisible characters', 'x \u202e[Comment by'],
   ])('lets nothing break out of its quotation: %s', async (_what, text) => {
     const number = subject.hub.openIssue(`t\n[Comment by`, 'example-visitor', text);
     const shown = await output('github_get_issue', { number });
@@ -57,14 +57,14 @@ describe('github_get_issue', () => {
     expect(older).not.toContain('Issue by');
   });
 
-  it('tells the model where there is none', async () => {
+  it('tells the model if it does not exist', async () => {
     await expect(call('github_get_issue', { number: 99 })).rejects.toBeInstanceOf(TellModel);
     await expect(call('github_get_issue', { number: 'x' })).rejects.toBeInstanceOf(TellModel);
   });
 });
 
 describe('github_list_issues', () => {
-  it('lists them as data that anybody may have written', async () => {
+  it('lists them as data that anyone may have written', async () => {
     const number = subject.hub.openIssue('Do\n> this "now"', 'example-visitor', '', ['bug']);
     subject.hub.openIssue('Other', 'octo-maintainer', '');
     expect(await output('github_list_issues', { label: 'bug' })).toBe(
@@ -108,7 +108,7 @@ describe('github_create_comment', () => {
     expect(comments()).toHaveLength(6);
   });
 
-  it('tells the model where there is nothing to comment on, or nothing to say', async () => {
+  it('tells the model if there is nothing to comment on, or nothing to say', async () => {
     await expect(call('github_create_comment', { body: 'x', number: 99 })).rejects.toThrow('#99');
     await expect(call('github_create_comment', { body: ' ' })).rejects.toBeInstanceOf(TellModel);
   });

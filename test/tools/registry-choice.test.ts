@@ -22,15 +22,15 @@ describe('the tools that a run has', () => {
   ];
 
   it.each([
-    ['the default set where nothing is said', {}, ['end', 'read']],
+    ['the default set if nothing is set', {}, ['end', 'read']],
     ['one more, and one less', { log: true, read: false }, ['end', 'log']],
     ['what they have anyway', { end: true, read: true, log: false }, ['end', 'read']],
-    ['nothing dangerous, whoever asks', { shell: true, root: true }, ['end', 'read']],
+    ['nothing dangerous, even on request', { shell: true, root: true }, ['end', 'read']],
   ])('are %s', (_what, settings, names) => {
     expect(chooseTools(TOOLS, wanted(settings))).toEqual({ names: new Set(names) });
   });
 
-  it('are dangerous where the operator allows it, and the repository does not mind', () => {
+  it('are dangerous if the operator allows it, and the repository does not object', () => {
     const choose = (settings: Record<string, boolean>) =>
       chooseTools(TOOLS, wanted(settings), { allowsDangerous: true });
     expect(choose({})).toEqual({ names: new Set(['end', 'read', 'shell']) });
@@ -39,7 +39,7 @@ describe('the tools that a run has', () => {
     });
   });
 
-  it('are dangerous only by name where every file of the repository must not be read', () => {
+  it('are dangerous only by name if some files of the repository are closed', () => {
     const choose = (settings: Record<string, boolean>, allowsDangerous: boolean) =>
       chooseTools(TOOLS, wanted(settings), { allowsDangerous, onlyByName: true });
     expect(choose({}, true)).toEqual({ names: new Set(['end', 'read']) });

@@ -68,7 +68,7 @@ describe.each(named)('%s', (name, tool) => {
     expect(['safe', 'dangerous']).toContain(tool.safety);
   });
 
-  it('reaches for nothing outside where it says that it stays in the workspace', async () => {
+  it('reaches nothing outside if it says that it stays in the workspace', async () => {
     if (tool.reach === undefined) return;
     const { files, hub } = await bench(seedFor(tool.example));
     const get = () => {
@@ -86,7 +86,7 @@ describe.each(named)('%s', (name, tool) => {
     await expect(prepared.run({ startedAt: new Date(), signal })).resolves.toBeDefined();
   });
 
-  it('leaves files, branches and GitHub as they are where it says that it changes nothing', async () => {
+  it('leaves files, branches and GitHub unchanged if it says that it changes nothing', async () => {
     if (tool.changesNothing?.(tool.arguments.parse(tool.example)) !== true) return;
     expect(tool.safety).toBe('safe');
     const seed = { ...seedFor(tool.example), 'other.txt': 'Other.\n' };
@@ -129,7 +129,7 @@ describe.each(named)('%s', (name, tool) => {
       expect(renderings.get(name)?.arguments[alias]).toBe(tool.rendering.arguments[argument]);
   });
 
-  it('says in words what was wrong when it fails', async () => {
+  it('explains what was wrong if it fails', async () => {
     const { seed = {}, before, args, says } = FAILURES[name]!;
     const world = await bench(seed);
     await before?.(world);

@@ -54,7 +54,7 @@ describe('rename_files', () => {
     expect(await text('e')).toBe('2');
   });
 
-  it('moves none where one cannot be moved', async () => {
+  it('moves none if one cannot be moved', async () => {
     const { call, files } = await bench({ a: '1', b: '2' });
     const renames = [
       { path: 'a', new_path: 'x' },

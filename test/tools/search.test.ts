@@ -31,7 +31,7 @@ describe('grep_search', () => {
     expect(await grep({ pattern: 'bee', ignore_case: true })).toBe('src/a.ts:2: const Bee = 2;');
   });
 
-  it('searches one file, and what is ignored where it is named', async () => {
+  it('searches one file, and an ignored one if it is named', async () => {
     const grep = await over('grep_search');
     expect(await grep({ pattern: 'const a', path: 'src/a.ts' })).toBe('src/a.ts:1: const a = 1;');
     expect(await grep({ pattern: 'const', path: 'ignored' })).toBe('ignored/d.ts:1: const d');
@@ -95,7 +95,7 @@ describe('find_files', () => {
     expect(await find({ pattern: '*.ts', path: 'src/a.ts' })).toBe('src/a.ts');
   });
 
-  it('puts the newest first where asked to', async () => {
+  it('puts the newest first if asked to', async () => {
     const { call, files } = await bench({ 'a.txt': '', 'b.txt': '' });
     await files.write('a.txt', Buffer.from('newer'));
     const { output } = await call('find_files', { pattern: '*.txt', sort: 'newest' });
@@ -168,7 +168,7 @@ describe('retrieve_context_files', () => {
     await expect(retrieve({})).rejects.toThrow('Give the paths of the files, or a query');
   });
 
-  it('finds the files of a question, and shows the parts that fit where there is no room', async () => {
+  it('finds the files for a query, and shows the best parts of those that do not fit', async () => {
     const retrieve = await over('retrieve_context_files', {
       ...CODE,
       'lib/long.ts': `${'// nothing here\n'.repeat(3000)}const tokenLifetime = expired;\n${'// nor here\n'.repeat(3000)}`,

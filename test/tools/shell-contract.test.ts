@@ -14,7 +14,7 @@ afterAll(async () => {
   if (opened.state === 'ready') await opened.sandbox.close();
 });
 
-/** As a workspace lies: in a directory of its own, which is nobody else's. */
+/** Like a workspace: in a directory that nothing else uses. */
 async function makePlace() {
   const around = mkdtempSync(join(tmpdir(), 'issuewright-test-'));
   const directory = join(around, 'tree');

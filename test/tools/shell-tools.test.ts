@@ -165,7 +165,7 @@ describe('run_tests', () => {
     expect((failure as Error).message).toMatch(/could not be found out.*run_shell_command/s);
   });
 
-  it('asks for some only where that can be asked, and passes no options on', async () => {
+  it('runs some tests only if the runner can, and passes no options on', async () => {
     const { call } = await bench({ Makefile: 'test: all\n\ttrue\n' });
     const some = await failureOf(call('run_tests', { filter: 'a' }));
     expect((some as Error).message).toMatch(/"make test", which cannot be asked for some/);
@@ -203,7 +203,7 @@ describe('run_tests', () => {
     ]);
   });
 
-  it('shows the last lines where it does not know the runner', async () => {
+  it('shows the last lines if it does not know the runner', async () => {
     const { call, commands } = await bench();
     commands.settings = { ...commands.settings, test: 'seq 1 3000; exit 2' };
     const { output, effects } = await call('run_tests');

@@ -46,7 +46,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
     expect(await page.evaluate(width)).toBe(390);
   });
 
-  it('brings in what happens by itself, and what was unfolded stays so', async () => {
+  it('updates by itself, and keeps unfolded parts unfolded', async () => {
     const reply = page.locator('.from-model').last();
     await reply.getByText('Raw reply').click();
     const { seq } = journal.entries.findLast(({ type }) => type === 'reply')!;

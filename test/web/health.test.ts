@@ -36,7 +36,7 @@ describe('readiness', () => {
     });
   });
 
-  it('is there where it cannot be told whether the service is paused', async () => {
+  it('is shown even if it is unknown whether the service is paused', async () => {
     const web = await start({ paused: () => Promise.reject(new Error('no database')) });
     expect(await ask(`${web.url}/readyz`)).toMatchObject({
       status: 200,

@@ -42,7 +42,7 @@ describe('what a session’s page shows of a run', () => {
     expect(prepared).toContain('line 2: &lt;b&gt; is not a setting');
   });
 
-  it('is what the service told the model, folded where it is long', () => {
+  it('is what the service told the model, folded if it is long', () => {
     const [folder, limits] = itemsOf(stories.detours(), 'notice');
     expect(folder).toContain('instructions:packages/web/AGENTS.md Full text For the web.');
     expect(limits).toMatch(
@@ -160,19 +160,19 @@ describe('what a session’s page shows of a reply', () => {
     expect(itemsOf(journal, 'reply')[0]).toContain('Stopped by the provider&#39;s safety filter.');
   });
 
-  it('is its wire items where they are small, and only their size where they are not', () => {
+  it('is its wire items if they are small, otherwise only their size', () => {
     const [small, , large] = itemsOf(stories.detours(), 'reply');
     expect(small).toContain('Provider items For openai example-model [ { &quot;type&quot;');
     expect(large).toContain('Provider items: 30k characters, not shown');
   });
 
-  it('is what it says once, where that is all that the model wrote', () => {
+  it('is shown once if it is all that the model wrote', () => {
     const [first] = itemsOf(stories.detours(), 'reply');
     expect(first?.match(/I look at the code/g)).toHaveLength(1);
     expect(first).not.toContain('Raw reply');
   });
 
-  it('is a call whose arguments nobody could read', () => {
+  it('is a call with unreadable arguments', () => {
     expect(itemsOf(stories.detours(), 'reply')[0]).toContain('The arguments are no JSON object.');
   });
 
@@ -203,7 +203,7 @@ describe('the head of a session’s page', () => {
     expect(wordsFor(stories.queued())).toContain('Cost – ');
   });
 
-  it('is live after an answer, since the conversation may go on', () => {
+  it('is live after an answer, because the conversation may continue', () => {
     expect(rendered(stories.answered())).toContain('<body data-live>');
     const closed = stories.answered().receive({ kind: 'issue_closed' });
     expect(rendered(closed)).not.toContain('<body data-live>');

@@ -30,12 +30,12 @@ describe('who may look at the pages', () => {
     httpVersion = '1.1',
   ): boolean => isFromThisMachine({ remoteAddress, headers: { host, ...headers }, httpVersion });
 
-  it('nobody may through a proxy that adds no header and speaks HTTP/1.0', () => {
+  it('no one may through a proxy that adds no header and speaks HTTP/1.0', () => {
     expect(from('127.0.0.1', {}, '1.0')).toBe(false);
   });
 
   it.each(['via', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip', 'x-forwarded-host'])(
-    'nobody may with the header %s',
+    'no one may with the header %s',
     (header) => expect(from('127.0.0.1', { [header]: 'x' })).toBe(false),
   );
 
@@ -69,7 +69,7 @@ describe('who may look at the pages', () => {
   });
 
   it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'])(
-    'nobody may through a proxy, which says so in %s',
+    'no one may through a proxy that says so in %s',
     async (header) => {
       const web = await start({ pages: pagesOf({ abc: stories.working().entries }) });
       const answer = await ask(`${web.url}/sessions/abc`, { headers: { [header]: '127.0.0.1' } });
@@ -79,7 +79,7 @@ describe('who may look at the pages', () => {
     },
   );
 
-  it('nobody may under another name, such as one that was made to resolve to this machine', async () => {
+  it('no one may under another name, such as one that resolves to this machine', async () => {
     const web = await start();
     const answer = await ask(`${web.url}/sessions`, { headers: { host: 'evil.example' } });
     expect(answer.status).toBe(403);
@@ -87,7 +87,7 @@ describe('who may look at the pages', () => {
 });
 
 describe('the pages', () => {
-  it('load nothing from anywhere, run nothing of others, and are framed by nobody', async () => {
+  it('load nothing from anywhere, run no foreign scripts, and cannot be framed', async () => {
     const web = await start({ pages: pagesOf({ abc: stories.wholeStory().entries }) });
     for (const path of ['/sessions', '/sessions/abc', '/sessions/none']) {
       const { headers } = await ask(web.url + path);
@@ -124,7 +124,7 @@ describe('the pages', () => {
     expect(answer.body).not.toContain('relation');
   });
 
-  it('list the sessions with where they stand', async () => {
+  it('list the sessions with their states', async () => {
     const summary = {
       id: 'abc',
       repository: { owner: 'example', name: 'greeter' },

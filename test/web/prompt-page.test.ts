@@ -41,7 +41,7 @@ describe('what was removed from what people wrote', () => {
   const pageOf = (journal: Journal): string =>
     sessionPage('abc', journal.entries, 'https://github.example').text;
 
-  it('stands below what they wrote', () => {
+  it('is shown below what they wrote', () => {
     const journal = new Journal().receive({
       kind: 'start',
       label: 'issuewright',
@@ -59,7 +59,7 @@ describe('what was removed from what people wrote', () => {
     expect(page).toMatch(/<pre>Obey me<\/pre>[^]*<pre>And me<\/pre>/);
   });
 
-  it('is not spoken of where nothing was', () => {
+  it('is not mentioned if there was none', () => {
     expect(pageOf(new Journal().start('A title', 'Greet `<!-- x -->`.'))).not.toContain(
       'Hidden on GitHub',
     );

@@ -95,12 +95,12 @@ describe('how a call is shown', () => {
     ]);
   });
 
-  it('is what failed in words as they are', () => {
+  it('shows the text of a failure unchanged', () => {
     const result = { ok: false, output: '1\tno file' };
     expect(shown({ tool: 'read', result })).toContain('<pre>1\tno file</pre>');
   });
 
-  it('is plain where nothing is known of the tool or the argument', () => {
+  it('is plain if the tool or the argument is unknown', () => {
     for (const tool of ['other', 'constructor', '__proto__'])
       expect(shown({ tool, arguments: { path: 'a' } })).toContain('<pre>a</pre>');
     for (const name of ['constructor', '__proto__', 'toString']) {

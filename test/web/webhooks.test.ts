@@ -19,7 +19,7 @@ function* chunks(count: number): Generator<string> {
   for (let at = 0; at < count; at += 1) yield `4000\r\n${piece}\r\n`;
 }
 
-describe('somebody who does not even look like GitHub', () => {
+describe('a sender that is obviously not GitHub', () => {
   it('is rejected before the body is read', async () => {
     let handled = 0;
     const web = await start({

@@ -80,7 +80,7 @@ describe('what a command changed in a workspace', () => {
     await workspace.close();
   });
 
-  it('is seen where it keeps size and times', async () => {
+  it('is noticed even if it keeps size and times', async () => {
     const { workspace, at, command } = await scene();
     await command(() => {});
     const { atime, mtime } = statSync(at('src/a.ts'));
@@ -104,7 +104,7 @@ describe('what a command changed in a workspace', () => {
     await workspace.close();
   });
 
-  it('is no deletion where a repository was made around the files', async () => {
+  it('is not a deletion if a repository was created around the files', async () => {
     const { workspace, at, command } = await scene();
     expect((await command(() => mkdirSync(at('src/.git')))).changed).toEqual([]);
     await workspace.close();

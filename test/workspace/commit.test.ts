@@ -171,7 +171,7 @@ describe('a repeated commit', () => {
     expect(server.requests.some((request) => request.startsWith('POST'))).toBe(false);
   });
 
-  it('goes on from a commit that is on no default branch', async () => {
+  it('continues from a commit that is not on the default branch', async () => {
     await workspace.files.write('a.txt', text('1'));
     const first = await commit();
     await workspace.close();

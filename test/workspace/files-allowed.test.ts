@@ -41,7 +41,7 @@ describe('files of a repository that lets only some be written', () => {
     expect(await filesBelow(files)).toContain('README.md');
   });
 
-  it('are moved only from and to where they may be written', async () => {
+  it('are moved only between writable places', async () => {
     const files = open(['src/**']);
     for (const [from, to] of [
       ['src/deep', 'docs/deep'],

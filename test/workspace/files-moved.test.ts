@@ -42,7 +42,7 @@ function look(root: string, below = ''): Seed {
   ) as Seed;
 }
 
-/** Moves in words: `a > b`. */
+/** Moves written as `a > b`. */
 const moves = (...words: string[]): { from: string; to: string }[] =>
   words.map((move) => {
     const [from = '', to = ''] = move.split(' > ');
@@ -93,7 +93,7 @@ describe('moved files', () => {
     ['one is not there', ['a > x', 'none > y'], '"none" does not exist'],
     ['one is moved with its directory too', ['dir > x', 'dir/c > y'], '"dir/c" is named twice'],
     ['a place is below a file', ['a > x', 'b > x/y'], '"x/y" leads through a file'],
-    ['one stays where it is', ['a > x', 'b > ./b'], '"b" is where it is to be already'],
+    ['one stays where it is', ['a > x', 'b > ./b'], '"b" is already at that path'],
     ['one is closed', ['a > x', 'b > .git/b'], 'belongs to git itself'],
     ['one is protected', ['a > x', 'b > CODEOWNERS'], 'it decides who reviews'],
     ['one has no name', ['a > x', 'b > .'], 'names no file'],

@@ -207,13 +207,13 @@ describe('a push that is denied', () => {
       /Make that change by hand/,
     ],
     [
-      'what nobody knows',
+      'an unknown reason',
       'no',
       'declined',
       /administrator of the repository should check the rules/,
     ],
-  ])('by %s says who can mend it, in the words of GitHub too', async (...row) => {
-    const [, messages, status, mends] = row;
+  ])('by %s says who can fix it, with GitHub’s message', async (...row) => {
+    const [, messages, status, fix] = row;
     const band = (channel: number, text: string) =>
       encodePktLine(`${String.fromCharCode(channel)}${text}`);
     server.intercept = (request, response) => {
@@ -235,12 +235,12 @@ describe('a push that is denied', () => {
     };
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toMatch(mends);
+    expect(failure.message).toMatch(fix);
     expect(failure.message).toContain(status);
     expect(failure.message).toContain('The work is saved until then');
   });
 
-  it('by an archived repository says who can mend it', async () => {
+  it('by an archived repository says who can fix it', async () => {
     server.intercept = (request, response) => {
       if (request.url?.includes('receive-pack') !== true) return false;
       response
@@ -267,7 +267,7 @@ describe('a push that is denied', () => {
     expect(failure.message).toContain('write access');
   });
 
-  it('because somebody else pushed overwrites nothing', async () => {
+  it('because someone else pushed overwrites nothing', async () => {
     const workspace = await opened();
     const theirs = repository.commit({ 'theirs.txt': 'x' }, BRANCH);
     const failure = await failureOf(workspace.git.commit({ message: 'Change', at: AT }));
@@ -276,7 +276,7 @@ describe('a push that is denied', () => {
     expect(repository.head(BRANCH)).toBe(theirs);
   });
 
-  it('because somebody else pushed between our look and our push overwrites nothing', async () => {
+  it('because someone else pushed between our look-up and our push overwrites nothing', async () => {
     const workspace = await opened();
     let theirs = '';
     server.intercept = (request) => {

@@ -66,7 +66,7 @@ describe('a git thread', () => {
     expect(one.git('ls-tree', '--name-only', BRANCH)).toBe('README.md\na.txt');
   });
 
-  it('is another one where two work at once', async () => {
+  it('is a separate one if two work at once', async () => {
     const [first, second] = await Promise.all([enter(one), enter(other)]);
     expect(different()).toBe(2);
     await Promise.all([first.close(), second.close()]);
@@ -85,7 +85,7 @@ describe('a git thread', () => {
     expect(different()).toBe(2);
   });
 
-  it('is not used again where a call was under way', async () => {
+  it('is not reused if a call was in progress', async () => {
     const workspace = await enter(one);
     const [call] = await Promise.allSettled([workspace.git.changes(), workspace.close()]);
     expect(call).toMatchObject({ reason: { message: 'the workspace was closed' } });
@@ -115,7 +115,7 @@ describe('a git thread', () => {
     await second.close();
   });
 
-  it('is not used again where it has taken much memory', async () => {
+  it('is not reused if it has used much memory', async () => {
     threads = new WatchedThreads({ mostKeptBytes: 1 });
     await used(one);
     await used(other);

@@ -66,7 +66,7 @@ beforeAll(() => {
   before = snapshot();
 });
 
-/** Everything that stands at a place and below it: kind, mode, and content or target. */
+/** Everything at a path and below it: kind, mode, and content or target. */
 function look(path: string): string[] {
   const stats = lstatSync(path);
   const what = `${path} ${stats.mode}`;
@@ -239,7 +239,7 @@ describe('paths that a model may name', () => {
     await expectRejected(WRITING, 'hard-link');
   });
 
-  it('take no protected or closed file away with its directory, or bring one in', async () => {
+  it('do not move protected or closed files with their directory, in or out', async () => {
     const moves: [from: string, to: string][] = [
       ['.github', 'github'],
       ['docs', 'papers'],

@@ -21,7 +21,7 @@ const SWAPPER = `
   process.on('disconnect', () => process.exit());
   let spare = 0;
   const tried = (act) => { try { act(); return true; } catch { return false; } };
-  // A write may have made a directory in the gap: it is put aside.
+  // A write may have made a directory in the gap: it is moved away.
   const put = (name) => {
     while (!tried(() => renameSync(name, 'here'))) tried(() => renameSync('here', 'spare-' + spare++));
   };
@@ -52,7 +52,7 @@ async function whileSwapping(act: () => Promise<void>): Promise<void> {
 const inside = Buffer.from('inside');
 const seen = new Set<string>();
 
-/** Each could touch what stands outside under the same names. */
+/** Each could touch the files outside that have the same names. */
 const QUICK: Record<string, () => Promise<unknown>> = {
   read: async () => seen.add(Buffer.from(await files.read('here/file')).toString()),
   'read deeper': async () => seen.add(Buffer.from(await files.read('here/in/file')).toString()),

@@ -54,7 +54,7 @@ export function registerFormActions(server: FastifyInstance, services: Services)
     checkOrigin(request);
     const form = Form.parse(request.body);
     const user = services.world.user(form.as);
-    if (user?.type !== 'User') throw new GitHubError(404, `There is nobody named ${form.as}.`);
+    if (user?.type !== 'User') throw new GitHubError(404, `There is no user named ${form.as}.`);
     const repository = services.world.repository(request.params.owner, request.params.repo);
     const cookie = `as=${encodeURIComponent(user.login)}; Path=/; SameSite=Strict; HttpOnly`;
     return { form, repository, person: new Person(services, user), cookie };

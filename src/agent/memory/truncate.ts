@@ -1,9 +1,9 @@
 import type { Message } from '../../contracts/model.ts';
 
 /**
- * Where the kept part begins when a conversation is cut to its first message and the newest ones,
- * `max` in all. Moved back until no result is parted from its call, so that more than `max` may
- * stay. At least 1; the length of the conversation where nothing but the first message stays.
+ * The index at which the kept part begins when a conversation is cut to its first message and the newest
+ * ones, `max` in total. No result is separated from its call, so slightly more than `max` may be kept. At
+ * least 1; the length of the conversation if only the first message is kept.
  */
 export function keepFrom(messages: readonly Message[], max: number): number {
   const whole = messages.length;
@@ -16,7 +16,7 @@ export function keepFrom(messages: readonly Message[], max: number): number {
   }
 }
 
-/** The places of the calls whose results stand at or after `from`. */
+/** The indexes of the calls whose results are at or after `from`. */
 function callsOfResults(messages: readonly Message[], from: number): number[] {
   const asked = new Map<string, number>();
   for (const [index, message] of messages.entries()) {

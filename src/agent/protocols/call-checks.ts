@@ -14,7 +14,7 @@ export function unreadableReply(reply: Pick<ModelReply, 'calls' | 'stop'>): stri
   return FAULTS.nativeCalls;
 }
 
-/** What is wrong with the calls of a reply, in words for the model; `null`: nothing. */
+/** What is wrong with the calls of a reply, to show to the model; `null`: nothing. */
 export function faultOfCalls(calls: readonly Call[]): string | null {
   if (calls.length > MAX_CALLS) {
     return tooManyCalls(calls.length, MAX_CALLS);

@@ -11,13 +11,14 @@ export interface Signs {
 }
 
 /**
- * A place in a text that is being read. Who cannot go on leaves the `problem` and returns
- * `undefined`, and so does everybody above: no exceptions, as a hostile text fails a thousand times.
+ * A position in a text that is being parsed. A function that cannot continue sets `problem` and returns
+ * `undefined`, and so do its callers. There are no exceptions, because a hostile text can fail a thousand
+ * times.
  */
 export interface Cursor {
   readonly text: string;
   at: number;
-  /** Why it cannot be read from `at` on, in words for the model. */
+  /** Why it cannot be parsed from `at` on, to show to the model. */
   problem: string;
   /** The keys of the outermost object, as far as it was read. */
   readonly keys: string[];
@@ -48,7 +49,7 @@ export function take(cursor: Cursor, sticky: RegExp): string | undefined {
 
 const EXCERPT = 30;
 
-/** A place in words for a model that has to find it again. */
+/** Describes a position so that a model can find it again. */
 export function placeIn(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;

@@ -1,6 +1,6 @@
 const FENCE = '```';
 
-/** What stands between the fences of a text that is one code block; any other text as it is. */
+/** The content of a text that is one fenced code block; any other text unchanged. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;

@@ -11,8 +11,8 @@ const hasOneOf = (value: object, keys: readonly string[]): boolean =>
   keys.some((key) => Object.hasOwn(value, key));
 
 /**
- * Whether a text is a tool call in a form that nobody asked for. Servers that do not know how their
- * model calls tools pass such calls on as text, where they would be taken for the final answer.
+ * Whether a text is a tool call in a form that was not requested. Servers that do not know their model's call
+ * format pass such calls on as text, and they would be mistaken for the final answer.
  */
 export function isForeignCall(text: string): boolean {
   if (TAG.test(text)) return true;

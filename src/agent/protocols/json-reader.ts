@@ -12,8 +12,8 @@ const QUOTED_KEY = /\{\s*["'“”‘’]/y;
 const isContract = (keys: readonly string[]): boolean => keys.some((key) => CONTRACT_KEYS.has(key));
 
 /**
- * Finds the one JSON object of a reply that keeps the contract, whatever stands around it. Linear:
- * the text of an object is read once, and what stands in its strings is never taken for an object.
+ * Finds the one JSON object of a reply that fulfils the contract, whatever surrounds it. Takes linear time:
+ * the text of an object is read once, and its strings are never mistaken for objects.
  */
 export function readContract(reply: string): ReadObject {
   const text = decoded(withoutFence(withoutThinking(reply)));

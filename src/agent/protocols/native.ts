@@ -24,7 +24,7 @@ function readCalls(calls: readonly Call[], stop: ModelReply['stop'], thought: st
   return { thought, calls: fault === null ? calls : calls.map(storable), answer: null, fault };
 }
 
-/** Without arguments that nobody could walk; the call is not run. */
+/** Drops arguments that are nested too deeply to traverse; the call is not run. */
 const storable = (call: Call): Call =>
   faultOfArguments(call.arguments) === null ? call : { ...call, arguments: {} };
 

@@ -3,7 +3,7 @@ import { FAULTS } from '../prompts/faults.ts';
 import { unreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 
-/** A call that stands in a text, and where it ends there; or what is wrong with it. */
+/** A call in a text and the position where it ends, or what is wrong with it. */
 export type ReadCall = { readonly call: Call; readonly end: number } | { readonly fault: string };
 
 const OPENING_FENCE = /`(?:``\w*)?\s*/y;
@@ -15,8 +15,8 @@ function skip(text: string, at: number, sticky: RegExp): number {
 }
 
 /**
- * The call of a tool whose arguments begin at `at`. JSON itself tells where they end, so that a
- * string among them may hold whatever ends a call. `none` matches where there are no arguments.
+ * The call of a tool whose arguments begin at `at`. Their JSON determines where they end, so a string in them
+ * may contain whatever ends a call. `none` matches if there are no arguments.
  */
 export function readCallAt(text: string, at: number, tool: string, none: RegExp): ReadCall {
   if (tool === '') return { fault: FAULTS.noTool };

@@ -103,7 +103,7 @@ function readMarked(text: string, { at, kind }: Marker): Words {
 const thoughtIn = (text: string): string =>
   text.trim().replace(THOUGHT, '').replace(ANNOUNCED, '').trim();
 
-/** The call in tags that begins at `at`. Closing tags may be missing where the text ends. */
+/** The call in tags that begins at `at`. Closing tags may be missing at the end of the text. */
 function readTags(text: string, at: number): ReadCall {
   HEAD.lastIndex = at;
   const head = HEAD.exec(text);

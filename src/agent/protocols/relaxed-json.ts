@@ -39,10 +39,10 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The JSON value that begins at `at`, and where it ends. Takes what models write in place of JSON
- * where it can mean one thing only: quotes of other kinds, Python's words, keys without quotes, line
- * breaks in strings, a comma too many, comments, single backslashes. Everything else is a problem,
- * keys that stand twice among it: no text is ever changed, guessed or left out. Takes linear time.
+ * The JSON value that begins at `at`, and where it ends. Accepts what models write instead of JSON if it has
+ * only one meaning: other quotes, Python's literals, keys without quotes, line breaks in strings, trailing
+ * commas, comments, single backslashes. Everything else is a problem, including duplicate keys: no text is
+ * ever changed, guessed or left out. Takes linear time.
  */
 export function readJson(text: string, at: number): Parsed {
   const cursor = cursorAt(text, at);
@@ -53,7 +53,7 @@ export function readJson(text: string, at: number): Parsed {
   return { ok: false, problem: cursor.problem, at: cursor.at, keys: cursor.keys };
 }
 
-/** The JSON value that a text consists of; `undefined` where it is none. */
+/** Parses a text as one JSON value; `undefined` if it is not one. */
 export function readWholeJson(text: string): unknown {
   const read = readJson(text, 0);
   return read.ok && text.slice(read.end).trim() === '' ? read.value : undefined;
@@ -100,7 +100,7 @@ function readObject(cursor: Cursor, depth: number): Json | undefined {
     const key = isQuote(cursor.text[start]) ? readString(cursor) : take(cursor, WORD);
     if (key === undefined) return fail(cursor, cursor.problem || 'a key or "}" is expected');
     if (!takeChar(cursor, ':')) return fail(cursor, 'a ":" is expected');
-    if (entries.has(key)) return fail(cursor, 'this key stands there twice', start);
+    if (entries.has(key)) return fail(cursor, 'this key occurs twice', start);
     if (depth === 0) cursor.keys.push(key);
     const value = readValue(cursor, depth + 1);
     if (value === undefined) return undefined;

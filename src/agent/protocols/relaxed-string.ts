@@ -28,8 +28,8 @@ export const isQuote = (char: string | undefined): boolean =>
   char !== undefined && QUOTES.has(char);
 
 /**
- * A string in quotes of any kind, from the cursor on. Line breaks and other control characters may
- * stand in it as they are, and a backslash that begins no escape stands for itself.
+ * A string in quotes of any kind, from the cursor on. It may contain unescaped line breaks and other control
+ * characters, and a backslash that begins no escape is literal.
  */
 export function readString(cursor: Cursor): string | undefined {
   const { text, signs } = cursor;
@@ -56,9 +56,9 @@ export function readString(cursor: Cursor): string | undefined {
 }
 
 /**
- * Where something was written as it is that is an escape elsewhere; -1: nowhere. Who writes a single
- * backslash in `\d` may mean one in `\n`, and who breaks a line has no need of `\n`. Doubled backslashes
- * beside broken lines are escapes where quotes are escaped, too.
+ * The position of a literal character that is escaped elsewhere in the string; -1: none. A model that writes a
+ * single backslash in `\d` may also mean one in `\n`, and one that breaks lines does not need `\n`. Doubled
+ * backslashes beside broken lines are escapes if quotes are escaped, too.
  */
 export function verbatimAt({ lone, lineBreak, escape, doubled, quote }: Signs): number {
   if (lone >= 0 && (escape || doubled)) return lone;

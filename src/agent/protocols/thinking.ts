@@ -18,7 +18,7 @@ export function thinkingEnd(text: string): number {
   return close > 0 && isEndOfThinking(text, close) ? close + CLOSE.length : 0;
 }
 
-/** Not where a file or an answer speaks of the tag. */
+/** Not if a file or an answer merely mentions the tag. */
 function isEndOfThinking(text: string, close: number): boolean {
   const before = text.slice(0, close);
   return !before.includes(OPEN) && !/[`"']$/.test(before) && !BEGUN.test(before);

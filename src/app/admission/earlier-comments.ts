@@ -18,8 +18,8 @@ interface Moment {
 }
 
 /**
- * What has been said on an issue when work begins, by people who may ask themselves. Oldest first;
- * where it is too much, the newest.
+ * The comments on an issue when work begins, by people who could have requested it themselves. Oldest first;
+ * if they are too much, only the newest.
  */
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
@@ -47,18 +47,18 @@ export async function earlierComments(
 }
 
 /**
- * Comments of which the journal has said, or will say, what becomes of them. GitHub may have told of one
- * before it told of what began the work: that was nobody's then.
+ * Comments that the journal has decided or will decide. GitHub may have reported one before the event that
+ * began the work; at that time it was rejected, because there was no session.
  */
 export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number> {
   const verdicts = verdictsIn(entries);
-  const isNobodys = (seq: number): boolean => {
+  const hadNoSession = (seq: number): boolean => {
     const verdict = verdicts.get(seq);
     return verdict?.type === 'rejected' && verdict.reason === 'no_session';
   };
   return new Set(
     entries.flatMap((entry) =>
-      entry.type === 'received' && entry.intent.kind === 'comment' && !isNobodys(entry.seq)
+      entry.type === 'received' && entry.intent.kind === 'comment' && !hadNoSession(entry.seq)
         ? [entry.intent.commentId]
         : [],
     ),
@@ -66,7 +66,7 @@ export function commentsInJournal(entries: readonly Entry[]): ReadonlySet<number
 }
 
 /** Whether it was included when work began, before its own event arrived. */
-export const wasTakenUp = (comment: number, entries: readonly Entry[]): boolean =>
+export const wasIncluded = (comment: number, entries: readonly Entry[]): boolean =>
   [...verdictsIn(entries).values()].some(
     (verdict) => verdict.type === 'admitted' && verdict.earlier?.some(({ id }) => id === comment),
   );

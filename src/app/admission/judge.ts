@@ -6,7 +6,7 @@ import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isQuestionOpen } from '../../session/state.ts';
-import { commentsInJournal, earlierComments, wasTakenUp } from './earlier-comments.ts';
+import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { isRepeatedStart, type Start } from './repeated-start.ts';
@@ -86,9 +86,9 @@ export class Judge {
   }
 
   /**
-   * While a question is open, its answer is one word by mention that resembles a command, or says to go
-   * on, and everything that mentions us from people who may answer but not request work. Praise where no
-   * plan waits is no more than that.
+   * While a question is open, a mention is an answer, not a request, if it is one word that resembles a command
+   * or says to continue, or if it comes from people who may answer but not request work. Praise requests nothing
+   * if no plan waits for approval.
    */
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
@@ -134,7 +134,7 @@ export class Judge {
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment') return undefined;
     if (ask === undefined)
-      return wasTakenUp(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
+      return wasIncluded(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
     if (intent.on === 'pull_request' && session.thread.pullRequest === undefined)
       return 'foreign_pull_request';
     const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
@@ -150,7 +150,7 @@ export class Judge {
     );
   }
 
-  /** The words of a new issue; where its label asks too, that is the same request. */
+  /** The text of a new issue; if its label requests work too, that is the same request. */
   #againstWords(ask: Ask | undefined): RejectionReason | undefined {
     if (ask === undefined) return 'no_session';
     return this.#tracker.session.requests.requester === undefined ? undefined : 'duplicate';

@@ -8,7 +8,7 @@ type Role = (typeof RANKS)[number];
 /** What was looked up before, by login. */
 export type Permissions = Map<string, Promise<Role>>;
 
-/** Levels of those whose words start work, and are followed, where the settings say nothing else. */
+/** Roles that may request work and whose comments are followed, unless the settings say otherwise. */
 export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
 
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */

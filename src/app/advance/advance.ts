@@ -22,14 +22,14 @@ type Left = Extract<Outcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }
 
 /** What a step of a session came to. */
 interface Step {
-  /** When to judge what cannot be judged now, if there is anything. */
+  /** When to retry the intents that cannot be judged now, if there are any. */
   readonly later?: AdmissionDeferred | undefined;
   readonly left?: Left | undefined;
 }
 
 /**
- * Brings one session as far as it can go: claim → admit → run → settle, again while anything new
- * came in. Safe to be called at any time, any number of times.
+ * Advances one session as far as possible: claim → admit → run → settle, repeated while anything new
+ * arrived. Safe to call at any time, any number of times.
  */
 export async function advance(service: Service, id: string, signal: AbortSignal): Promise<void> {
   const { store, log } = service;
@@ -41,7 +41,7 @@ export async function advance(service: Service, id: string, signal: AbortSignal)
       await tracker.refresh();
       step = await stepOf(service, tracker, signal);
       if (step.left !== undefined) return await leave(service, id, claim, step.left);
-      // What was asked since then is for a run with a signal of its own.
+      // Requests that arrived since then need a run with a signal of its own.
       if (signal.reason instanceof Termination) return await store.release(id, claim);
     } while ((await settle(service, tracker, claim, step.later)) === 'more');
     if (step.later !== undefined)
@@ -108,7 +108,7 @@ async function stepOf(
   const github = service.repository(installation, repository);
   const judge = () => admit(tracker, github, service.admissions);
   const scope = { service, tracker, github, signal, admit: judge };
-  // What cannot be judged now is looked at later: the work continues without it.
+  // Intents that cannot be judged now are retried later: the work continues without them.
   let later = await judge();
   let next = await runOnce(scope);
   while (next === 'again' && !signal.aborted) {
@@ -129,7 +129,7 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
     if (isRunning(session)) await stopRun(scope, words);
     return 'done';
   }
-  // A signal that was raised before the run is not about it.
+  // The signal was raised before this run, so it is not meant for it.
   if (signal.reason instanceof Termination) return 'done';
   if (!needsRun(session) || (await isServicePaused(scope))) return 'done';
   const deferred = stillDeferred(session);
@@ -142,7 +142,7 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
 const isLeft = (outcome: Outcome): outcome is Left =>
   outcome.kind === 'deferred' || outcome.kind === 'interrupted' || outcome.kind === 'claim_lost';
 
-/** Whether the operator's pause holds the session up; its journal says so, and when that is over. */
+/** Whether the operator's pause applies to the session. Journals its beginning and end. */
 async function isServicePaused({ service, tracker }: RunScope): Promise<boolean> {
   const paused = await service.pause.look();
   const before = tracker.session.waiting.servicePauseReason;
@@ -155,7 +155,7 @@ async function isServicePaused({ service, tracker }: RunScope): Promise<boolean>
   return true;
 }
 
-/** Anybody may comment, and so wake a session before the time to which its run was deferred. */
+/** Anyone may comment and so wake a session before its deferred run is due. */
 function stillDeferred({ run }: Session): Left | undefined {
   if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
   const until = new Date(run.deferred.until);

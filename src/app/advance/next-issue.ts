@@ -19,7 +19,7 @@ export async function takeNext(parts: Parts): Promise<void> {
   if (session.run === undefined || !isNextDue(session)) return;
   const run = session.run.number;
   const issue = await take(parts).catch((error: unknown) => {
-    // Nobody waits for it: what GitHub denies is not retried.
+    // No one waits for it, so what GitHub denies is not retried.
     if (!(error instanceof TellPerson)) throw error;
     service.log.warn(
       { session: tracker.id, reason: messageOf(error) },
@@ -62,7 +62,7 @@ async function* unstarted(
   }
 }
 
-/** By the person who put the label on it, in words that none but such people changed after that. */
+/** Requested by the person who added the label, if only people with permission edited the text after that. */
 async function isWantedBy(
   { github }: Parts,
   { by, editedBy }: Labelling,

@@ -7,14 +7,14 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** GitHub tells nobody of reactions: they are looked for, ever rarer, and at last no more. */
+/** GitHub sends no webhook for reactions: we look for them at growing intervals, and finally stop. */
 const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
 type Waiting = Pick<RunScope, 'tracker' | 'github' | 'service'>;
 
-/** Journals what came of waiting until now, and answers how the session stands then. */
+/** Journals expired questions and new reactions, and returns the session after that. */
 export async function afterWaiting(context: Waiting): Promise<Session> {
   const { tracker } = context;
   await expire(context);
@@ -22,7 +22,7 @@ export async function afterWaiting(context: Waiting): Promise<Session> {
   return tracker.session;
 }
 
-/** A question that is over goes on with its defaults so often as bots may go on alone. */
+/** An expired question continues with its defaults, at most as often as bots may continue on their own. */
 async function expire({ tracker }: Waiting): Promise<void> {
   const { session } = tracker;
   const { question } = session.waiting;
@@ -38,7 +38,7 @@ function deadlineOf(session: Session): Date | undefined {
   return stateOf(session) === 'waiting(answer)' ? new Date(question.deadline.until) : undefined;
 }
 
-/** Each is received like a comment, and judged like one in the next step; what was received before is no news. */
+/** Each is received like a comment and judged in the next step. `accept` ignores those received before. */
 async function lookForThumbs({ tracker, github, service: { store, log } }: Waiting): Promise<void> {
   const { thread, waiting } = tracker.session;
   const { proposedPlan } = waiting;
@@ -62,7 +62,7 @@ async function lookForThumbs({ tracker, github, service: { store, log } }: Waiti
     try {
       return await github.thumbsUp(comment);
     } catch (error) {
-      // Such as a comment that was deleted: the plan can still be agreed to in words.
+      // For example, the comment was deleted. The plan can still be approved with a comment.
       if (!(error instanceof TellPerson)) throw error;
       log.info({ session: tracker.id, reason: error.message }, 'failed to look up reactions');
       return [];

@@ -143,8 +143,8 @@ function help(view: View): Publication[] {
 const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
 /**
- * The time that a comment shows is no reason to edit it: the digest leaves it out. Its first word is what
- * nobody should have to wait for.
+ * The digest leaves out the time that the comment shows, because the time alone is no reason to edit it. Its
+ * first word is the part that is published without waiting.
  */
 function status(view: View): Publication[] {
   const { session, options } = view;

@@ -56,7 +56,7 @@ export function eventHandlers(
   }));
 }
 
-/** A bot that nobody allowed may say what it likes, and so may we: otherwise bots talk for ever. */
+/** People may ask, but only allowed bots, and never ourselves: otherwise bots would talk to each other forever. */
 function mayAsk(
   { sender }: Arrival,
   { allowedBots }: Pick<ReceiveParts, 'allowedBots'>,

@@ -68,7 +68,7 @@ export class CallOutput {
   }
 }
 
-/** Half a line may be half a secret, which nobody would recognise; one that never ends is taken as it is. */
+/** Half a line may be half a secret, which redaction would miss. A line that never ends is passed on in parts. */
 function wholeLines(text: string): [lines: string, rest: string] {
   const end = text.lastIndexOf('\n') + 1;
   return end === 0 && text.length >= MOST_AT_ONCE / 2

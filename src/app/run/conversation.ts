@@ -17,7 +17,7 @@ const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
 export const isAgentEntry = (entry: Entry): entry is AgentEntry =>
   Object.hasOwn(AGENT_ENTRIES, entry.type);
 
-/** The conversation that a journal holds, as it stood when its last entry was written. */
+/** The conversation in a journal, as of its last entry. */
 export function conversationOf(entries: readonly Entry[]): History {
   const history = new History();
   for (const entry of entries) {

@@ -19,7 +19,7 @@ export const hearing =
     // What is asked after a stop is not for the run that was stopped.
     signal.throwIfAborted();
     await tracker.refresh({ maxAgeMs: MOST_AGE_MS });
-    // What cannot be judged now is looked at again after the run: it holds up no work.
+    // Intents that cannot be judged now are retried after the run: they do not delay the work.
     await admit();
     const { session } = tracker;
     const reason = terminationReason(session);

@@ -200,8 +200,8 @@ const lower = (one: number | undefined, other: number | undefined): number | und
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 /**
- * Where a new run begins: at the head of the session's branch, where people may have pushed; else
- * where its uncommitted work began; else at the head of the base branch.
+ * The commit at which a new run begins: the head of the session's branch, to which people may have pushed; or
+ * the commit at which its uncommitted work began; or the head of the base branch.
  */
 async function baseOf(
   scope: PlanScope,

@@ -8,7 +8,7 @@ export interface RunScope {
   readonly service: Service;
   readonly tracker: JournalTracker;
   readonly github: GitHubRepository;
-  /** Admits or rejects what came in and was not judged yet. */
+  /** Admits or rejects the intents that have no verdict yet. */
   readonly admit: () => Promise<unknown>;
   /** Raised with a `Termination` when the work is over, and when the service stops. */
   readonly signal: AbortSignal;

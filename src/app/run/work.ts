@@ -32,7 +32,7 @@ export interface Work {
   readonly close: () => Promise<void>;
 }
 
-/** For one answer in words nothing is cloned. */
+/** For an answer without tools, nothing is cloned. */
 const NO_WORK: Work = {
   tools: [],
   notices: () => Promise.resolve([]),

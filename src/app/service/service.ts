@@ -32,7 +32,7 @@ export interface Operator {
   readonly instructionFiles: readonly string[];
 }
 
-/** Whether an account is served: nobody else spends the operator's money. */
+/** Whether an account is served: others must not spend the operator's money. */
 export type Serves = (owner: string) => boolean;
 
 /** `allowed`: accounts in lower case; `*` for all. */

@@ -5,8 +5,8 @@ const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 const PROTOCOL = /^([a-z][a-z\d+.-]*:)/i;
 
 /**
- * An address of the web or of mail, as it may stand between brackets; `undefined` for any other, and for a
- * place in the same text.
+ * A web or mail address in the form for a Markdown link; `undefined` for any other, and for an anchor in the
+ * same text.
  */
 export function safeAddress(href: string): string | undefined {
   const address = href.trim();

@@ -4,7 +4,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 
 const parser = new MarkdownIt({ html: true });
 
-/** The block tokens of a text, with the lines that they stand on. */
+/** The block tokens of a text, with their lines. */
 export const blocksOf = (text: string): readonly Token[] => parser.parse(text, {});
 
 export interface Piece {
@@ -78,7 +78,7 @@ function spansOf(text: string, start: number, end: number, tokens: readonly Toke
     : [];
 }
 
-/** Without the signs of quotations and tables, which stand in the source of a span alone. */
+/** Without the markers of quotations and tables, which only the source of a span contains. */
 const letters = (content: string): string => content.replaceAll(/[\s>\\]/g, '');
 
 interface Span {

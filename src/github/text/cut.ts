@@ -17,7 +17,7 @@ export interface Cut {
   readonly isCut: boolean;
 }
 
-/** As much of a Markdown text as fits, with all closed that it opens, so that what follows stands on its own. */
+/** As much of a Markdown text as fits. Everything that it opens is closed, so that it cannot affect what follows. */
 export function cutMarkdown(text: string, { limit, perLine = 0 }: CutOptions): Cut {
   const sizeOf = (some: string): number => some.length + perLine * some.split('\n').length;
   const whole = text + endsOf(text);
@@ -48,7 +48,7 @@ function placeToCut(text: string, room: number, perLine: number): number {
   return line > least ? line : placeInLine(text, line, most, least);
 }
 
-/** Where the last block begins that stands in no other. */
+/** The position of the last top-level block. */
 function lastBlock(text: string): number {
   const starts = blocksOf(text).flatMap(({ level, map }) => (level === 0 && map ? [map[0]] : []));
   const before = text.split('\n', starts.at(-1) ?? 0);
@@ -77,7 +77,7 @@ const DETAILS = /<(\/?)details\b[^<>]*>/gi;
 const FENCE = /^ {0,3}(?:```|~~~)/m;
 const LAST_LINE_OF_FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
 
-/** What closes the block of code and the folded parts that are open at the end. What stands in a list ends with it. */
+/** What closes the code block and the folded parts that are open at the end. Blocks in a list end with the list. */
 function endsOf(text: string): string {
   const prose = splitCode(text).map(({ kind, text: part }) => (kind === 'prose' ? part : ''));
   const tags = [...prose.join('').matchAll(DETAILS)].map(([, closes]) => (closes === '' ? 1 : -1));

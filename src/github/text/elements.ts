@@ -60,7 +60,7 @@ const UNSEEN_CLASSES: ReadonlySet<string> = new Set([
 
 export const isUnseenClass = (name: string): boolean => UNSEEN_CLASSES.has(name);
 
-/** Pictures of GitHub's own that stand for a word. */
+/** GitHub's own pictures that represent a word. */
 export const PICTURED: ReadonlySet<string> = new Set(
   `accessibility atom basecamp basecampy bowtie copilot dependabot electron feelsgood finnadie fishsticks goberserk
   godmode hurtrealbad neckbeard octocat rage1 rage2 rage3 rage4 shipit suspect trollface`

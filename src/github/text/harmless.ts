@@ -1,9 +1,9 @@
 // Takes out of a text, by plain replacements, what would act under the App's name once it is on GitHub.
 //
-// - Characters that nobody sees go, and HTML comments, so that nobody forges the marker by which the App
-//   knows its own texts; any other `<!` or `<?` becomes `‹!`, `‹?`, in code too.
-// - `@name` becomes `＠name`, with a full-width sign: it reads the same, and holds wherever the text is put. In
-//   code GitHub mentions nobody, so code stays as it is.
+// - Invisible characters and HTML comments are removed, so that no one can forge the marker by which the App
+//   recognises its own texts. Any other `<!` or `<?` becomes `‹!`, `‹?`, in code too.
+// - `@name` becomes `＠name`, with a full-width sign: it reads the same, and works wherever the text is put. In
+//   code GitHub mentions no one, so code is unchanged.
 // - `fixes #1` becomes `fixes → #1`, in code too, because a squash merge makes a commit message of a pull
 //   request's body.
 // - In Markdown, links, images and HTML that lead elsewhere become plain text.
@@ -20,7 +20,7 @@ export interface Allowed {
   readonly closes?: number | undefined;
   /** For Markdown: the hosts that links and images may lead to. Without it they stay as they are. */
   readonly links?: AllowsHost | undefined;
-  /** Where HTML would end what the text stands in: all of it is shown as text, and so are footnotes. */
+  /** If HTML could end the element that contains the text: all HTML and footnotes are shown as text. */
   readonly isQuoted?: boolean | undefined;
 }
 

@@ -72,7 +72,7 @@ function inlineElement(element: Element): string {
 
 const NO_SIGNS: Signs = ['', ''];
 
-/** An address that the words do not show stands behind them. */
+/** An address that the link's text does not show is added after it. */
 function linked(words: string, { kind, address }: NonNullable<Element['link']>): Signs {
   const isShown =
     words === address || `http://${words}` === address || `mailto:${words}` === address;

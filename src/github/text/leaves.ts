@@ -95,7 +95,7 @@ const CHANGED: ReadonlyMap<string, string> = new Map([
   ['blob-code-addition', '+'],
 ]);
 
-/** The lines that somebody suggests, and those that they are for. */
+/** The lines of a suggested change, and those that they replace. */
 function suggestionOf(node: HtmlElement): Piece {
   const lines: string[] = [];
   const left: HtmlElement[] = [node];

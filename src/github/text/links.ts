@@ -5,7 +5,7 @@
 /** Whether links may lead to a host, such as `github.example:8443`; told in lower case. */
 export type AllowsHost = (host: string) => boolean;
 
-/** A policy for `hosts`; `*.example.com` stands for all hosts below example.com. */
+/** A policy for `hosts`; `*.example.com` means all hosts below example.com. */
 export function hostPolicy(hosts: readonly string[]): AllowsHost {
   const known = new Set(hosts.map((host) => host.toLowerCase()));
   return (host) =>
@@ -28,7 +28,7 @@ export function isForeignAddress(address: string, allows: AllowsHost): boolean {
 }
 
 const AHEAD = String.raw`([^\s<>]{0,300})`;
-/** What may stand before an address: nothing, or the signs of quotations over several lines. */
+/** What may precede an address: nothing, or quotation markers over several lines. */
 const SPACE = String.raw`[\s>]*`;
 const DESTINATION = new RegExp(`(?<=\\])([(:])(?=${SPACE}(<[^<>\\n]{0,300}|[^\\s<]{0,300}))`, 'g');
 const ADDRESS = new RegExp(`(https?|ftp):(?=(//${AHEAD.slice(1)})`, 'gi');
@@ -56,8 +56,8 @@ export function withoutForeignLinks(prose: string, allows: AllowsHost): string {
 const LOCAL = /^(?:[?#)]|$|\/(?![/\\&])|[^:&\\/?#)\s]+(?:[/?#)\s"'>]|$))/;
 const WEB = /^https?:\/\/([a-z0-9.-]+(?::\d{1,5})?)([^/?#\s]*)/i;
 /**
- * What may follow a host at once: a sign, and behind it no part of another name; behind `](` and `][`,
- * where a link goes on, anything. A browser reads all of `github.com_.example.com` as one host.
+ * What may directly follow a host: a sign that is not followed by part of another name. After `](` and `][`,
+ * where a link continues, anything. A browser reads all of `github.com_.example.com` as one host.
  */
 const AFTER_HOST =
   /^(?:(?!\.[a-z0-9])[)\],.;:!?'"*_~`|>}\0](?:[^@\\%&.\u0080-\uffff]|\.(?![a-z0-9]))*?(?:(?<=\])[([][^@\\%&]*)?)?$/i;
@@ -86,7 +86,7 @@ const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set(
   'align alt colspan height open rowspan start title valign width'.split(' '),
 );
 
-/** Whether HTML may stand as it is; `<` before anything else is shown as text. */
+/** Whether HTML may remain; `<` before anything else is shown as text. */
 function isHarmless(html: string, isForeign: (address: string) => boolean): boolean {
   const link = AUTOLINK.exec(html);
   if (link !== null) return link[1] === undefined || !isForeign(link[1]);

@@ -4,7 +4,7 @@ import { blockquote } from '../../lib/text.ts';
 import { paragraph } from './inline.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
-/** A block has lines; those of a list item stand close to the next. */
+/** A block has lines. There is no blank line between the items of a tight list. */
 interface Block {
   readonly text: string;
   readonly isItem?: boolean;

@@ -1,6 +1,6 @@
 // What is left of a rendered text: elements, and pieces that are looked into no further.
 
-/** What a link is for: an account or a number that GitHub found in words, a footnote, or an address. */
+/** What a link is for: an account or a number that GitHub found in the text, a footnote, or an address. */
 export type LinkKind = 'mention' | 'reference' | 'footnote' | 'address';
 
 export interface Element {
@@ -20,17 +20,17 @@ export interface Element {
 export type Piece =
   | Element
   | { readonly kind: 'text'; readonly text: string }
-  /** A block of code. `language`: empty where it is not known. */
+  /** A block of code. `language`: empty if unknown. */
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'formula'; readonly source: string }
-  /** A picture, a film, or what GitHub draws. `word`: the name of one that stands for a word. */
+  /** A picture, a video, or a diagram that GitHub draws. `word`: the name of a picture that represents a word. */
   | { readonly kind: 'picture'; readonly of: 'image' | 'video' | 'diagram'; readonly word?: string }
   | { readonly kind: 'checkbox'; readonly isChecked: boolean }
   | { readonly kind: 'break' | 'rule' | 'breakable' };
 
 export const FOOTNOTES = 'footnotes';
 
-/** Whether it stands on lines of its own. */
+/** Whether it is on lines of its own. */
 export function isBlock(piece: Piece): boolean {
   if (piece.kind === 'element') return piece.isBlock || piece.hasBlock;
   if (piece.kind === 'picture') return piece.of === 'diagram';

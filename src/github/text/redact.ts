@@ -3,8 +3,8 @@ import type { Redactor } from '../../lib/redact.ts';
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 
 /**
- * Redacts Markdown. It does not show the backslashes of `ghp\_…`: a text loses all of them where they part a
- * secret that is not found otherwise.
+ * Redacts Markdown. Markdown hides the backslashes of `ghp\_…`: a text loses all of them if they split a secret
+ * that is not found otherwise.
  */
 export function redactMarkdown(markdown: string, { redact }: Pick<Redactor, 'redact'>): string {
   const redacted = redact(markdown);

@@ -14,7 +14,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   tfoot th thead time tr tt ul var wbr`.split(/\s+/),
 );
 
-/** Attributes that never hold an address. GitHub lets nobody write `data-*`. */
+/** Attributes that never hold an address. GitHub removes `data-*` from texts. */
 const WITHOUT_ADDRESS = /^(?:alt|aria-.*|class|d|data-(?!canonical-src$).*|fallback-src|title)$/;
 
 type CheckOptions = Required<Pick<Allowed, 'mentions' | 'links'>>;

@@ -140,7 +140,7 @@ function withoutEffects(
   redactor: Pick<Redactor, 'redact'>,
 ): string | undefined {
   let before = text;
-  // Each changes what the other looks for: a secret may stand behind a character that nobody sees.
+  // Each changes what the other looks for: a secret may be hidden behind an invisible character.
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const after = harmless(redactMarkdown(before, redactor), allowed);
     if (after === undefined || after === before) return after;

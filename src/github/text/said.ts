@@ -4,13 +4,13 @@ import { replaceUnseen } from '../../lib/invisible.ts';
 import { CUT, type Said } from '../../session/said.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
-/** What stands before the first line of a block. */
+/** What precedes the first line of a block. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, '# '] as const),
   ['tr', '| '],
 ]);
 
-/** Blocks in which somebody says something. */
+/** Blocks that contain what the author says. */
 const SAYS: ReadonlySet<string> = new Set(
   `p div section article h1 h2 h3 h4 h5 h6 ul ol li details summary dl dt dd table thead tbody tfoot tr th td
   markdown-accessiblity-table markdown-accessibility-table task-lists b strong i em ins mark small span sub

@@ -21,7 +21,7 @@ const GPT_4_1_CLASS = { contextWindow: 1_047_576, maxOutput: 32_768 };
 const GPT_4O_CLASS = { contextWindow: 128 * K, maxOutput: 16_384 };
 const O_CLASS = { contextWindow: 200 * K, maxOutput: 100 * K };
 
-/** OpenAI's newer models cost more where the input is above 272,000 tokens, for the whole request. */
+/** OpenAI's newer models cost more for the whole request if its input exceeds 272,000 tokens. */
 const long = (input: number, cached: number, written: number, output: number) => ({
   input,
   cached,

@@ -1,7 +1,7 @@
 import { linesOf } from './lines.ts';
 
 export interface ServerEvent {
-  /** Empty where the server gives it none. */
+  /** Empty if the server sets none. */
   readonly name: string;
   readonly data: unknown;
 }

@@ -24,7 +24,7 @@ export const ENTRY_VERSION = 1;
  * `issue_closed`: it requests work on a closed issue. `foreign_pull_request`: it requests work on a
  * pull request that someone else opened. `unreachable`: the App has no access any more (it was removed,
  * or the repository was deleted). `permission_check_denied`: GitHub does not let us look up whether
- * the person may ask, which somebody could fix.
+ * the person has permission, which someone can fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -110,7 +110,7 @@ type RunEntry =
       readonly shell?: ShellKind;
       /** Which of the repository's settings are not followed, and why. Markdown. */
       readonly warnings?: readonly string[];
-      /** It changes nothing before somebody has approved its plan. */
+      /** It changes nothing before someone has approved its plan. */
       readonly planFirst?: true;
       /** The next issue starts once it has finished. */
       readonly continuous?: true;

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly work?: 'joins' | 'begins';
   /** The work stops. */
   readonly stop?: { readonly reason: string };
-  /** A run that is going on has to end, because of this `received` entry. */
+  /** The current run has to end, because of this `received` entry. */
   readonly interruptsAt?: number;
   /** The session is paused by this person, or no longer (`null`). */
   readonly pausedBy?: string | null;
@@ -190,7 +190,7 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
   }
 }
 
-/** Joins the work that is going on, or begins it. */
+/** Joins the current run, or starts one. */
 function workRequested(session: Session): Outcome {
   const { question, proposedPlan } = session.waiting;
   const isAsked = question !== undefined || proposedPlan !== undefined;

@@ -100,7 +100,7 @@ function triggersWith({ triggers }: Requests, { thread }: Session, { intent }: A
   return [...others, { ...target, result: undefined }];
 }
 
-/** What came in before a stop, or while a run is going on that has to end now, starts nothing. */
+/** What arrived before a stop, or during a run that now has to end, starts nothing. */
 function stopped(requests: Requests, { run }: Session, outcome: Outcome): Requests {
   const { stop, interruptsAt } = outcome;
   const isRunning = run !== undefined && run.end === undefined;

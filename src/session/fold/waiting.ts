@@ -61,7 +61,7 @@ const approved = (waiting: Waiting, { request }: Outcome): Waiting =>
     ? { ...waiting, approval: 'given', approvedBy: request.item.sender.login }
     : waiting;
 
-/** Decided by the first run that could change anything, until somebody approves. */
+/** Decided by the first run that could change anything, until someone approves. */
 function approval(
   { approval: before }: Waiting,
   { mode, planFirst }: EntryOf<'run_prepared'>,

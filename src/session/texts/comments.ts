@@ -61,7 +61,7 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
   if (deadline.action === 'pause') return `${opening} I'll pause. A later answer resumes the work.`;
   return all.every(({ proposedAnswer }) => proposedAnswer !== undefined)
     ? `${opening} I'll continue with ${proposedAnswers(all)}.`
-    : `${opening} I'll continue with the proposed answers; where there is none, I'll decide.`;
+    : `${opening} I'll continue with the proposed answers. If there is none, I'll decide.`;
 }
 
 /** A plan that needs approval, to the person who requested the work. */

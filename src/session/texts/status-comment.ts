@@ -79,7 +79,7 @@ function whereAsked(session: Session): string | undefined {
 const linked = (words: string, url: string | undefined): string =>
   url === undefined ? words : `[${words}](${encodeURI(url)})`;
 
-/** Why a session started that nobody requested just now. */
+/** Why a session started without a new request. */
 const cause = ({ thread: { previousIssue, label }, requests: { requester } }: Session): string =>
   previousIssue === undefined
     ? ''

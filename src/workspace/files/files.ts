@@ -187,7 +187,7 @@ function requireName(path: string, names: string[]): string[] {
 }
 
 const IS_DIRECTORY = 'is a directory: name each file in it that is to go.';
-const IS_THERE = 'is where it is to be already: give another new path.';
+const IS_THERE = 'is already at that path: give a different new path.';
 const HOLDS_NO_FILE = 'holds no file that could be moved.';
 const HOLDS_CLOSED =
   'holds files that the settings of this repository close: name each file that is to be moved.';

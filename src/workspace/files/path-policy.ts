@@ -44,7 +44,7 @@ const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string]
   [(name) => foldName(name) === '', 'holds a name with no visible character: use plain names'],
   [
     (name) => /^(\.git|git~\d+)$/.test(foldName(name)),
-    'belongs to git itself, which nobody reads or writes as files',
+    'belongs to git, and cannot be read or written as a file',
   ],
 ];
 

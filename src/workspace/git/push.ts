@@ -133,7 +133,7 @@ function decodePktLines(bytes: Buffer): Buffer[] {
 
 const RULES = 'in the settings of the repository, under Rules or Branches';
 
-/** The first match counts. `{branches}` stands for the names that a rule would have to exclude. */
+/** The first match counts. `{branches}` is replaced by the names that a rule would have to exclude. */
 const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
   {
     words: /create or update workflow/i,

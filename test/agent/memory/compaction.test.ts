@@ -71,7 +71,7 @@ describe('compaction', () => {
     expect(compactions((await run({ ...setup, contextWindow: 9000 })).journal)).toEqual([]);
   });
 
-  it('comes not in every turn where what stays is above the threshold by itself', async () => {
+  it('does not happen in every turn if what is kept exceeds the threshold by itself', async () => {
     const lines = turns(12, { usage: { ...USAGE, input: 900 } });
     const setup = { ...options, lines, summary: 'Notes.', memory: memory({ share: 0.5 }) };
     const { journal } = await run({ ...setup, contextWindow: 1000 });
@@ -85,7 +85,7 @@ describe('compaction', () => {
     expect(changed).toHaveLength(compactions(journal).length);
   });
 
-  it('survives a crash at any point, and the conversation stands as it would have', async () => {
+  it('survives a crash at any point, and the conversation is what it would have been', async () => {
     const setup = { ...options, summary: 'Notes.', memory: memory({ messages: 8 }) };
     const lines = turns(9);
     const whole = await run({ ...setup, lines });
@@ -93,8 +93,8 @@ describe('compaction', () => {
       const { journal } = await run({ ...setup, lines, crashAfter });
       const { end } = await run({ ...setup, lines, journal });
       expect(end).toEqual({ kind: 'finished' });
-      const stands = historyOf(journal, 'native').messages;
-      expect(stands).toEqual(historyOf(whole.journal, 'native').messages);
+      const resumed = historyOf(journal, 'native').messages;
+      expect(resumed).toEqual(historyOf(whole.journal, 'native').messages);
     }
   });
 
@@ -116,14 +116,14 @@ describe('compaction', () => {
     }
   });
 
-  it('leaves nothing but the task where the server wants less than the usual', async () => {
+  it('leaves only the task if the server allows less than usual', async () => {
     const lines = [native(['note', {}]), new ContextOverflow('too long'), native(['end', {}])];
     const { end, requests } = await run({ ...options, lines, memory: OFF });
     expect(end).toEqual({ kind: 'finished' });
     expect(requests.map(({ messages }) => messages.length)).toEqual([1, 3, 2]);
   });
 
-  it('ends in words when even the task alone is too long', async () => {
+  it('ends with an explanation if even the task alone is too long', async () => {
     const lines = Array.from({ length: 5 }, () => new ContextOverflow('too long'));
     const failing = run({ ...options, lines, summary: 'Notes.', memory: memory({}) });
     await expect(failing).rejects.toThrow(/exceeds the context window/);
@@ -132,14 +132,17 @@ describe('compaction', () => {
   it.each([
     ['dropped', OFF],
     ['summarised', memory({ share: 0.75 })],
-  ])('ends in words when nothing more can be %s, and it is still too long', async (_how, how) => {
-    const journal: Entry[] = [];
-    const lines = [...turns(3).slice(0, 3), ...endless(() => new ContextOverflow('too long'))];
-    const failing = run({ ...options, lines, journal, summary: 'Notes.', memory: how });
-    await expect(failing).rejects.toThrow(/exceeds the context window/);
-    expect(compactions(journal).length).toBeGreaterThan(0);
-    expect(compactions(journal).length).toBeLessThanOrEqual(3);
-  });
+  ])(
+    'ends with an explanation if nothing more can be %s, and it is still too long',
+    async (_how, how) => {
+      const journal: Entry[] = [];
+      const lines = [...turns(3).slice(0, 3), ...endless(() => new ContextOverflow('too long'))];
+      const failing = run({ ...options, lines, journal, summary: 'Notes.', memory: how });
+      await expect(failing).rejects.toThrow(/exceeds the context window/);
+      expect(compactions(journal).length).toBeGreaterThan(0);
+      expect(compactions(journal).length).toBeLessThanOrEqual(3);
+    },
+  );
 
   it('keeps of a summary neither the thinking nor more than a request has room for', async () => {
     const summary = `<think>${'Hm. '.repeat(250)}</think>\n## Goal\n${'x'.repeat(3_000_000)}`;
@@ -203,7 +206,7 @@ describe('without compaction', () => {
     expect(left).toEqual([...new Set(left)]);
   });
 
-  it('a turn leaves whole where the server would have a part of it leave', async () => {
+  it('a turn is dropped whole if the server needs only a part of it dropped', async () => {
     const overflows = [new ContextOverflow('too long'), new ContextOverflow('too long')];
     const { end, journal, requests } = await inReact(overflows, 1000);
     expect(end).toEqual({ kind: 'finished' });

@@ -31,12 +31,12 @@ describe('a conversation that is cut', () => {
     expect(kept(messages, 3)).toEqual([0, 3, 4, 5]);
   });
 
-  it('moves back over several turns where results come late', () => {
+  it('moves back over several turns if results come late', () => {
     const messages = [user(), says('a'), says('b'), results('a'), results('b'), says()];
     expect(kept(messages, 3)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('stays whole where it is short enough', () => {
+  it('stays complete if it is short enough', () => {
     expect(kept([user(), says('a'), results('a')], 3)).toEqual([0, 1, 2]);
   });
 

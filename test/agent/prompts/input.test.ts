@@ -61,7 +61,7 @@ describe('what people said, as the model reads it', () => {
     );
   });
 
-  it('says that nobody answered, where that is so', () => {
+  it('says so if no one answered', () => {
     const journal = new Journal()
       .start('A title', '')
       .run()

@@ -28,7 +28,7 @@ describe('a reply that cannot be read with certainty is answered with what is wr
     expect(reading.answer).toBeNull();
   });
 
-  it.each(READABLE)('when it was cut, even where it looks whole: %s', (_how, text) => {
+  it.each(READABLE)('when it was cut, even if it looks complete: %s', (_how, text) => {
     const reading = json.read(replyOf(text, { stop: 'cut' }));
     expect(reading.fault).toMatch(/smaller parts/);
     expect(reading.calls).toEqual([]);

@@ -271,16 +271,8 @@ export const UNREADABLE: readonly (readonly [string, string, RegExp])[] = [
   ['words of JavaScript', reply('{"path": undefined}'), /a value is expected/],
   ['a number that JSON has not', reply('{"line": 007}'), /"," or "}" is expected/],
   ['a number beyond all numbers', reply('{"line": 1e999}'), /number that is too large/],
-  [
-    'a key that stands there twice',
-    reply('{"path": "a", "path": "b"}'),
-    /this key stands there twice/,
-  ],
-  [
-    'tool_calls twice',
-    PLAIN.replace('}]}', '}], "tool_calls": []}'),
-    /this key stands there twice/,
-  ],
+  ['a duplicate key', reply('{"path": "a", "path": "b"}'), /this key occurs twice/],
+  ['tool_calls twice', PLAIN.replace('}]}', '}], "tool_calls": []}'), /this key occurs twice/],
   [
     'arguments of 66 levels',
     reply(`${'{"a":'.repeat(65)}{}${'}'.repeat(65)}`),

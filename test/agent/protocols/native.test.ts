@@ -22,7 +22,7 @@ describe('a reply of the native protocol is read as', () => {
     });
   });
 
-  it('an answer, where there is no call', () => {
+  it('an answer if there is no call', () => {
     expect(native.read(replyOf(' Done. \n', { reasoning: 'Hm.' }))).toEqual({
       thought: 'Hm.',
       calls: [],
@@ -39,7 +39,7 @@ describe('a reply of the native protocol is read as', () => {
     expect(answerOf('Use <think> and </think>.')).toBe('Use <think> and </think>.');
   });
 
-  it('a thought that is the reasoning, where nothing was said, and never long', () => {
+  it('a thought that is the reasoning if there is no text, and never long', () => {
     const thoughtOf = (text: string, reasoning: string) =>
       native.read(replyOf(text, { reasoning, calls: CALLS })).thought;
     expect(thoughtOf('', 'Hm.')).toBe('Hm.');
@@ -54,7 +54,7 @@ describe('a reply of the native protocol is faulty', () => {
     ['when it says nothing', replyOf('\n'), /neither a call nor an answer/],
     ['when its thinking never ends', replyOf('<think>Hm.'), /neither a call nor an answer/],
     ['when it was cut', replyOf('Half', { stop: 'cut' }), /smaller parts/],
-    ['when a call stands in its text', replyOf('x\n<tool_call>\n{}</tool_call>'), /as text/],
+    ['when its text contains a call', replyOf('x\n<tool_call>\n{}</tool_call>'), /as text/],
     ['when its text is a call', replyOf('{"name": "a", "arguments": {}}'), /as text/],
     ['when its text is a list of calls', replyOf('[{"name": "a", "arguments": {}}]'), /as text/],
   ])('%s', (_when, reply, fault) => {

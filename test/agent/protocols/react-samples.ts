@@ -168,7 +168,7 @@ export const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['parameters with quotes in a string', tags('{"path": "a "b" c"}'), /write a quote as \\"/],
   ['a path that is half an escape', tags(raw`{"path": "C:\Users\new"}`), /neither is certain/],
   [
-    'parameters that go on after their object',
+    'parameters that continue after their object',
     tags('{"path": "a.ts"}, "x"'),
     /continues after its JSON object/,
   ],

@@ -32,7 +32,7 @@ describe('what the react protocol tells a model', () => {
     ]);
   });
 
-  it('is an observation that says so where the call failed', () => {
+  it('is an observation that says so if the call failed', () => {
     const [, told] = react.messages(turnOf(react, replyOf(CALL), [failed('no such file')]));
     expect(textOf(told)).toBe('<observation>\nError: no such file\n</observation>');
   });

@@ -35,7 +35,7 @@ function written(value: Json, word: (value: string | boolean | null) => string):
 }
 
 const PYTHON: Record<string, string> = { true: 'True', false: 'False', null: 'None' };
-/** As Python prints it, but for control characters, which stand there as they are. */
+/** As Python prints it, except that control characters are not escaped. */
 function python(value: string | boolean | null): string {
   if (typeof value !== 'string') return PYTHON[String(value)] ?? '';
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";

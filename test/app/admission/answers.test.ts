@@ -35,7 +35,7 @@ describe('an answer to an open question', () => {
   it.each([
     ['with our name, by the author of the issue', 'stranger', '@issuewright the green one'],
     ['that resembles a command', 'maintainer', '@issuewright host'],
-    ['that says to go on', 'maintainer', '@issuewright continue'],
+    ['that says to continue', 'maintainer', '@issuewright continue'],
   ])('is heard %s', async (_what, login, words) => {
     const session = await asked();
     await session.comment(login, words);
@@ -66,7 +66,7 @@ describe('without settings,', () => {
   afterAll(() => service.close());
 
   describe('who may not answer', () => {
-    it('hears so once, where it is the author of the issue', async () => {
+    it('is told so once, if the person is the author of the issue', async () => {
       const { github, repository, model } = service;
       const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
       const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
@@ -83,7 +83,7 @@ describe('without settings,', () => {
       expect(told).not.toContain('@writer');
     });
 
-    it('hears so where it agrees to a plan', async () => {
+    it('is told so if the comment approves a plan', async () => {
       const { model } = service;
       const issue = service.open('Plan it', ['issuewright:plan']);
       const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
@@ -119,7 +119,7 @@ describe('without settings,', () => {
     it.each([
       ['Great job, LGTM @issuewright!', []],
       ['@issuewright approve', ['approve']],
-    ])('where no plan waits is no command: %s', async (words, asks) => {
+    ])('is not a command if no plan waits: %s', async (words, asks) => {
       service.model.says(finish);
       const session = await service.start(words);
       await session.advance();
@@ -168,7 +168,7 @@ describe('without settings,', () => {
       expect((await session.row())?.state).toBe('done');
     });
 
-    it('is begun where the issue is open again, though we did not hear of it', async () => {
+    it('is started if the issue is open again, even if we missed the event', async () => {
       const { asks, ...session } = await merged();
       await asks();
       service.model.says(finish);

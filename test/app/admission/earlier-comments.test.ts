@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   commentsInJournal,
   earlierComments,
-  wasTakenUp,
+  wasIncluded,
 } from '../../../src/app/admission/earlier-comments.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { inputText } from '../../../src/agent/prompts/input.ts';
@@ -13,23 +13,23 @@ const COMMENT = { kind: 'comment', on: 'issue', commentId: 77, body: 'Before.' }
 const START = { kind: 'start', label: 'agent', title: 'A title', body: '' } as const;
 const EARLIER = [{ id: 77, author: 'maintainer', body: 'Before.' }];
 
-describe('a comment from before the request, where two judge at once', () => {
-  it('was not taken up by a verdict that came second', () => {
+describe('a comment from before the request, if two processes judge at once', () => {
+  it('is not included by a verdict that came second', () => {
     const journal = new Journal()
       .receive(START)
       .receive(COMMENT)
       .add({ type: 'admitted', received: 2, lineComments: [] })
       .add({ type: 'admitted', received: 2, lineComments: [], earlier: EARLIER });
-    expect(wasTakenUp(77, journal.entries)).toBe(false);
+    expect(wasIncluded(77, journal.entries)).toBe(false);
     const other = new Journal()
       .receive(START)
       .receive(COMMENT)
       .add({ type: 'admitted', received: 2, lineComments: [], earlier: EARLIER })
       .add({ type: 'admitted', received: 2, lineComments: [] });
-    expect(wasTakenUp(77, other.entries)).toBe(true);
+    expect(wasIncluded(77, other.entries)).toBe(true);
   });
 
-  it('comes by itself unless the verdict that counts said that it is nobody’s', () => {
+  it('comes by itself unless the verdict that counts rejected it for lack of a session', () => {
     const nobodys = { type: 'rejected', received: 2, reason: 'no_session' } as const;
     const admitted = { type: 'admitted', received: 2, lineComments: [] } as const;
     const received = () => new Journal().receive(COMMENT);

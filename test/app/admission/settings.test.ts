@@ -25,7 +25,7 @@ describe('the settings of a run', () => {
     });
   });
 
-  it("are not its own twice where it is the owner's repository itself", async () => {
+  it("are not applied twice in the owner's `.github` repository itself", async () => {
     const own = files('paths: {deny: [a]}', new TryLater('never asked'));
     await expect(settingsFor(own, { ...PLACE, name: '.github' })).resolves.toMatchObject({
       settings: { paths: { deny: ['a'] } },
@@ -48,13 +48,13 @@ describe('the settings of a run', () => {
       files('label: mine', new TellPerson('`a.yml` is larger than 64 KB. Shorten it.')),
       /^The settings file in `example\/\.github` is invalid: `a\.yml` is larger/,
     ],
-  ])('end it in words for %s', async (_what, github, words) => {
+  ])('end it with an explanation for %s', async (_what, github, words) => {
     const error = await thrown(settingsFor(github, PLACE));
     expect(error).toBeInstanceOf(TellPerson);
     expect((error as Error).message).toMatch(words);
   });
 
-  it('are waited for where GitHub cannot tell them', async () => {
+  it('are waited for if GitHub is unavailable', async () => {
     for (const github of [files(undefined, new TryLater('busy')), files(new TryLater('busy'), '')])
       expect(await thrown(settingsFor(github, PLACE))).toBeInstanceOf(TryLater);
   });
@@ -62,13 +62,13 @@ describe('the settings of a run', () => {
 
 describe('the label that starts work', () => {
   it.each([
-    ['the default where nobody names one', undefined, undefined, 'issuewright'],
+    ['the default if none is set', undefined, undefined, 'issuewright'],
     ["its owner's", undefined, 'label: ours', 'ours'],
     ['its own', 'label: mine', 'label: ours', 'mine'],
     ['its own, in a file that cannot be used', 'label: mine\nmode: x', undefined, 'mine'],
-    ["its own, where its owner's cannot be used", 'label: mine', 'mode: x', 'mine'],
-    ["its own, where its owner's cannot be read", 'label: mine', new TellPerson('long'), 'mine'],
-    ['the default where its file is none', new TellPerson('no file'), undefined, 'issuewright'],
+    ["its own, if its owner's cannot be used", 'label: mine', 'mode: x', 'mine'],
+    ["its own, if its owner's cannot be read", 'label: mine', new TellPerson('long'), 'mine'],
+    ['the default if its file is invalid', new TellPerson('no file'), undefined, 'issuewright'],
   ])('is %s', async (_what, own, owners, label) => {
     await expect(rulesFor(files(own, owners), PLACE)).resolves.toMatchObject({ label });
   });

@@ -80,7 +80,7 @@ describe('after a session is finished', () => {
     expect(sessions.map((one) => one !== undefined)).toEqual([true, false, false]);
   });
 
-  it('one is taken also where a process comes late that was taken for dead', async () => {
+  it('one is started even if a process presumed dead comes back late', async () => {
     const issues = waiting('One', 'Two');
     const hold = service.github.faults.hold({ method: 'GET', path: /\/issues$/ });
     service.model.says(finish);
@@ -104,7 +104,7 @@ describe('after a session is finished', () => {
     expect(sessions.map((one) => one !== undefined)).toEqual([true, true, false]);
   });
 
-  it('none is taken while a question is open in the repository, or where it could not be done', async () => {
+  it('none is started while a question is open in the repository, or after a failure', async () => {
     const [issue] = waiting('Waits') as [Issue];
     service.model.says(ask);
     const asking = await service.start('Ask');
@@ -121,7 +121,7 @@ describe('after a session is finished', () => {
     expect(await sessionOn(issue)).toBeDefined();
   });
 
-  it('issues are left alone that nobody who may has labelled, or that others changed after that', async () => {
+  it('issues are skipped that no one with permission labelled, or that others edited after that', async () => {
     const { github, repository } = service;
     repository.collaborators.set('writer', 'triage');
     const [edited, renamed, closed, good] = waiting('Edited', 'Renamed', 'Closed', 'Good') as [

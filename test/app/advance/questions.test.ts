@@ -54,7 +54,7 @@ describe('questions', () => {
     expect(await labelsOf(service, session)).not.toContain(LABEL);
   });
 
-  it('that somebody deleted are asked anew once somebody wants to know how it stands', async () => {
+  it('that someone deleted are asked again once someone asks for the status', async () => {
     const session = await asked(service, 'Deleted');
     const { github, repository } = service;
     const questions = () =>
@@ -90,7 +90,7 @@ describe('questions', () => {
     expect(text).toContain('A question that nobody answered takes its default');
   });
 
-  it('go on with the defaults once their time is over, and not before', async () => {
+  it('continue with the defaults once their time is over, and not before', async () => {
     const session = await asked(service, 'Too late');
     const due = (await session.row())?.wakeAt;
     expect(Number(due) - Date.now()).toBeGreaterThan(28 * MINUTE);
@@ -106,7 +106,7 @@ describe('questions', () => {
     expect(await lastInput(session)).toMatch(/^\(Nobody answered what you asked in time/);
   });
 
-  it('that nobody ever answers end in a pause, and not in a circle', async () => {
+  it('that are never answered end in a pause, not in a loop', async () => {
     const session = await asked(service, 'Nobody there');
     for (const again of [2, 3]) {
       service.model.says(json(['ask_question', { question: `Again ${again}?` }]));
@@ -152,7 +152,7 @@ describe('questions that pause', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  it('say so, and go on with an answer or by command', async () => {
+  it('say so, and continue with an answer or by command', async () => {
     const session = await asked(service, 'Pause');
     service.letPass(60 * MINUTE);
     await session.advance();

@@ -28,7 +28,7 @@ async function bodyOf(journal: Journal, key: string): Promise<string | undefined
 }
 
 describe('a question', () => {
-  it('stays with whom it asked, whoever asks for work later', async () => {
+  it('stays addressed to the person it asked, whoever requests work later', async () => {
     const journal = stories.asked().comment('World.').admit().run();
     journal.effect(stories.finishAs('done', 'Done.'), 'finished').end({ kind: 'finished' });
     const key = keysOf(journal).find((one) => one.startsWith('question:')) ?? '';
@@ -46,7 +46,7 @@ describe('👀', () => {
     expect(keysOf(journal)).toContain(`reaction:comment:${100 + journal.entries.length - 2}`);
   });
 
-  it('is on no comment that nobody waits for', () => {
+  it('is not added to a comment that starts no run', () => {
     const journal = stories.submitted().comment('Nice.').admit();
     expect(keysOf(journal).filter((key) => key.startsWith('reaction:comment'))).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('what is received', () => {
     expect(taken.map(({ delivery }) => delivery.id)).toEqual(['d', 'd#1']);
   });
 
-  it('is dropped where the account is not served', async () => {
+  it('is dropped if the account is not served', async () => {
     expect(await received([arrival(MAINTAINER, 'x', 'elsewhere')])).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { Journal } from '../../support/journal.ts';
 
 const PLACE = { reply: 7, index: 0 };
 
-/** A journal in memory, with a clock that stands still until it is told. */
+/** A journal in memory, with a clock that only moves when told. */
 function scene({ fails = false } = {}) {
   jest.useFakeTimers();
   const entries: NewEntry[] = [];
@@ -27,7 +27,7 @@ function scene({ fails = false } = {}) {
   };
 }
 
-describe('the output of a call that goes on', () => {
+describe('the output of a running call', () => {
   it('is journaled once a second at most, in whole lines', async () => {
     const { hear, pass, texts, entries, end } = scene();
     hear('one\n');
@@ -46,7 +46,7 @@ describe('the output of a call that goes on', () => {
     await end();
   });
 
-  it('is not journaled where the call is over before: it stands in the result', async () => {
+  it('is not journaled if the call ends first: the result contains it', async () => {
     const { hear, pass, texts, output, end } = scene();
     hear('quick\n');
     await output.settle();

@@ -133,14 +133,9 @@ describe('a conversation', () => {
       }) as const;
 
     it.each([
-      ['begins where it means us', asking('issuewright'), 'done', undefined],
-      ['does not where it means another', asking('another'), 'ignored', 'no_session'],
-      [
-        'says so where the issue is closed',
-        asking('issuewright', false),
-        'ignored',
-        'issue_closed',
-      ],
+      ['starts work if it means us', asking('issuewright'), 'done', undefined],
+      ['does not if it means another', asking('another'), 'ignored', 'no_session'],
+      ['says so if the issue is closed', asking('issuewright', false), 'ignored', 'issue_closed'],
     ])('%s', async (_what, intent, state, reason) => {
       const issue = service.open('Early');
       const id = await service.sessionOf(issue, '').happens('maintainer', intent);
@@ -153,7 +148,7 @@ describe('a conversation', () => {
   });
 
   describe('is stopped', () => {
-    it('by a command, which keeps the work on its branch; a retry goes on from there', async () => {
+    it('by a command, which keeps the work on its branch; a retry continues from there', async () => {
       const session = await half('Stop');
       await session.comment('maintainer', '/issuewright stop');
       await session.advance();
@@ -188,7 +183,7 @@ describe('a conversation', () => {
   });
 
   describe('is paused', () => {
-    it('at the next step; a resume goes on from there, and nothing is asked twice', async () => {
+    it('at the next step; a resume continues from there, and nothing is asked twice', async () => {
       const session = await service.start('Pause');
       const before = service.model.requests.length;
       service.model.says(
@@ -254,7 +249,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('is over after a failure until somebody asks again, in any way', async () => {
+  it('is over after a failure until someone asks again, in any way', async () => {
     const session = await service.start('Fail');
     service.model.says(new TellPerson('The key is wrong.'));
     await session.advance();

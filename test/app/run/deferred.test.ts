@@ -32,7 +32,7 @@ describe('a run that is deferred until a time', () => {
     expect(session.asked()).toBe(0);
   });
 
-  it('is neither woken nor ended by comments, whoever writes them', async () => {
+  it('is neither woken nor ended by comments from anyone', async () => {
     const session = await deferred('Comment');
     const before = await session.row();
     for (let n = 0; n < 9; n++) {
@@ -50,7 +50,7 @@ describe('a run that is deferred until a time', () => {
     expect((await session.row())?.wakeAt).toEqual(before?.wakeAt);
   });
 
-  it('goes on at its time, with what was said by those who may', async () => {
+  it('resumes at its time, with the comments of people with permission', async () => {
     const session = await deferred('Go on');
     await session.comment('stranger', 'Me too.');
     await session.comment('maintainer', 'Mind the docs.');

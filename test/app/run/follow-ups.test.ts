@@ -41,7 +41,7 @@ describe('what a person says after a run', () => {
   });
 });
 
-describe('where a run goes one step at a time', () => {
+describe('a run that goes one step at a time', () => {
   let service: Service;
   beforeAll(async () => {
     service = await openService({ '.github/issuewright.yml': 'mode: single\n' });

@@ -17,7 +17,7 @@ describe('what is said while a run is ending', () => {
 
   type Session = Awaited<ReturnType<Service['start']>>;
 
-  /** A session in whose last request somebody says something; then the model says the line. */
+  /** A session in which someone comments during the last request; then the model says the line. */
   async function during(title: string, line: string, said: (session: Session) => Promise<unknown>) {
     const session = await service.start(title);
     service.model.says(async () => {
@@ -90,7 +90,7 @@ describe('what is said while a run is ending', () => {
     expect(await stateOf(session)).toBe('done');
   });
 
-  it('is taken up after a stop, though the stopped run has not ended yet', async () => {
+  it('is processed after a stop, although the stopped run has not ended yet', async () => {
     const session = await service.start('Stop and go');
     service.model.says(write, async () => {
       await session.comment('maintainer', '/issuewright stop');

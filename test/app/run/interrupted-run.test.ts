@@ -22,7 +22,7 @@ describe('an interrupted run', () => {
     return session;
   }
 
-  it('goes on as it was prepared, whatever the operator’s default is now', async () => {
+  it('resumes as it was prepared, whatever the operator’s default is now', async () => {
     const session = await interrupted('Go on');
     await session.advance({ models: ['test:second', 'test:first'], protocol: 'react' });
     const entries = await session.journal();
@@ -31,7 +31,7 @@ describe('an interrupted run', () => {
     expect(session.onBranch('NOTES.md')).toBe('Notes.');
   });
 
-  it('is prepared anew where its model is no longer offered, and keeps what it had done', async () => {
+  it('is prepared again if its model is no longer offered, and keeps what it had done', async () => {
     const session = await interrupted('Change the model');
     await session.advance({ models: ['test:second'] });
     const entries = await session.journal();

@@ -45,7 +45,7 @@ describe('what a run had changed and not committed', () => {
     ]);
   });
 
-  it('waits, uncommitted, for a run that goes on later', async () => {
+  it('stays uncommitted for a run that continues later', async () => {
     const session = await service.start('Write notes later');
     service.model.says(note, new TryLater('busy'));
     await session.advance();
@@ -92,7 +92,7 @@ describe('what a run had changed and not committed', () => {
     );
   });
 
-  it('stays stored where keeping it takes too long: the run ends all the same', async () => {
+  it('stays stored if saving it takes too long: the run ends all the same', async () => {
     const session = await service.start('Write notes to a slow place');
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     const tooSlow = new DOMException('too slow', 'TimeoutError');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.close());
 
-it('are where they were moved to when the run goes on after an interruption, and in the commit', async () => {
+it('are still moved when the run resumes after an interruption, and in the commit', async () => {
   const renames = [
     { path: 'a.txt', new_path: 'b.txt' },
     { path: 'b.txt', new_path: 'a.txt' },

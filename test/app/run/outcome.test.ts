@@ -49,7 +49,7 @@ describe('an error in a run', () => {
     });
   });
 
-  it('that nobody expected is retried twice, and its message is not shown', () => {
+  it('that is unexpected is retried twice, and its message is not shown', () => {
     const error = new Error('connection to 10.0.0.7 broke');
     const outcomes = [0, 1, 2].map((resumed) => outcomeOf(error, live, resumed));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['deferred', 'deferred', 'failed']);

@@ -110,7 +110,7 @@ describe('a plan that comes first', () => {
     expect(await stateOf(session)).toBe('waiting(review)');
   });
 
-  it('is agreed to by nobody who may not ask, with words or 👍', async () => {
+  it('cannot be approved by people without permission, with a comment or 👍', async () => {
     const session = await proposed('Strangers');
     const number = await issueOf(session);
     await session.comment('stranger', 'approved');
@@ -161,7 +161,7 @@ describe('a plan that comes first', () => {
     expect(await stateOf(session)).toBe('waiting(review)');
   });
 
-  it('may say that there is nothing to do, without anybody’s approval', async () => {
+  it('may say without approval that there is nothing to do', async () => {
     service.model.says(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
     const session = await service.start('Nothing');
     await session.advance();

@@ -68,7 +68,7 @@ describe('the plan of a run', () => {
     expect((error as Error).message).toMatch(words);
   });
 
-  it("says where else the settings may stand that it cannot follow: with the owner's", async () => {
+  it("names the owner's file too if settings cannot be followed", async () => {
     const error = await toolsOf('{git_log: true}', 'tools: {run_magic: true}').catch(
       (thrown: unknown) => thrown,
     );

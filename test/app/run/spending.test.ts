@@ -64,7 +64,7 @@ describe('what a session and its repository have cost', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('begins anew at midnight UTC, and after the clock was put back', async () => {
+  it('starts over at midnight UTC, and after the clock was set back', async () => {
     const midnight = Date.UTC(2030, 0, 2);
     now = midnight - SECOND;
     const spent = spending();
@@ -79,7 +79,7 @@ describe('what a session and its repository have cost', () => {
     expect(asked.map((since) => since.getTime())).toEqual(days);
   });
 
-  it('asks nobody where the repository has no budget', async () => {
+  it('makes no query if the repository has no budget', async () => {
     await tracker.append(reply(0.5));
     const spent = spending({ ...BUDGETS, repositoryDay: undefined });
     expect(await spent()).toEqual({ issue: 0.5, repositoryDay: 0 });

@@ -17,14 +17,14 @@ async function open(settings: Parameters<typeof openShells>[0]) {
 }
 
 describe('the shells of a service', () => {
-  it('are none, without a word, where dangerous tools are not allowed', async () => {
+  it('are none, without a warning, if dangerous tools are not allowed', async () => {
     expect(await open({ ...CONTAINED, isAllowed: false, sandbox: 'unsafe' })).toEqual({
       kind: undefined,
       lines: [],
     });
   });
 
-  it('are warned about where the operator does without a sandbox', async () => {
+  it('are warned about if the operator runs without a sandbox', async () => {
     const { kind, lines } = await open({ ...CONTAINED, sandbox: 'unsafe' });
     expect(kind).toBe('unsafe');
     expect(lines).toEqual([
@@ -41,7 +41,7 @@ describe('the shells of a service', () => {
     expect(lines.map(({ msg }) => msg)).toEqual([words]);
   }, 30_000);
 
-  it('hide a private key also where its directory may be read, and where a link leads to it', async () => {
+  it('hide a private key even if its directory is readable, or a link leads to it', async () => {
     const [readable, closed, workspace] = [0, 1, 2].map(temporaryDirectory) as [
       string,
       string,

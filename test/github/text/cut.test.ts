@@ -9,7 +9,7 @@ const LIMIT = 4000;
 const cut = (text: string): string => cutMarkdown(text, { limit: LIMIT }).text;
 
 describe('a Markdown text that is cut', () => {
-  it('is left alone where it is short, but for what it leaves open', () => {
+  it('is left alone if it is short, except that what it leaves open is closed', () => {
     expect(cut('a\n')).toBe('a\n');
     expect(cut(`${FENCE}js\na`)).toBe(`${FENCE}js\na\n${FENCE}`);
     expect(cut('<details><summary>x</summary>\n\na')).toMatch(/a\n\n<\/details>$/);
@@ -22,7 +22,7 @@ describe('a Markdown text that is cut', () => {
     ['closed', `${FENCE}\nx\n${FENCE}`],
     ['before the addresses of links', `${FENCE}\nx\n${FENCE}\n\n[a]: b.md`],
     ['closed by more signs', `${FENCE}\nx\n${FENCE}${FENCE}`],
-  ])('needs no end for a block %s: it ends with what it stands in', (_what, text) => {
+  ])('needs no end for a block %s: it ends with its container', (_what, text) => {
     expect(cut(text)).toBe(text);
   });
 

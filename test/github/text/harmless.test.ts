@@ -8,7 +8,7 @@ import { hostile } from '../../lib/support.ts';
 
 const FENCE = '```';
 
-describe('what nobody sees', () => {
+describe('invisible characters', () => {
   it.each([
     ['zero-width characters', 'a\u200Bb\u200Dc\uFEFFd\u2060e', 'abcde'],
     ['bidirectional overrides', 'safe\u202Eelif\u2066x\u2069', 'safeelifx'],
@@ -79,7 +79,7 @@ describe('mentions', () => {
     ['a fence', `Run:\n${FENCE}sh\nnpm i @scope/name\n${FENCE}\n`],
     ['a fence that holds another', `~~~~\n~~~\n@a\n${FENCE}\n~~~~\n`],
     ['a span', 'update `@scope/name` and `@other`'],
-  ])('in %s stay, as nobody hears of them', (_what, text) => {
+  ])('in %s stay, because they notify no one', (_what, text) => {
     expect(harmless(text)).toBe(text);
   });
 
@@ -164,7 +164,7 @@ describe('a text that is published', () => {
     expect(harmless('https://github.com:8443', PUBLIC)).toBe('https：//github.com:8443');
   });
 
-  it('keeps its links where it is no Markdown, such as a commit message', () => {
+  it('keeps its links if it is not Markdown, such as a commit message', () => {
     expect(harmless('See https://example.org, a <b>.')).toBe('See https://example.org, a <b>.');
   });
 });

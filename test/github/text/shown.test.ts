@@ -51,7 +51,7 @@ describe.each(RENDERERS)('as %s shows it', (_name, render) => {
 describe('ways of hiding, one in another,', () => {
   const SEEDS = Array.from({ length: 500 }, (_none, index) => index + 1);
 
-  /** Whether the marker is read though nobody sees it. */
+  /** Whether the marker is read although it is invisible. */
   const isLeaked = (text: string): boolean => {
     const html = renderedLocally(text);
     return readHtml(html).body.includes('Zebrafish') && !visibleWords(html).includes('Zebrafish');

@@ -22,7 +22,7 @@ describe('what is published', () => {
     expect(acts(quotation, asGitHubShows(quotation))).toBeUndefined();
   });
 
-  it('is code where plain replacements are not enough', async () => {
+  it('becomes code if plain replacements are not enough', async () => {
     await expect(safe('$\\href{//evil.example}{x}$')).resolves.toBe(
       '```\n$\\href{//evil.example}{x}$\n```',
     );

@@ -27,7 +27,7 @@ const LEADS_AWAY =
 const NOTIFIES = /(?:^|[^\w＠])@(?!me\b(?![\w/-]))[a-z\d]/i;
 const RUNS = /^(?:script|style|iframe|object|embed|form|video|audio|source|picture|link|meta)$/;
 
-/** What acts in a published text, as it stands and as it is shown; `undefined` where nothing does. */
+/** What has an effect in a published text, as source and as rendered; `undefined` if nothing has. */
 export function acts(text: string, html: string): string | undefined {
   if (/<[!?]/.test(text)) return 'a comment';
   for (const [found, repository, number] of text.matchAll(CLOSES))
@@ -80,7 +80,7 @@ async function faults(seed: number, count: number, render: Render): Promise<unkn
   return found;
 }
 
-/** Texts from a seed on: by the local GitHub, and by GitHub's own renderer of Markdown where it is installed. */
+/** Texts from a seed on: by the local GitHub, and by GitHub's own Markdown renderer if it is installed. */
 export function describeWritten(seed: number, count: number): void {
   const canRender = existsSync(RENDERER);
   describe('of texts that a hostile model wrote', () => {

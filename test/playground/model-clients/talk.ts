@@ -2,7 +2,7 @@
 interface SeenCall {
   readonly id: string;
   readonly name: string;
-  /** `undefined` where they are no whole JSON. */
+  /** `undefined` if they are not complete JSON. */
   readonly args: unknown;
 }
 

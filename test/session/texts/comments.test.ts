@@ -88,7 +88,7 @@ describe('the rejection comment', () => {
     );
   });
 
-  it('names the role that is needed, and no label where none was added', () => {
+  it('names the role that is needed, and no label if none was added', () => {
     const body = rejectionComment(
       'x',
       { reason: 'not_permitted', requiredRole: 'maintain' },
@@ -104,7 +104,7 @@ describe('the rejection comment', () => {
       'foreign_pull_request',
       /can't work on a pull request that someone else opened yet.*Open an issue/,
     ],
-  ] as const)('says what to do where the reason is %s', (reason, words) => {
+  ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
 });
@@ -166,7 +166,7 @@ describe('the outcome comment', () => {
     ['when it is merged', stories.merged],
     ['for an answer, which has its own comment', stories.answered],
     ['when the issue was closed', stories.closed],
-    ['when nobody was allowed to ask', stories.ignored],
+    ['when no one with permission asked', stories.ignored],
   ])('is not posted %s', (_name, story) => {
     expect(outcomeOf(story())).toBeUndefined();
   });
@@ -175,7 +175,7 @@ describe('the outcome comment', () => {
 describe('the comment with an answer', () => {
   const { session } = stories.answered();
 
-  it('is addressed to who asked, says how to go on, and holds the answer as it is', async () => {
+  it('is addressed to the requester, says how to continue, and contains the answer unchanged', async () => {
     const body = await published(answerComment(session, stories.ANSWER), MENTIONS);
     expect(body).toMatch(/^@octo-maintainer The model's answer is below\. Reply to this issue/);
     expect(body.endsWith(`\n\n---\n\n${stories.ANSWER}`)).toBe(true);

@@ -48,8 +48,12 @@ const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, strin
     { because: 'internal_error' },
     'an internal error occurred, and the work is retried',
   ],
-  ['failed', { because: 'error', message: 'Push refused.' }, 'Push refused.'],
-  ['failed', { because: 'error', message: 'Push refused.', attempts: 1 }, 'Push refused.'],
+  ['failed', { because: 'error', message: 'The push was denied.' }, 'The push was denied.'],
+  [
+    'failed',
+    { because: 'error', message: 'The push was denied.', attempts: 1 },
+    'The push was denied.',
+  ],
   [
     'failed',
     { because: 'installation', message: 'busy', attempts: 9 },

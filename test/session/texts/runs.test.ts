@@ -45,7 +45,7 @@ const work = (...effects: readonly Effect[]): Journal =>
   effects.reduce((journal: Journal, effect) => journal.effect(effect), stories.working());
 
 describe('the tests in the pull request’s body', () => {
-  it('are not mentioned where none were run', () => {
+  it('are not mentioned if none were run', () => {
     expect(observedIn(stories.submitted())).not.toContain('**Tests**');
   });
 
@@ -60,21 +60,21 @@ describe('the tests in the pull request’s body', () => {
     );
   });
 
-  it('are said to be old where files were changed after the last run, by whatever call', () => {
+  it('are called outdated if files were changed after the last run, by any call', () => {
     const journal = work(BEFORE, tests());
     expect(observedIn(journal)).not.toContain('Files changed after');
     expect(observedIn(changing(journal))).toContain('⚠️ Files changed after the last of these');
     expect(observedIn(journal.effect(tests()))).not.toContain('Files changed after');
   });
 
-  it('are said to be old where people pushed in between', () => {
+  it('are called outdated if people pushed in between', () => {
     const journal = work(tests());
     journal.effect(stories.COMMIT).end({ kind: 'finished' });
     journal.review('Again').admit().run();
     expect(observedIn(journal)).toContain('⚠️ Files changed after');
   });
 
-  it('have not passed where they were killed, or where their own words say that some failed', () => {
+  it('have not passed if they were killed, or if their output says that some failed', () => {
     const killed = observedIn(work(tests({ exitCode: null, ended: 'timeout' })));
     expect(killed).toContain('❌ **failed** (killed: time limit exceeded, 2.3 s)');
     expect(observedIn(work(tests({ failed: 1 })))).toContain(
@@ -82,7 +82,7 @@ describe('the tests in the pull request’s body', () => {
     );
   });
 
-  it('are shown whole where the last run was only of some', () => {
+  it('are all shown if the last run was only of some', () => {
     const part = tests({ command: "npm test -- 'a'", isPartial: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
     expect(observed).toContain(

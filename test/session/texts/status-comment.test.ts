@@ -43,7 +43,7 @@ describe('the first line of the status comment', () => {
     expect(firstLineOf(journal)).toContain('Pull request #12 was closed without being merged.');
   });
 
-  it('says that an open pull request is not finished when the agent could not go on', () => {
+  it('says that an open pull request is not finished if the agent could not continue', () => {
     const journal = stories
       .working()
       .effect(stories.COMMIT)
@@ -91,7 +91,7 @@ describe('the status comment', () => {
     ['cents', [0.4, 0.024], '620 out, $0.42'],
     ['less than a cent', [0.0012], '310 out, less than $0.01'],
     ['nothing', [0], '310 out, $0.00'],
-    ['what nobody knows the price of', [null, null], '620 out, price unknown'],
+    ['a model without a known price', [null, null], '620 out, price unknown'],
     ['more than is known', [0.42, null], 'at least $0.42 (some prices are unknown)'],
   ] as const)('says what it costs: %s', (_what, costs, words) => {
     const journal = new Journal().start().run();
@@ -128,13 +128,13 @@ describe('the status comment', () => {
     expect(commentOn(stories.deferred())).not.toContain('Last active');
   });
 
-  it('links to the session page only where there is one', () => {
+  it('links to the session page only if there is one', () => {
     expect(commentOn(stories.working())).toContain('(https://agent.example/sessions/abc123)');
     const without = textOf(statusComment(stories.working().session, { now: OPTIONS.now }));
     expect(without).not.toContain('Session page');
   });
 
-  it('names the branch that keeps the work of who ended it, where no pull request has it', () => {
+  it('names the branch that keeps the work if no pull request has it', () => {
     const repositoryUrl = 'https://github.example/example/words';
     const kept = (journal: Journal, options = {}): string =>
       /The work so far.*/.exec(
@@ -150,7 +150,7 @@ describe('the status comment', () => {
     expect(kept(stories.submitted().receive({ kind: 'issue_closed' }))).toBe('');
   });
 
-  it('says how to stop while anything may go on, and how to start again after it has ended', () => {
+  it('says how to stop while work may continue, and how to start again after it has ended', () => {
     expect(commentOn(stories.working())).toContain(
       'To stop, write `/issuewright stop` or close this issue.',
     );
@@ -198,7 +198,7 @@ describe('hostile text in the status comment', () => {
       .effect({ type: 'commit', sha: 'a'.repeat(40), message: HOSTILE, files: [] })
       .end({ kind: 'failed', reason: HOSTILE });
 
-  it('stays on the line where it stands and shows its signs as text', async () => {
+  it('stays on its line and shows its special characters as text', async () => {
     const lines = (await published(statusComment(hostile().session, OPTIONS))).split('\n');
     expect(lines.filter((line) => line.startsWith('#') || /^<\/?img/.test(line))).toEqual([]);
     expect(lines.filter((line) => line.startsWith('- ['))).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('the literal that a pattern requires', () => {
     (source, literal) => expect(requiredLiteral(source)).toBe(literal),
   );
 
-  it('stands in all that matches', () => {
+  it('occurs in everything that matches', () => {
     const source = fc
       .array(
         fc.constantFrom(

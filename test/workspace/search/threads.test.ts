@@ -15,7 +15,7 @@ const HANGING = { 'a.txt': `${'a'.repeat(5000)}\n` };
 const HANG = '(a+)+b';
 
 describe('a search on several threads', () => {
-  it('answers the same as on one, also where it stops early', async () => {
+  it('answers the same as on one thread, even if it stops early', async () => {
     const { root, grep: onTwo } = searchIn(SEED, { threads: new SearchThreads({ size: 2 }) });
     const { grep: onOne } = shortly(
       new WorkspaceSearch(makePlace(root), new SearchThreads({ size: 1, maxSilenceMs: 1000 })),
@@ -107,7 +107,7 @@ describe('a task', () => {
     await expect(thread.perform('three', () => {})).rejects.toThrow('was ended');
   });
 
-  it('may take long, as long as it says that it goes on', async () => {
+  it('may take long, as long as it reports progress', async () => {
     const thread = threadOf(
       "let left = 10; const timer = setInterval(() => { port.postMessage({ part: 'more' }); left -= 1; " +
         'if (left === 0) { clearInterval(timer); port.postMessage({ done: true }); } }, 100);',

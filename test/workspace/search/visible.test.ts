@@ -67,7 +67,7 @@ describe('what a search sees', () => {
     await expect(begin('../x')).rejects.toThrow('".."');
   });
 
-  it('has the rules of the directories around the one where it begins', async () => {
+  it('follows the rules of the parent directories of its start', async () => {
     const { find } = scene();
     expect(await find('**', 'src')).toEqual([
       'src/.gitignore',
@@ -88,7 +88,7 @@ describe('a file that is no text', () => {
     expect(await ask('binary')).toEqual(['binary.ts']);
   });
 
-  it('is said to be too large where it is', async () => {
+  it('is reported if it is too large', async () => {
     const { grep } = searchIn({ 'huge.txt': Buffer.alloc(16 * 1024 * 1024 + 1, 'a\n') });
     expect(await grep('a')).toEqual({
       found: [],

@@ -131,7 +131,7 @@ export class FolderInstructions {
     };
   }
 
-  /** A search reads files that nobody works on: it touches only the folders that it starts in. */
+  /** A search reads files without working on them: it touches only the folders that it starts in. */
   #watchedSearch(search: Search): Search {
     return {
       grep: async (request, signal) => {

@@ -54,7 +54,7 @@ export async function readInstructions(
   });
 }
 
-/** `undefined` where there is no such file, or nothing in it. */
+/** `undefined` if there is no such file, or it is empty. */
 async function readInstruction(
   { readFile, redact }: InstructionSource,
   path: string,
@@ -116,7 +116,7 @@ export function promptSection(files: readonly InstructionFile[]): string {
 /** For the words around a cut, and a fence that it left open. */
 const ROOM_FOR_WORDS = 250;
 
-/** The text in the bytes there are, cut at the end of a line, with a word on where the rest is. */
+/** The text within the byte limits, cut at the end of a line, with a note that says where the rest is. */
 export function shown({ path, text }: InstructionFile, room: number): string {
   const bytes = Buffer.byteLength(text);
   const limit = Math.min(room, MAX_FILE_BYTES);

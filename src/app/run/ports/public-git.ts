@@ -7,8 +7,8 @@ import { withoutClosed } from './closed-diffs.ts';
 import type { Service } from '../../service/service.ts';
 
 /**
- * A commit goes to GitHub too: it notifies nobody, closes nothing and holds no secret. Its last lines
- * say who asked for the work. What the settings close is not in a diff.
+ * Commits go to GitHub: their messages must notify no one, close nothing and contain no secret. The last lines
+ * name the person who requested the work. Diffs leave out files that the settings close.
  */
 export const publicGit = (
   { redact }: Pick<Service, 'redact'>,

@@ -92,6 +92,6 @@ function describeFault(source: string, offset: number, { why, at }: Fault): stri
   return (
     `The pattern is no regular expression in JavaScript's syntax: ${why}; ` +
     `character ${place + 1}, from here: ${JSON.stringify(shown)}. ` +
-    'Put "\\" before characters that stand for themselves: \\( \\[ \\{ \\. \\*'
+    'Put "\\" before literal special characters: \\( \\[ \\{ \\. \\*'
   );
 }

@@ -122,7 +122,7 @@ describe('the instructions of a folder', () => {
     expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
   });
 
-  it('are not told of what nobody touched, of the root, or of a place that does not exist', async () => {
+  it('do not include untouched folders, the root, or paths that do not exist', async () => {
     const world = await scene({ ...WEB, 'AGENTS.md': 'Root.' });
     await world.files.read('README.md');
     await world.files.list('.');
@@ -158,7 +158,7 @@ describe('the instructions of a folder', () => {
     expect(world.asked).toEqual(['packages/web/AGENTS.md', 'packages/api/AGENTS.md']);
   });
 
-  it('are looked for under the names of the list that stand for no place', async () => {
+  it('are looked up under the plain file names of the list', async () => {
     const world = await scene({ 'packages/web/docs/TOOL_ARCHITECTURE.md': 'No.' });
     await world.files.list('packages/web/docs');
     expect([await world.told(), world.asked]).toEqual([[], []]);

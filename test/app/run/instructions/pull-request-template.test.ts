@@ -51,7 +51,7 @@ describe('the form of pull requests', () => {
     expect(read).toEqual([path]);
   });
 
-  it('is the one that GitHub takes where there are several', async () => {
+  it('is the one that GitHub uses if there are several', async () => {
     const { next } = noticesOf(
       { 'docs/pull_request_template.md': 'docs', '.github/pull_request_template.md': 'github' },
       atWork(),
@@ -65,13 +65,13 @@ describe('the form of pull requests', () => {
     expect(await noticesOf(files, atWork().effect(PULL_REQUEST)).next()).toEqual([]);
   });
 
-  it('is none where the repository has none, nor on its default branch', async () => {
+  it('is absent if the default branch has none', async () => {
     expect(await noticesOf({ 'README.md': '' }, atWork()).next()).toEqual([]);
     const empty = noticesOf({ '.github/pull_request_template.md': '' }, atWork());
     expect(await empty.next()).toEqual([]);
   });
 
-  it('is asked for again later where GitHub is busy', async () => {
+  it('is requested again later if GitHub is busy', async () => {
     let isBusy = true;
     const { next } = noticesOf({ '.github/pull_request_template.md': FORM }, atWork(), () => {
       if (isBusy) throw new TryLater('busy');

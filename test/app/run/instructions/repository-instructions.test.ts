@@ -20,7 +20,7 @@ const sectionOf = async (
 const headingsOf = (section: string): string[] => section.match(/^### \S+$/gm) ?? [];
 
 describe('the repository’s instructions', () => {
-  it('stand in the prompt under their paths, in the order of the list', async () => {
+  it('are in the prompt under their paths, in the order of the list', async () => {
     const section = await sectionOf({
       'AGENTS.md': 'Use tabs.\n',
       '.github/copilot-instructions.md': 'Write tests.',
@@ -35,7 +35,7 @@ describe('the repository’s instructions', () => {
     expect(section).not.toContain('Not of the list.');
   });
 
-  it('are those of another list, in its order, where there is one', async () => {
+  it('are those of another list, in its order, if there is one', async () => {
     const files = { 'a.md': 'A', 'docs/b.md': 'B', 'CLAUDE.md': 'C' };
     expect(headingsOf(await sectionOf(files, ['docs/b.md', 'a.md']))).toEqual([
       '### docs/b.md',
@@ -47,7 +47,7 @@ describe('the repository’s instructions', () => {
     ['there are no files', {}, DEFAULT_INSTRUCTIONS],
     ['they are empty', { 'CLAUDE.md': ' \n<!-- later -->\n' }, DEFAULT_INSTRUCTIONS],
     ['the list is empty', { 'CLAUDE.md': 'Be brief.' }, []],
-  ])('leave no trace where %s', async (_when, files, paths) => {
+  ])('leave no trace if %s', async (_when, files, paths) => {
     expect(await sectionOf(files, paths)).toBe('');
   });
 
@@ -98,19 +98,19 @@ describe('the repository’s instructions', () => {
 
   it.each([
     ['a comment in them', '<rules>\n<!-- hidden -->\nUse tabs.\n</rules>'],
-    ['characters that nobody sees', '<rules>Use tabs.\u{E0068}</rules>\u200B<!-- hidden -->'],
+    ['invisible characters', '<rules>Use tabs.\u{E0068}</rules>\u200B<!-- hidden -->'],
   ])('keep those without %s', async (_what, text) => {
     const section = await sectionOf({ 'AGENTS.md': text });
     expect(section).toContain('Use tabs.');
     expect(section).not.toMatch(/hidden|nobody|[\u200B\u{E0068}]/u);
   });
 
-  it('hold no secret, also where a cut would go through it', async () => {
+  it('contain no secret, even if a cut would split it', async () => {
     const text = `${'x'.repeat(16 * 1024 - 310)}hunter22${'y'.repeat(9000)}`;
     expect(await sectionOf({ 'CLAUDE.md': text })).not.toContain('hunt');
   });
 
-  it('wait for GitHub where it cannot be asked', async () => {
+  it('wait for GitHub if it is unavailable', async () => {
     const source = { ...branch({}), readFile: () => Promise.reject(new TryLater('busy')) };
     await expect(readInstructions(source, ['CLAUDE.md'])).rejects.toThrow(TryLater);
   });
@@ -128,7 +128,7 @@ describe('the repository’s instructions', () => {
 describe('instructions that are too long', () => {
   const line = 'A line of instructions, as people write them.';
 
-  it('are cut at the end of a line, with a word on where the rest is', async () => {
+  it('are cut at the end of a line, with a note that says where the rest is', async () => {
     const section = await sectionOf({ 'CLAUDE.md': `${line}\n`.repeat(1000) });
     const [, kept = ''] = section.split('### CLAUDE.md\n\n');
     expect(kept).toMatch(
@@ -139,7 +139,7 @@ describe('instructions that are too long', () => {
     expect(Buffer.byteLength(kept)).toBeGreaterThan(15 * 1024);
   });
 
-  it('are cut between characters where they are one line', async () => {
+  it('are cut between characters if they are one line', async () => {
     const section = await sectionOf({ 'CLAUDE.md': '€'.repeat(20_000) });
     expect(section).not.toContain('\uFFFD');
     expect(section).toMatch(/€\n\n\(Cut here/);

@@ -41,7 +41,7 @@ async function play(title: string, ...calls: [string, object][]) {
 }
 
 describe('what a command changed', () => {
-  it('is there when the run goes on elsewhere, and in the commit', async () => {
+  it('is there when the run resumes elsewhere, and in the commit', async () => {
     service.model.says(
       json(['write_file', { path: 'early.txt', content: 'early\n' }]),
       json(
@@ -105,7 +105,7 @@ describe('what a command changed', () => {
     ]);
   });
 
-  it('is not kept where nobody may write, and the model is told', async () => {
+  it('is not kept in places that are closed to writing, and the model is told', async () => {
     const { session, calls } = await play(
       'Workflows',
       sh(
@@ -122,7 +122,7 @@ describe('what a command changed', () => {
     expect(session.onBranch('.github/workflows')).toMatch(/workflows\s+ci\.yml$/);
   });
 
-  it('is taken back where it is far too much, and nothing of it is stored', async () => {
+  it('is undone if it is far too much, and nothing of it is stored', async () => {
     const { session, calls } = await play(
       'Flood',
       ['write_file', { path: 'mine.txt', content: 'mine\n' }],
@@ -146,7 +146,7 @@ describe('what a command changed', () => {
     expect(session.onBranch('mine.txt')).toBe('mine');
   });
 
-  it('survives files and directories that it closed to everybody, and names that are no UTF-8', async () => {
+  it('survives files and directories that it closed to everyone, and names that are not UTF-8', async () => {
     const { session, calls } = await play(
       'Closed',
       sh(

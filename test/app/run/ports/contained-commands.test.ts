@@ -34,7 +34,7 @@ describe('commands in the sandbox', () => {
     expect(shells?.kind).toBe(canBe ? 'contained' : undefined);
   });
 
-  it('change nothing by running as somebody else, and leave what they changed to the run', async () => {
+  it('change nothing by running as another user, and leave their changes to the run', async () => {
     if (shells === undefined) return;
     service.model.says(
       sh('true'),
@@ -63,7 +63,7 @@ describe('commands in the sandbox', () => {
     expect(directories()).toEqual(atFirst);
   }, 60_000);
 
-  it('are ended when the run is, and begun again in a fresh clone when it goes on', async () => {
+  it('end with the run, and start again in a fresh clone when it resumes', async () => {
     if (shells === undefined) return;
     const command = 'ls half.txt; echo x > half.txt; echo begun; sleep 60';
     service.model.says(

@@ -52,7 +52,7 @@ describe('the standing of a writer', () => {
     expect(asked.toSorted()).toEqual(['visitor', 'writer']);
   });
 
-  it('is that of others where GitHub does not say, and for the many after the first fifty', async () => {
+  it('is that of strangers if GitHub does not say, and for everyone after the first fifty', async () => {
     let count = 0;
     const everybody = Array.from({ length: 60 }, (_, index) => by(`person-${index}`));
     const issues = issuesWith({

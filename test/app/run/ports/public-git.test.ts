@@ -27,7 +27,7 @@ describe('a diff', () => {
 });
 
 describe('a commit message', () => {
-  it('notifies nobody, closes nothing, holds no secret, and ends with who asked for the work', async () => {
+  it('notifies no one, closes nothing, contains no secret, and ends with the requester of the work', async () => {
     const messages: string[] = [];
     const git: Workspace['git'] = {
       changes: async () => [],
