@@ -1,6 +1,5 @@
-import type { Worker } from 'node:worker_threads';
 import { cutCharacters } from '../../lib/text.ts';
-import { startWorkerThread } from '../../lib/worker-thread.ts';
+import { TaskThread } from '../../lib/task-thread.ts';
 import { dialectsOf, isTemplate, type Dialect } from './dialect.ts';
 
 const MAX_CHARACTERS = 300_000;
@@ -10,15 +9,9 @@ const MAX_IDLE_MS = 5000;
 const MAX_HEAP_MB = 128;
 
 export interface SyntaxQuestion {
-  readonly id: number;
   readonly dialects: readonly Dialect[];
   readonly before: string | undefined;
   readonly after: string;
-}
-
-export interface SyntaxAnswer {
-  readonly id: number;
-  readonly fault: string | undefined;
 }
 
 /**
@@ -35,71 +28,50 @@ export async function syntaxWarning(
   const isLong = after.length + (before?.length ?? 0) > MAX_CHARACTERS;
   if (dialects.length === 0 || isLong || (before === undefined && isTemplate(dialects, after)))
     return '';
-  if (thread === undefined || thread.isOver) thread = new SyntaxThread();
-  const fault = await thread.ask({ dialects, before, after });
+  const fault = await faultIn({ dialects, before, after });
   if (fault === undefined) return '';
   return `\nWarning: the file does not parse now: ${cutCharacters(fault, MAX_FAULT_CHARACTERS, '…')}`;
 }
 
+type SyntaxThread = TaskThread<SyntaxQuestion, string | undefined>;
+
 let thread: SyntaxThread | undefined;
+let idle: NodeJS.Timeout | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/** The answers come one after the other. */
+function faultIn(question: SyntaxQuestion): Promise<string | undefined> {
+  const answer = last.then(() => ask(question));
+  last = answer;
+  return answer;
+}
 
 /**
  * Runs third-party parsers on untrusted texts in a thread, which is terminated when they hang or fail, and
- * when it is idle.
+ * when it is idle. Without an answer nothing is known to be wrong.
  */
-class SyntaxThread {
-  readonly #worker: Worker;
-  readonly #pending = new Map<number, (fault: string | undefined) => void>();
-  #nextId = 1;
-  #idle: NodeJS.Timeout | undefined;
-  #isOver = false;
-
-  constructor() {
-    this.#worker = startWorkerThread(new URL('./thread.ts', import.meta.url), {
-      name: 'syntax',
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      env: {},
-      // Node's TypeScript parser warns that it is experimental.
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
-    this.#worker.on('message', ({ id, fault }: SyntaxAnswer) => this.#settle(id, fault));
-    this.#worker.on('error', () => this.#end());
-    this.#worker.on('exit', () => this.#end());
+async function ask(question: SyntaxQuestion): Promise<string | undefined> {
+  clearTimeout(idle);
+  if (thread === undefined || thread.hasEnded) thread = startThread();
+  const asked = thread;
+  idle = setTimeout(() => void asked.end(), MAX_IDLE_MS).unref();
+  let fault: string | undefined;
+  try {
+    await asked.perform(question, (part) => (fault = part));
+  } catch {
+    // A parser that failed on one text may be unusable for the next.
+    await asked.end();
   }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Also returns `undefined` if the parser hangs or fails. */
-  async ask(question: Omit<SyntaxQuestion, 'id'>): Promise<string | undefined> {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    clearTimeout(this.#idle);
-    this.#worker.ref();
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#end(), MAX_MS);
-      this.#pending.set(id, (fault) => {
-        clearTimeout(timer);
-        resolve(fault);
-      });
-      this.#worker.postMessage({ ...question, id });
-    });
-  }
-
-  #settle(id: number, fault: string | undefined): void {
-    this.#pending.get(id)?.(fault);
-    this.#pending.delete(id);
-    if (this.#pending.size > 0) return;
-    this.#worker.unref();
-    this.#idle = setTimeout(() => this.#end(), MAX_IDLE_MS).unref();
-  }
-
-  #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    for (const settle of this.#pending.values()) settle(undefined);
-    clearTimeout(this.#idle);
-    void this.#worker.terminate();
-  }
+  return fault;
 }
+
+const startThread = (): SyntaxThread =>
+  new TaskThread({
+    name: 'syntax',
+    entry: new URL('./thread.ts', import.meta.url),
+    maxHeapMb: MAX_HEAP_MB,
+    maxSilenceMs: MAX_MS,
+    env: {},
+    // Node's TypeScript parser warns that it is experimental.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });

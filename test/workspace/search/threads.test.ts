@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
-import { TaskFailed, TaskThread, TookTooLong } from '../../../src/workspace/search/task-thread.ts';
+import { TaskFailed, TaskThread, TookTooLong } from '../../../src/lib/task-thread.ts';
 import { never, searchIn, shortly } from './support.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
 import { makePlace } from '../../../src/workspace/search/place.ts';
@@ -89,6 +89,7 @@ describe('the threads', () => {
 /** A thread whose every task runs this code, with `port` to answer. */
 const threadOf = (code: string): TaskThread<string, string> =>
   new TaskThread({
+    name: 'test',
     entry: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort as port } from 'node:worker_threads'; port.on('message', (task) => { ${code} });`)}`,
     ),

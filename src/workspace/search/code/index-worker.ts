@@ -4,7 +4,7 @@ import { answerQuestion } from './answer.ts';
 import type { Question } from '../../../contracts/search.ts';
 import { CodeIndex } from './code-index.ts';
 import type { SearchPlace } from '../place.ts';
-import { serveTasks } from '../task-thread.ts';
+import { serveTasks } from '../../../lib/task-thread.ts';
 
 // Passed by `CodeQuestions`, which starts the thread.
 const place = workerData as SearchPlace;

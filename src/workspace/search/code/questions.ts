@@ -1,6 +1,6 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { SearchPlace } from '../place.ts';
-import { TaskFailed, TaskThread, TookTooLong } from '../task-thread.ts';
+import { TaskFailed, TaskThread, TookTooLong } from '../../../lib/task-thread.ts';
 import type { Answer, Question } from '../../../contracts/search.ts';
 
 const MAX_HEAP_MB = 512;
@@ -58,6 +58,7 @@ export class CodeQuestions {
 
   #start(): TaskThread<Question, Answer | undefined> {
     return new TaskThread({
+      name: 'index',
       entry: new URL('./index-worker.ts', import.meta.url),
       data: this.#place,
       maxHeapMb: MAX_HEAP_MB,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { TaskThread } from '../task-thread.ts';
+import { TaskThread } from '../../../lib/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
 const MAX_THREADS = 4;
@@ -76,6 +76,7 @@ export class SearchThreads {
 
   #start(): SearchThread {
     return new TaskThread({
+      name: 'search',
       entry: new URL('./search-worker.ts', import.meta.url),
       maxHeapMb: MAX_HEAP_MB,
       maxSilenceMs: this.#maxSilenceMs,

@@ -1,7 +1,7 @@
 // The entry point of a search thread.
 import { findFiles, listFiles } from './find-task.ts';
 import { grepFiles } from './grep-task.ts';
-import { serveTasks } from '../task-thread.ts';
+import { serveTasks } from '../../../lib/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
 function perform(task: SearchTask): Iterable<TaskParts[keyof TaskParts]> {

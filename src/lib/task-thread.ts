@@ -1,6 +1,6 @@
-import { parentPort, type Worker } from 'node:worker_threads';
-import { hasCode, messageOf } from '../../lib/errors.ts';
-import { startWorkerThread } from '../../lib/worker-thread.ts';
+import { parentPort, type Worker, type WorkerOptions } from 'node:worker_threads';
+import { hasCode, messageOf } from './errors.ts';
+import { startWorkerThread } from './worker-thread.ts';
 
 /** A task sent nothing for too long, and its thread was terminated. */
 export class TookTooLong extends Error {
@@ -12,7 +12,8 @@ export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
 }
 
-export interface ThreadOptions {
+export interface ThreadOptions extends Pick<WorkerOptions, 'env' | 'execArgv'> {
+  readonly name: string;
   /** A module that calls `serveTasks`. */
   readonly entry: URL;
   readonly data?: unknown;
@@ -35,16 +36,16 @@ export class TaskThread<Task, Part> {
   #current: Current<Part> | undefined;
   #ended: Error | undefined;
 
-  constructor({ entry, data, maxHeapMb, maxSilenceMs }: ThreadOptions) {
+  constructor({ entry, data, maxHeapMb, maxSilenceMs, ...options }: ThreadOptions) {
     this.#maxSilenceMs = maxSilenceMs;
     this.#worker = startWorkerThread(entry, {
+      ...options,
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-      name: 'search',
     });
     this.#worker.on('message', (answer: TaskAnswer<Part>) => this.#take(answer));
     this.#worker.on('error', (error) => this.#end(explain(error)));
-    this.#worker.on('exit', () => this.#end(new Error('the search thread has ended')));
+    this.#worker.on('exit', () => this.#end(new Error('the thread has ended')));
     this.#worker.unref();
   }
 
@@ -81,7 +82,7 @@ export class TaskThread<Task, Part> {
 
   /** Terminates the thread and its task. */
   async end(): Promise<void> {
-    this.#end(new Error('the search thread was ended'));
+    this.#end(new Error('the thread was ended'));
     await this.#worker.terminate();
   }
 
@@ -106,7 +107,7 @@ const asError = (reason: unknown): Error =>
 function explain(error: unknown): Error {
   return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')
     ? new TaskFailed('it needs too much memory')
-    : new Error('the search thread failed', { cause: error });
+    : new Error('the thread failed', { cause: error });
 }
 
 /** The messages of a thread about one task: parts of the result, then `done` or a fault. */
