@@ -1,7 +1,6 @@
 import type { Message } from '../contracts/model.ts';
 import { summaryMessage } from './prompts/summary.ts';
-import type { Size } from './memory/settings.ts';
-import { weightOf } from './memory/weight.ts';
+import { type Size, weightOf } from './memory.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
 /** What stays or leaves together: a message of ours, or a turn with the results of its calls. */

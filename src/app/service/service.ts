@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
-import type { Memory } from '../../agent/memory/settings.ts';
+import type { Memory } from '../../agent/memory.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget } from '../../lib/write-budget.ts';

@@ -1,8 +1,8 @@
-import { html, webAddress, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration, firstLine, plural, shortSha } from '../../session/texts/format.ts';
-import { prose } from './text.ts';
+import { linked, prose } from './text.ts';
 
 const MAX_FILES = 30;
 const OUTCOMES = {
@@ -96,11 +96,6 @@ const setup = (effect: EffectOf<'setup'>): Html =>
 
 const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
   line('Pull request', linked(url, html`#${number} ${prose(title)}`));
-
-function linked(url: string, words: Html): Html {
-  const href = webAddress(url);
-  return href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
-}
 
 function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
   const asked = items.map(

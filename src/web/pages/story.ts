@@ -1,11 +1,12 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
-import { html, webAddress, type Html } from '../../lib/html.ts';
+import { html, type Html } from '../../lib/html.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
+import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 
 export function story(entries: readonly Entry[], renderings: Renderings): Html[] {
@@ -109,8 +110,6 @@ function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
 }
 
 function published(entry: EntryOf<'published'>): Html {
-  const href = webAddress(entry.url);
-  const words = html`<span class="mono">${entry.key}</span>`;
-  const where = href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+  const where = linked(entry.url, html`<span class="mono">${entry.key}</span>`);
   return item(entry, '', note('Published on GitHub:', where));
 }

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../lib/html.ts';
+import { html, webAddress, type Html } from '../../lib/html.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import { tokens } from '../../session/texts/format.ts';
 
@@ -62,3 +62,9 @@ export const folded = (key: string, summary: string, content: Html): Html =>
     <summary>${summary}</summary>
     <div class="body">${content}</div>
   </details>`;
+
+/** A link, if the address is one of the web. */
+export function linked(url: string, words: Html): Html {
+  const href = webAddress(url);
+  return href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+}

@@ -5,7 +5,7 @@ import { clone } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
-import type { GitOperations, GitPlace } from './operations.ts';
+import type { GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, FoundChange, CommitDone } from '../../contracts/git.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { createHttpClient } from './http-client.ts';
@@ -17,6 +17,8 @@ import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-cha
 import { writeCommit, type WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
+
+type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
@@ -31,7 +33,7 @@ export class ClonedRepository implements GitOperations {
     this.#look = new CommandChangeDetector(place.tree);
   }
 
-  async clone({ commit, token }: { commit: string; token: string }): Promise<readonly string[]> {
+  async clone({ commit, token }: Asked<'clone'>): Promise<readonly string[]> {
     const { remoteUrl: url, gitdir, tree, maxBytes } = this.#place;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
@@ -50,18 +52,11 @@ export class ClonedRepository implements GitOperations {
     return (await this.#found()).map(({ path, status }) => ({ path, status }));
   }
 
-  async diff({ path }: { path: string }): Promise<readonly FileDiff[]> {
+  async diff({ path }: Asked<'diff'>): Promise<readonly FileDiff[]> {
     return diffOf(this.#place.gitdir, this.#cloned(), await this.#found(), path);
   }
 
-  async commit({
-    only,
-    ...text
-  }: {
-    message: string;
-    at: number;
-    only: readonly string[] | undefined;
-  }): Promise<CommitDone | undefined> {
+  async commit({ only, ...text }: Asked<'commit'>): Promise<CommitDone | undefined> {
     const { gitdir, author } = this.#place;
     const found = await this.#found();
     const chosen = only && new Set(only);
@@ -99,7 +94,7 @@ export class ClonedRepository implements GitOperations {
     return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints);
   }
 
-  async push({ token, branch }: { token: string; branch: string }): Promise<void> {
+  async push({ token, branch }: Asked<'push'>): Promise<void> {
     const { remoteUrl: url, gitdir, maxBytes } = this.#place;
     const written = this.#unpushed;
     if (written === undefined) return;

@@ -1,0 +1,123 @@
+// What is done about a conversation that grows too long.
+import type { Message } from '../contracts/model.ts';
+
+/** When a conversation has grown too long, and what is done about it. */
+export interface Memory {
+  /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
+  readonly compaction: Compaction | undefined;
+  /** Where compaction is off: more messages than this are never sent. */
+  readonly maxMessages: number;
+}
+
+interface Compaction {
+  /** Above so many messages, if set. */
+  readonly messages: number | undefined;
+  /** Above this part of the model's context window, from 0 to 1, if set. */
+  readonly share: number | undefined;
+  /** The newest messages, which stay as they are. */
+  readonly keepRecent: number;
+}
+
+/** How large a conversation is, as far as can be told without the provider's tokenizer. */
+export interface Size {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+/** A token is seldom less than so many characters of code. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/** Tokens of a text, rather too many than too few. A real tokenizer may take minutes on hostile text. */
+const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+export function weightOf(message: Message): number {
+  switch (message.role) {
+    case 'user':
+      return tokensOf(message.text);
+    case 'assistant':
+      return tokensOf(message.text) + tokensOf(JSON.stringify(message.calls));
+    case 'results':
+      return message.results.reduce((sum, { output }) => sum + tokensOf(output), 0);
+    default:
+      return message satisfies never;
+  }
+}
+
+/** The messages from 1 up to, and without, `keepFrom` are to leave the conversation. */
+export interface Relief {
+  readonly kind: 'summarise' | 'drop';
+  readonly keepFrom: number;
+}
+
+interface Conversation {
+  readonly messages: readonly Message[];
+  readonly size: Size;
+  /** Messages that came since the last compaction; all if there was none. */
+  readonly sinceCompaction: number;
+  /** Tokens that the model can read; `undefined` if it is not known. */
+  readonly contextWindow: number | undefined;
+}
+
+/** Most models of today read more; one that does not says so, and is relieved then. */
+const USUAL_WINDOW = 128_000;
+/** Less is not worth a request of its own, and a prefix that no cache knows. */
+const LEAST_WORTH = 4;
+
+/** Whether a conversation has to be relieved before the next request, and how. */
+export function reliefNeeded(conversation: Conversation, memory: Memory): Relief | undefined {
+  const { messages, size, sinceCompaction } = conversation;
+  const { compaction, maxMessages } = memory;
+  if (compaction === undefined) {
+    // To half at once: the prefix that providers cache then changes rarely.
+    if (messages.length <= maxMessages) return undefined;
+    return { kind: 'drop', keepFrom: keepFrom(messages, Math.floor(maxMessages / 2)) };
+  }
+  const window = conversation.contextWindow ?? USUAL_WINDOW;
+  const isLong = compaction.messages !== undefined && messages.length > compaction.messages;
+  const isLarge = compaction.share !== undefined && size.tokens > window * compaction.share;
+  if (!isLong && !isLarge) return undefined;
+  // What stays may alone be above the threshold: that must not cost a summary in every turn.
+  if (sinceCompaction <= compaction.keepRecent) return undefined;
+  const from = keepFrom(messages, compaction.keepRecent + 1);
+  return from - 1 < LEAST_WORTH ? undefined : { kind: 'summarise', keepFrom: from };
+}
+
+/**
+ * What to do when the server itself says that the conversation is too long, to be tried in this
+ * order: as usual, then with less, then all but the first message.
+ */
+export function reliefsForced(messages: readonly Message[], memory: Memory): readonly Relief[] {
+  const kind = memory.compaction === undefined ? 'drop' : 'summarise';
+  const recent = memory.compaction?.keepRecent ?? Math.floor(memory.maxMessages / 2);
+  const from = [recent, 2, 0].map((keep) => keepFrom(messages, keep + 1));
+  const worthwhile = from.filter((index) => index - 1 >= LEAST_WORTH);
+  return [...worthwhile, Math.max(...from)].map((index) => ({ kind, keepFrom: index }));
+}
+
+/**
+ * The index at which the kept part begins when a conversation is cut to its first message and the newest
+ * ones, `max` in total. No result is separated from its call, so slightly more than `max` may be kept. At
+ * least 1; the length of the conversation if only the first message is kept.
+ */
+export function keepFrom(messages: readonly Message[], max: number): number {
+  const whole = messages.length;
+  if (whole <= max) return 1;
+  let from = Math.max(1, whole - Math.max(1, max) + 1);
+  for (;;) {
+    const before = from;
+    for (const index of callsOfResults(messages, from)) from = Math.min(from, index);
+    if (from === before) return Math.max(1, from);
+  }
+}
+
+/** The indexes of the calls whose results are at or after `from`. */
+function callsOfResults(messages: readonly Message[], from: number): number[] {
+  const asked = new Map<string, number>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'assistant') for (const { id = '' } of message.calls) asked.set(id, index);
+  }
+  return messages
+    .slice(from)
+    .flatMap((message) => (message.role === 'results' ? message.results : []))
+    .flatMap(({ id }) => asked.get(id) ?? []);
+}
