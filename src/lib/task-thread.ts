@@ -31,21 +31,24 @@ interface Current<Part> {
 
 /** A thread that performs one task at a time. It keeps the process alive only while it does. */
 export class TaskThread<Task, Part> {
+  readonly #name: string;
   readonly #worker: Worker;
   readonly #maxSilenceMs: number;
   #current: Current<Part> | undefined;
   #ended: Error | undefined;
 
-  constructor({ entry, data, maxHeapMb, maxSilenceMs, ...options }: ThreadOptions) {
+  constructor({ name, entry, data, maxHeapMb, maxSilenceMs, ...options }: ThreadOptions) {
+    this.#name = name;
     this.#maxSilenceMs = maxSilenceMs;
     this.#worker = startWorkerThread(entry, {
       ...options,
+      name,
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     this.#worker.on('message', (answer: TaskAnswer<Part>) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#end(explain(error)));
-    this.#worker.on('exit', () => this.#end(new Error('the thread has ended')));
+    this.#worker.on('error', (error) => this.#end(explain(error, name)));
+    this.#worker.on('exit', () => this.#end(new Error(`the ${name} thread has ended`)));
     this.#worker.unref();
   }
 
@@ -82,7 +85,7 @@ export class TaskThread<Task, Part> {
 
   /** Terminates the thread and its task. */
   async end(): Promise<void> {
-    this.#end(new Error('the thread was ended'));
+    this.#end(new Error(`the ${this.#name} thread was ended`));
     await this.#worker.terminate();
   }
 
@@ -104,10 +107,10 @@ export class TaskThread<Task, Part> {
 const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 
-function explain(error: unknown): Error {
+function explain(error: unknown, name: string): Error {
   return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')
     ? new TaskFailed('it needs too much memory')
-    : new Error('the thread failed', { cause: error });
+    : new Error(`the ${name} thread failed`, { cause: error });
 }
 
 /** The messages of a thread about one task: parts of the result, then `done` or a fault. */

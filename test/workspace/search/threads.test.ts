@@ -89,7 +89,7 @@ describe('the threads', () => {
 /** A thread whose every task runs this code, with `port` to answer. */
 const threadOf = (code: string): TaskThread<string, string> =>
   new TaskThread({
-    name: 'test',
+    name: 'search',
     entry: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort as port } from 'node:worker_threads'; port.on('message', (task) => { ${code} });`)}`,
     ),
