@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,32 +41,21 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
   return { removed, left };
 }
 
-/** Removes a directory even if a command has removed our permissions in it. Follows no links. */
+const run = promisify(execFile);
+
+/**
+ * Removes a directory with any tree that a command can leave. Follows no links. By the system's own
+ * programs: they go one step at a time, and down any depth. Node's `rm` is still deleting when it
+ * has already failed, and fails on paths that are too long.
+ */
 export async function removeTree(directory: string): Promise<void> {
+  const remove = () => run('rm', ['-rf', '--', directory]);
   try {
-    await rm(directory, { recursive: true, force: true });
-  } catch (error) {
-    if (hasCode(error, 'ENAMETOOLONG')) return removeDeep(directory);
-    if (!hasCode(error, 'EACCES', 'EPERM', 'ENOTEMPTY')) throw error;
-    await openDirectories(directory);
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Node fails on paths that are too long; `rm` descends one directory at a time. */
-async function removeDeep(directory: string): Promise<void> {
-  await promisify(execFile)('chmod', ['-R', 'u+rwX', '--', directory]);
-  await promisify(execFile)('rm', ['-rf', '--', directory]);
-}
-
-/** Directories may disappear meanwhile: a failed `rm` may still have deletions in flight. */
-async function openDirectories(directory: string): Promise<void> {
-  try {
-    await chmod(directory, 0o700);
-    for (const entry of await readdir(directory, { withFileTypes: true }))
-      if (entry.isDirectory()) await openDirectories(join(directory, entry.name));
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
+    await remove();
+  } catch {
+    // A command may have removed our permissions in directories, as Go does in its module cache.
+    await run('chmod', ['-R', 'u+rwX', '--', directory]).catch(() => undefined);
+    await remove();
   }
 }
 

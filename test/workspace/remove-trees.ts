@@ -1,0 +1,36 @@
+// A process of its own: makes trees that commands can leave, in the directory that it is given, and
+// removes them. Prints what is left.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeTree } from '../../src/workspace/temporary-directory.ts';
+
+const NAME = 'a'.repeat(200);
+const TREES: Readonly<Record<string, string>> = {
+  'many directories without a right to write, as Go leaves its module cache':
+    'for d in $(seq 40); do mkdir -p $d/a/b && touch $d/a/b/$(seq -s " $d/a/b/" 20); done; chmod -R 555 .',
+  'directories without any right':
+    'mkdir -p a/b/c d/e && touch a/b/c/f d/e/f && chmod 0 a/b/c a/b a d/e',
+  'its own directory closed': 'touch a && chmod 0 .',
+  'deeper than any path, and closed on the way': `for _ in $(seq 25); do mkdir ${NAME}; chmod 500 .; cd -P ${NAME}; done`,
+  'names like options, blanks and line ends':
+    "mkdir -- -rf ' ' $'a\\nb' && touch -- -rf/-i $'\\xff' && chmod 555 -- -rf",
+  'links that lead out of it':
+    'ln -s ../outside out && mkdir in && ln -s ../../outside in/out && chmod 555 in',
+  'pipes and files without rights': 'mkfifo pipe && touch file && chmod 0 file pipe',
+};
+
+const parent = process.argv[2] ?? '';
+mkdirSync(join(parent, 'outside/kept'), { recursive: true });
+for (const [name, script] of Object.entries(TREES)) {
+  const tree = join(parent, 'tree');
+  mkdirSync(tree);
+  execFileSync('bash', ['-c', script], { cwd: tree });
+  const fault = await removeTree(tree).then(
+    () => '',
+    (error: unknown) => String(error),
+  );
+  const left = readdirSync(parent).join();
+  if (fault !== '' || left !== 'outside')
+    process.stdout.write(`${name}: ${fault} ${left}`.slice(0, 300));
+}
