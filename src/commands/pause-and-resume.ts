@@ -15,7 +15,7 @@ export const pause: Command = {
     await control(storeOptions(environment), (service) =>
       service.pause(reason === '' ? NO_REASON : reason),
     );
-    print('Paused. Each run stops at its next step. To continue: issuewright resume');
+    print('Paused. Each run stops at its next step. To resume: npm run resume');
     return 0;
   },
 };

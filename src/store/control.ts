@@ -1,8 +1,16 @@
 // Controls a service from another process, through its database.
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { migrate, openDatabase, openPool, type Connection } from './database.ts';
+import {
+  cannotOpen,
+  openDatabase,
+  openPool,
+  SCHEMA,
+  type Connection,
+  type Database,
+} from './database.ts';
 import { PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
 import { pauseService, resumeService } from './service-pause.ts';
@@ -21,7 +29,7 @@ export interface ControlOptions {
 
 /**
  * Connects to the database of the service. If its embedded server is not running, starts it for the duration
- * of `act`. Errors are for the operator.
+ * of `act`. Fails if no service has ever used the database, and makes none. Errors are for the operator.
  */
 export async function control<T>(
   { databaseUrl, dataDir, log }: ControlOptions,
@@ -29,6 +37,8 @@ export async function control<T>(
 ): Promise<T> {
   if (databaseUrl !== undefined) return actOn({ connectionString: databaseUrl }, log, act);
   const cluster = join(dataDir, 'postgres');
+  if (!existsSync(join(cluster, 'PG_VERSION')))
+    throw noService(`the data directory ${dataDir} has no database`);
   if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return actOnEmbedded(dataDir, log, act);
   const socket = socketDirectory(realpathSync(cluster));
   try {
@@ -63,7 +73,7 @@ async function actOn<T>(
 ): Promise<T> {
   const database = openDatabase(openPool(connection, log));
   try {
-    await migrate(database);
+    await requireTables(database);
     return await act({
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
@@ -72,6 +82,21 @@ async function actOn<T>(
     await database.destroy();
   }
 }
+
+async function requireTables(database: Database): Promise<void> {
+  const { rows } = await sql<{ name: string | null }>`
+    select to_regclass(${`${SCHEMA}.service_pause`})::text as name`
+    .execute(database)
+    .catch((cause: unknown) => {
+      throw cannotOpen(cause);
+    });
+  if (rows[0]?.name === null) throw noService('the database has no tables of Issuewright');
+}
+
+const noService = (why: string): Error =>
+  new Error(
+    `Nothing was changed: no service was found, because ${why}. Run this command with the DATA_DIR or DATABASE_URL that the service uses.`,
+  );
 
 const isUnreachable = (error: unknown): boolean => {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -19,7 +19,7 @@ export type Connection =
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
-const SCHEMA = 'issuewright';
+export const SCHEMA = 'issuewright';
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A process that froze inside a transaction must not keep a session locked for the others. */
@@ -61,9 +61,12 @@ export async function migrate(database: Database): Promise<void> {
     migrationTableSchema: SCHEMA,
   });
   const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  throw new Error(`Cannot open the database: ${messageOf(error)}`, { cause: error });
+  if (error !== undefined) throw cannotOpen(error);
 }
+
+/** For the operator. */
+export const cannotOpen = (cause: unknown): Error =>
+  new Error(`Cannot open the database: ${messageOf(cause)}`, { cause });
 
 const DEADLOCK = '40P01';
 const MAX_TRIES = 4;

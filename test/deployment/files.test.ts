@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
@@ -24,6 +24,16 @@ describe('the Dockerfile', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     const images = [...dockerfile.matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
     expect(images).toEqual([devDependencies.node, devDependencies.node]);
+  });
+});
+
+describe('the programs of package.json', () => {
+  it('are executable: npm would make them so, and leave the checkout changed', async () => {
+    const { bin } = z
+      .object({ bin: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(await read('package.json')));
+    for (const program of Object.values(bin))
+      expect((await stat(program)).mode & 0o100).toBe(0o100);
   });
 });
 
