@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { done, json as say, native, results, run } from './support.ts';
 
-const WARNING = /third one would end/;
+const WARNING = /third identical call would end/;
 
 describe('a model that repeats a call', () => {
   const same = say(['note', { text: 'again' }]);
@@ -10,7 +10,7 @@ describe('a model that repeats a call', () => {
     done.length = 0;
     const { end, journal } = await run({ lines: [same, same, same, same] });
     expect(done).toEqual(['again', 'again']);
-    expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third one would end/);
+    expect(results(journal)[1]?.[1]).toMatch(/noted\n.*third identical call would end/);
     expect(end).toMatchObject({
       kind: 'failed',
       cause: { because: 'repeated_call', times: 3, call: 'note again' },

@@ -30,7 +30,7 @@ describe('what a model is told of a call that cannot be run', () => {
     const numbers = Array.from({ length: 100_000 }, () => 'one');
     const fault = faultOf({ tool: 'sum', arguments: { numbers } });
     expect(fault.length).toBeLessThan(2_100);
-    expect(fault).toMatch(/^the arguments of sum are not valid: .*expected number.*numbers\[0\]/s);
+    expect(fault).toMatch(/^the arguments of sum are invalid: .*expected number.*numbers\[0\]/s);
     expect(fault).toMatch(/cut here/);
   });
 
@@ -45,7 +45,7 @@ describe('what a model is told of a call that cannot be run', () => {
     ['a list', [[1]]],
     ['null', null],
   ])('names the tool if its arguments are %s', (_what, args) => {
-    expect(faultOf({ tool: 'sum', arguments: args })).toMatch(/^the arguments of sum are not/);
+    expect(faultOf({ tool: 'sum', arguments: args })).toMatch(/^the arguments of sum are invalid/);
   });
 
   it('repeats no endless name of a tool, and lists those that there are', () => {

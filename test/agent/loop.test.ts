@@ -42,7 +42,7 @@ describe('the loop', () => {
     expect(done).toEqual([]);
     expect(results(journal).slice(0, 2)).toEqual([
       [false, 'no such file; list the directory first'],
-      [false, 'not run: a call before it failed'],
+      [false, 'not run: an earlier call failed'],
     ]);
     expect(lastText(requests[1])).toContain('list the directory first');
   });
@@ -59,7 +59,7 @@ describe('the loop', () => {
 
   it('answers bad arguments with what is wrong with them', async () => {
     const { journal } = await run({ lines: [say(['note', { text: 7 }]), say(['end', {}])] });
-    expect(results(journal)[0]?.[1]).toMatch(/arguments of note are not valid.*text/s);
+    expect(results(journal)[0]?.[1]).toMatch(/arguments of note are invalid.*text/s);
   });
 
   it('accepts the other names of tools and arguments', async () => {
@@ -192,7 +192,7 @@ describe('a new run after one that asked', () => {
     expect(history.end).toBeUndefined();
     expect(results(first.journal).at(-1)).toEqual([
       false,
-      'not run: the call before it ended this run',
+      'not run: an earlier call ended this run',
     ]);
   });
 
@@ -204,9 +204,9 @@ describe('a new run after one that asked', () => {
     expect(results(journal)).toEqual([
       [
         false,
-        'interrupted, and it is not known whether it happened: the run that asked for it has ended',
+        'interrupted, and it is unknown whether it took effect: the run that made the call has ended',
       ],
-      [false, 'not run: the run that asked for it has ended'],
+      [false, 'not run: the run that made the call has ended'],
     ]);
     expect(history.openCall).toBeUndefined();
   });

@@ -66,7 +66,7 @@ describe('a call that reaches no further than the workspace', () => {
     const journal: Entry[] = [];
     await run({ lines: LINES, tools: tools([]), journal, crashAfter: 2 });
     await drive(abandonCalls(historyOf(journal, 'json')), journal);
-    expect(results(journal)[0]).toEqual([false, 'not run: the run that asked for it has ended']);
+    expect(results(journal)[0]).toEqual([false, 'not run: the run that made the call has ended']);
   });
 
   it('continues as an older kind of journal has begun it', async () => {

@@ -24,9 +24,9 @@ const SCRIPTS: Script[] = [
     match: 'Plan it',
     turns: [
       write('EARLY.md'),
-      { ...plan('Write WRONG.md'), when: 'nobody has agreed' },
+      { ...plan('Write WRONG.md'), when: 'the plan is not approved yet' },
       { ...plan('Write RIGHT.md', 'Say so'), when: 'name it RIGHT' },
-      { ...write('RIGHT.md'), when: 'agrees to your plan' },
+      { ...write('RIGHT.md'), when: 'approved your plan' },
       FINISH,
     ],
   },
@@ -49,7 +49,7 @@ const SCRIPTS: Script[] = [
     match: 'Nobody answers',
     turns: [
       say(call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] })),
-      { ...write('DEFAULT.md'), when: 'Nobody answered[^]*The first\\.' },
+      { ...write('DEFAULT.md'), when: 'No one answered[^]*The first\\.' },
       FINISH,
     ],
   },

@@ -53,7 +53,7 @@ describe('settings', () => {
     );
     expect(said).toContain('`.github/issuewright.yml`, line 3: `colour` is not a setting; ignored');
     const [request] = scene.stage.model.requests;
-    expect(JSON.stringify(request)).toContain('whatever language they write in: Latin.');
+    expect(JSON.stringify(request)).toContain('whatever language they use: Latin.');
     const [branch = ''] = await scene.branches();
     const files = await scene.git('ls-tree', '-r', '--name-only', branch);
     expect(files).toContain('LEGE.md');

@@ -168,7 +168,7 @@ describe('the tools of git, GitHub and flow', () => {
 
   it('tell the model of the form for pull requests, which the body then has', () => {
     expect(told()).toContain(
-      'Pull requests here follow the form in `.github/pull_request_template.md`',
+      'Pull requests in this repository use the template in `.github/pull_request_template.md`',
     );
     expect(scene.pulls()[0]?.body).toContain('> ## Checks\n> - [ ] Tests pass');
   });

@@ -54,7 +54,7 @@ export const SCRIPTS: readonly Script[] = [
         ...say('With the option, then.', plan(0, ...ROUNDING, 'Keep the old way behind `exact`')),
         when: 'exact',
       },
-      { ...say('Agreed.', write('ROUNDING.md', 'Rounded.\n')), when: 'agrees to your plan' },
+      { ...say('Agreed.', write('ROUNDING.md', 'Rounded.\n')), when: 'approved your plan' },
       say('Done.', finish('Durations are rounded.')),
     ],
   },

@@ -26,10 +26,10 @@ describe('what is told of a command', () => {
     expect(output).toBe(
       [
         'Exit code 0, after 1.2 s.',
-        'Before it, the setup command "npm ci" of this repository failed (exit code 1); it is not tried again until a lock file changes. The end of its output:',
+        'The repository\'s setup command "npm ci" ran first and failed (exit code 1). It is not retried until a lock file changes. The end of its output:',
         'out',
         'It changed the file "a".',
-        'The network is closed, but for hosts that the operator allows. It wanted to reach registry.npmjs.org:443: do without, or say so to the person.',
+        'The command tried to reach registry.npmjs.org:443, but the operator allows only certain hosts. Work without them, or tell the person.',
         'out',
       ].join('\n'),
     );

@@ -59,7 +59,7 @@ describe('edit_file', () => {
 
   it('rejects a text that occurs more than once, and says where', async () => {
     await expect(edit('x\ny\nx\n', { old_text: 'x', new_text: 'z' })).rejects.toThrow(
-      'more than once (lines 1 and 3 are the first two)',
+      'more than once (first on lines 1 and 3)',
     );
     await expect(edit('aaa', { old_text: 'aa', new_text: 'b' })).rejects.toThrow('more than once');
   });
@@ -77,7 +77,7 @@ describe('edit_file', () => {
     await expect(
       edit('a\nfoo(1)\nbar(2)\nz\n', { old_text: 'foo(1)\nbar(3)', new_text: '' }),
     ).rejects.toThrow(
-      '1 of its 2 lines are alike. The nearest place, from line 2, reads exactly:\nfoo(1)\nbar(2)',
+      '1 of its 2 lines match. The nearest place, from line 2, reads exactly:\nfoo(1)\nbar(2)',
     );
   });
 
@@ -119,10 +119,10 @@ describe('edit_file', () => {
   it('knows an edit that was made already', async () => {
     const args = { old_text: 'limit = 10;', new_text: 'limit = 20;' };
     await expect(edit('a\nlimit = 20;\n', args)).rejects.toThrow(
-      'old_text is not in the file, but new_text is, at line 2: the edit seems to have been made already.',
+      'old_text is not in the file, but new_text is, at line 2: the edit seems to be done already.',
     );
     await expect(edit('f("a")', { old_text: "f('a')", new_text: 'f("a")' })).rejects.toThrow(
-      'made already',
+      'done already',
     );
     // What is far from it says nothing of it.
     await expect(edit('f( a )\ng\n', { old_text: 'f(a)', new_text: 'g' })).rejects.toThrow(
@@ -133,7 +133,7 @@ describe('edit_file', () => {
   it('knows a text that was escaped twice', async () => {
     const old_text = String.raw`say(\"a\")\nsay(\"b\")`;
     await expect(edit('say("a")\nsay("b")\n', { old_text, new_text: 'x' })).rejects.toThrow(
-      'old_text is escaped once more than it should be',
+      'old_text is escaped once too often',
     );
   });
 
@@ -157,13 +157,13 @@ describe('edit_file', () => {
     const started = performance.now();
     await expect(
       edit(content, { old_text: 'nothing\n'.repeat(2000), new_text: '' }),
-    ).rejects.toThrow('nor anything like it');
+    ).rejects.toThrow('and nothing similar is');
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('knows line numbers that were copied with the text', async () => {
     await expect(edit('one\n', { old_text: '1\tone', new_text: '' })).rejects.toThrow(
-      'line numbers of the listing',
+      'line numbers that read_file shows',
     );
   });
 
@@ -172,7 +172,7 @@ describe('edit_file', () => {
     await expect(edit('one', { old_text: '', new_text: 'x' })).rejects.toThrow('old_text is empty');
     await expect(edit('one', { old_text: 'one', new_text: 'one' })).rejects.toThrow('are the same');
     await expect(edit('one', { old_text: 'nothing', new_text: '' })).rejects.toThrow(
-      'nor anything like it',
+      'and nothing similar is',
     );
   });
 });

@@ -31,7 +31,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   },
   delete_file: { args: { path: 'a.txt' }, says: /a\.txt.*does not exist/ },
   run_shell_command: { args: { command: 'git push' }, says: /`git push` cannot be used here/ },
-  run_tests: { args: {}, says: /could not be found out/ },
+  run_tests: { args: {}, says: /No test command was found/ },
   update_plan: {
     args: {
       items: [
@@ -41,13 +41,13 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
     },
     says: /the same id/,
   },
-  git_status: { args: 'everything', says: /arguments of git_status are not valid.*object/ },
+  git_status: { args: 'everything', says: /arguments of git_status are invalid.*object/ },
   git_diff: { args: { of: 'yesterday' }, says: /"of" is "yesterday": give/ },
-  git_log: { args: { limit: 'all' }, says: /arguments of git_log are not valid.*limit/s },
+  git_log: { args: { limit: 'all' }, says: /arguments of git_log are invalid.*limit/s },
   git_add: {
     seed: { 'a.txt': 'one\n' },
     args: { paths: ['a.txt'] },
-    says: /Nothing has changed at "a\.txt"/,
+    says: /There are no changes at "a\.txt"/,
   },
   git_branch: { args: { name: 'two words' }, says: /cannot name a branch: it has a space/ },
   commit: {
@@ -58,7 +58,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
     args: { message: 'Add a' },
     says: /The push was denied/,
   },
-  create_pull_request: { args: { title: 'Add a' }, says: /Nothing was committed yet: commit/ },
+  create_pull_request: { args: { title: 'Add a' }, says: /Nothing is committed yet: commit/ },
   github_get_issue: { args: { number: 99 }, says: /does not have #99/ },
   github_list_issues: { args: { state: 'any' }, says: /"open"\|"closed"\|"all"/ },
   github_create_comment: { args: { number: 99, body: 'Seen.' }, says: /does not have #99/ },

@@ -15,7 +15,7 @@ describe('read_file', () => {
     expect(await read({})).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
     expect(await read({ start_line: 4 })).toBe('4\tfour');
     expect(await read({ start_line: '2', end_line: '3' })).toBe(
-      '2\ttwo\n3\t\n(lines 2 to 3 of 4; read on with start_line 4)',
+      '2\ttwo\n3\t\n(lines 2 to 3 of 4; continue with start_line 4)',
     );
     expect(await read({ end_line: 99 })).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
     await expect(read({ start_line: 5 })).rejects.toThrow('has only 4 lines');
@@ -30,10 +30,10 @@ describe('read_file', () => {
     });
     const { output } = await call('read_file', { path: 'long.txt' });
     expect(output).toBe(
-      `${numbered(1, 2000)}\n(lines 1 to 2000 of 3000; read on with start_line 2001)`,
+      `${numbered(1, 2000)}\n(lines 1 to 2000 of 3000; continue with start_line 2001)`,
     );
     const heavy = (await call('read_file', { path: 'heavy.txt' })).output;
-    expect(heavy).toMatch(/\n\(lines 1 to 21 of 30; read on with start_line 22\)$/);
+    expect(heavy).toMatch(/\n\(lines 1 to 21 of 30; continue with start_line 22\)$/);
     expect(Buffer.byteLength(heavy)).toBeLessThan(65_000);
   });
 
@@ -42,7 +42,7 @@ describe('read_file', () => {
     const read = async (args: object) =>
       (await call('read_file', { path: 'wide.txt', ...args })).output;
     expect(await read({})).toBe(
-      `1\tshort\n2\t${'x'.repeat(2000)}… (cut: the line has 4002 characters; read on with start_column 2001)`,
+      `1\tshort\n2\t${'x'.repeat(2000)}… (cut: the line has 4002 characters; continue with start_column 2001)`,
     );
     expect(await read({ start_line: 2, start_column: 4001 })).toBe('2\tyz');
     expect(await read({ start_column: 6 })).toMatch(/^1\t\n2\tx/);
@@ -56,7 +56,7 @@ describe('read_file', () => {
       (await call('read_file', { path: 'large.log', start_line: 299_999, end_line: 300_000 }))
         .output,
     ).toBe(
-      '299999\tline 299999\n300000\tline 300000\n(lines 299999 to 300000 of 300001; read on with start_line 300001)',
+      '299999\tline 299999\n300000\tline 300000\n(lines 299999 to 300000 of 300001; continue with start_line 300001)',
     );
     await expect(call('read_file', { path: 'large.log', start_line: 300_001 })).rejects.toThrow(
       'another encoding',
@@ -89,13 +89,13 @@ describe('write_file', () => {
       (await call('write_file', { path: 'a/b.txt', content })).output;
     expect(await write('é')).toBe('Created "a/b.txt": 1 line, 2 bytes.');
     expect(await write('one\ntwo\n')).toBe(
-      'Replaced "a/b.txt": 2 lines, 8 bytes. Before, it had 1 line, 2 bytes.',
+      'Replaced "a/b.txt": 2 lines, 8 bytes. Previously it had 1 line, 2 bytes.',
     );
     expect(await write('one\ntwo\n')).toBe(
-      'Replaced "a/b.txt": 2 lines, 8 bytes. It is what was there before: nothing changed.',
+      'Replaced "a/b.txt": 2 lines, 8 bytes. The content is the same as before: nothing changed.',
     );
     expect(await write('one\r\ntwo\r\n')).toBe(
-      'Replaced "a/b.txt": 2 lines, 10 bytes. Before, it had 2 lines, 8 bytes. Its lines ended with "\\n" before, and end with "\\r\\n" now.',
+      'Replaced "a/b.txt": 2 lines, 10 bytes. Previously it had 2 lines, 8 bytes. Its line ends changed from "\\n" to "\\r\\n".',
     );
     expect(await write('')).toBe(
       'Replaced "a/b.txt": 0 lines, 0 bytes. Before, it had 2 lines, 10 bytes.',
@@ -109,7 +109,7 @@ describe('write_file', () => {
     for (const path of ['logo', 'large']) {
       const { output } = await call('write_file', { path, content: 'x' });
       expect(output).toBe(
-        `Replaced "${path}": 1 line, 1 byte. What was there before was no text, or too large to compare.`,
+        `Replaced "${path}": 1 line, 1 byte. The previous content was not text, or too large to compare.`,
       );
       expect(await text(path)).toBe('x');
     }
@@ -136,7 +136,7 @@ describe('list_directory', () => {
   it('leaves out what .gitignore names, unless that is what was asked for', async () => {
     const { call } = await bench({ '.gitignore': '/dist\n*.log\n', 'dist/a.js': '', 'x.log': '' });
     expect((await call('list_directory')).output).toBe(
-      '.gitignore (12 bytes)\n(left out: 2 that .gitignore names)',
+      '.gitignore (12 bytes)\n(left out: 2 that .gitignore ignores)',
     );
     expect((await call('list_directory', { path: 'dist' })).output).toBe('a.js (0 bytes)');
   });
@@ -147,7 +147,7 @@ describe('list_directory', () => {
     const list = async (args: object) => (await call('list_directory', args)).output.split('\n');
     const first = await list({});
     expect(first).toHaveLength(501);
-    expect(first.at(-1)).toBe('(entries 1 to 500 of 1100; list on with start 501)');
+    expect(first.at(-1)).toBe('(entries 1 to 500 of 1100; continue with start 501)');
     expect(await list({ start: 1001 })).toHaveLength(100);
     await expect(list({ start: 1101 })).rejects.toThrow('"." has only 1100 entries.');
   });

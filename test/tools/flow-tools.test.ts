@@ -47,7 +47,7 @@ describe('create_pull_request', () => {
     });
     expect(hub.pullRequest?.draft).toBe(true);
     const again = await call('create_pull_request', { title: 'Other' });
-    expect(again.output).toContain('Pull request #7 is open already');
+    expect(again.output).toContain('Pull request #7 is already open');
     expect(again.effects).toBeUndefined();
   });
 
@@ -149,7 +149,7 @@ describe('finish_feature', () => {
       { type: 'plan', items: [{ done: false }, { id: '5', title: 'Write it', done: true }] },
       { type: 'commit', files: [{ path: 'a.txt' }] },
     ]);
-    expect(output).toMatch(/^Ticked off: 1 of 2 done\.\nCommitted and pushed/);
+    expect(output).toMatch(/^Marked as done: 1 of 2 items are done\.\nCommitted and pushed/);
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('finish_feature', () => {
     const { effects, output } = await call('finish_feature', args);
     const [plan] = effects ?? [];
     expect(plan?.type === 'plan' && plan.items.filter(({ done }) => done)).toMatchObject([{ id }]);
-    expect(output).toContain('Nothing had changed: no commit was made.');
+    expect(output).toContain('There were no changes, so no commit was made.');
     expect(git.commits).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe('submit_for_review', () => {
       ASKED,
     ]);
     expect(hub.pullRequest).toMatchObject({ draft: false, reviewers: REVIEWERS });
-    expect(output).toContain('Asked to review: octo-maintainer, second-reader.');
+    expect(output).toContain('Review requested from octo-maintainer, second-reader.');
     expect(halt).toBeUndefined();
   });
 
@@ -208,7 +208,7 @@ describe('submit_for_review', () => {
     hub.writers.delete('second-reader');
     const { output, effects } = await call('submit_for_review');
     expect(hub.pullRequest?.title).toBe('Greet people by name');
-    expect(output).toContain('Cannot be asked: second-reader.');
+    expect(output).toContain('GitHub does not allow a request to second-reader.');
     expect(effects?.at(-1)).toMatchObject({ reviewers: ['octo-maintainer'] });
   });
 

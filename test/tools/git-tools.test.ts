@@ -109,7 +109,7 @@ describe('commit', () => {
 
   it('says that nothing changed, without an effect', async () => {
     const { output: said, effects } = await call('commit', { message: 'x' });
-    expect(said).toBe('Nothing was committed: nothing has changed since the last commit.');
+    expect(said).toBe('Nothing was committed: there are no changes since the last commit.');
     expect(effects ?? []).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe('commit', () => {
     await call('git_add', { paths: ['src/a.ts'] });
     await write('src/a.ts', 'one\ntwo\n');
     expect(await output('commit', { message: 'x' })).toMatch(
-      /^Nothing was committed: what git_add chose has not changed\. What has:\n {2}new file: +a\.txt$/,
+      /^Nothing was committed: the paths chosen with git_add have no changes\. Changed files:\n {2}new file: +a\.txt$/,
     );
   });
 
@@ -190,7 +190,9 @@ describe('git_diff', () => {
     const shown = diffText([file('a', 10), file('b', 9000), file('c', 10), file('d', 9000)]);
     expect(shown.length).toBeLessThan(50_000);
     expect(shown).toContain('diff --git a/c b/c');
-    expect(shown).toMatch(/\(not shown, for lack of room: b, d; give one as path to see it\)\n$/);
+    expect(shown).toMatch(
+      /\(not shown, because the diff is too long: b, d; give one as path to see it\)\n$/,
+    );
     expect(diffText([file('b', 9000)])).toMatch(/\(cut here: \d+ more lines of this diff; .*\)\n$/);
     const long = `@@ -0,0 +1 @@\n+${'x'.repeat(9000)}\n`;
     expect(diffText([{ path: 'e', status: 'added', hunks: long }])).toMatch(/… \(cut: 9001 char/);
@@ -255,7 +257,7 @@ describe('git_branch', () => {
   it('lists the branches, the own one first', async () => {
     subject.hub.branches.push('develop');
     expect(await output('git_branch')).toBe(
-      "* issuewright/issue-7 (this session's; not pushed yet)\n" +
+      "* issuewright/issue-7 (this session's branch; not pushed yet)\n" +
         '  main (the pull request goes here)\n  develop',
     );
   });
@@ -302,12 +304,12 @@ describe('git_branch', () => {
 
   it('does not rename what is pushed, by us or by people', async () => {
     subject.hub.branches.push('issuewright/issue-7');
-    await expect(call('git_branch', { name: 'late' })).rejects.toThrow('keeps its name');
+    await expect(call('git_branch', { name: 'late' })).rejects.toThrow('cannot be renamed');
     subject.hub.branches.pop();
     await call('git_branch', { name: 'in-time' });
     await write('a.txt', '1');
     await call('commit', { message: 'One' });
-    await expect(call('git_branch', { name: 'late' })).rejects.toThrow('keeps its name');
+    await expect(call('git_branch', { name: 'late' })).rejects.toThrow('cannot be renamed');
     await expect(call('git_branch', { name: 'in-time' })).resolves.toBeDefined();
   });
 });

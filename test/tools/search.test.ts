@@ -81,7 +81,7 @@ describe('grep_search', () => {
     const grep = await over('grep_search', { 'a.txt': 'aab\n', 'b.txt': `${'a'.repeat(5000)}\n` });
     const output = await grep({ pattern: '(a+)+b' });
     expect(output).toContain('a.txt:1: aab');
-    expect(output).toContain('it took too long');
+    expect(output).toContain('the search took too long');
   }, 15_000);
 });
 
@@ -105,8 +105,8 @@ describe('find_files', () => {
   it('says that nothing matches, and why that may be', async () => {
     const find = await over('find_files');
     expect(await find({ pattern: '*.py' })).toBe('No file matches "*.py".');
-    expect(await find({ pattern: 'deep/b.tsx' })).toContain('"**/" begins anywhere');
-    expect(await find({ pattern: 'app/[slug].ts' })).toContain('begins a class of characters');
+    expect(await find({ pattern: 'deep/b.tsx' })).toContain('Begin it with "**/"');
+    expect(await find({ pattern: 'app/[slug].ts' })).toContain('begins a character class');
     await expect(find({ pattern: 'app/[slug' })).rejects.toThrow('is never closed');
   });
 
@@ -114,7 +114,7 @@ describe('find_files', () => {
     const seed = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`f${index}`, '']));
     const find = await over('find_files', seed);
     const lines = (await find({ pattern: '*' })).split('\n');
-    expect(lines.at(-1)).toBe('(the first 200 of 250 files; narrow it by pattern or path)');
+    expect(lines.at(-1)).toBe('(the first 200 of 250 files; narrow the search by pattern or path)');
     expect((await find({ pattern: '*', limit: '250' })).split('\n')).toHaveLength(250);
   });
 });
@@ -138,13 +138,13 @@ describe('search_codebase', () => {
     const search = await over('search_codebase', CODE);
     const query = 'expired tokens';
     expect(await search({ query, path: 'test' })).toMatch(/^test\/token-store\.test\.ts/);
-    expect(await search({ query, glob: 'clock*' })).toContain('stands in 1 file.');
+    expect(await search({ query, glob: 'clock*' })).toContain('occurs in 1 file.');
   });
 
   it('says that nothing was found', async () => {
     const search = await over('search_codebase', CODE);
     expect(await search({ query: 'kubernetes' })).toBe(
-      'None of these words stands in 3 files. Try others, or use grep_search.',
+      'None of these words occurs in 3 files. Try other words, or use grep_search.',
     );
     expect(await search({ query: 'how is it?' })).toContain('None of these words');
   });
@@ -175,7 +175,9 @@ describe('retrieve_context_files', () => {
     });
     const output = await retrieve({ query: 'expired token lifetime', max_bytes: 8000 });
     expect(output.length).toBeLessThan(8500);
-    expect(output).toMatch(/lib\/long\.ts \(lines \d+ to \d+ of 6001; read_file reads on\)/);
+    expect(output).toMatch(
+      /lib\/long\.ts \(lines \d+ to \d+ of 6001; use read_file for the rest\)/,
+    );
     expect(output).toContain('3001\tconst tokenLifetime = expired;');
     expect(output).toContain('lib/token-store.ts');
   });
@@ -184,7 +186,7 @@ describe('retrieve_context_files', () => {
     const long = `${'a line\n'.repeat(2000)}const needle = 1;\n${'a line\n'.repeat(2000)}`;
     const retrieve = await over('retrieve_context_files', { 'long.ts': long });
     expect(await retrieve({ paths: ['long.ts'], max_bytes: 3000 })).toMatch(
-      /^long\.ts \(lines 1 to \d+ of 4001; read_file reads on\)\n1\ta line\n/,
+      /^long\.ts \(lines 1 to \d+ of 4001; use read_file for the rest\)\n1\ta line\n/,
     );
     expect(await retrieve({ paths: 'long.ts', query: 'needle', max_bytes: 3000 })).toContain(
       '2001\tconst needle = 1;',

@@ -1,15 +1,15 @@
-// How a model without tool calling of its own is told to call tools.
+// Instructions for a model without native tool calling: how to write calls as text.
 import type { ToolSpec } from '../../contracts/model.ts';
 
 export const JSON_FORM =
-  '{"plan": "what you do next and why, in a sentence or two", "tool_calls": [{"tool_name": "name_of_the_tool", "arguments": {}}]}';
+  '{"plan": "what you will do next and why, in one or two sentences", "tool_calls": [{"tool_name": "name_of_the_tool", "arguments": {}}]}';
 
 /** `tools`: a tool is one line, then its arguments as JSON schema. */
 export const jsonInstructions = (tools: readonly ToolSpec[]): string =>
   [
     '# Form of every reply',
-    `Reply with ONE JSON object and nothing else, no prose and no code fence around it:\n${JSON_FORM}`,
-    'The calls run in order; if one fails, those after it are not run. You get the results in the next message.',
+    `Reply with ONE JSON object and nothing else: no other text, and no code fence around it:\n${JSON_FORM}`,
+    'The calls run in order. If one fails, the calls after it are not run. The next message contains the results.',
     '# Tools',
     ...tools.map(
       ({ name, description, parameters }) =>
@@ -27,7 +27,7 @@ export const FINAL_ANSWER_FORM =
   '<final_answer>\nWhat was done and why, for people.\n</final_answer>';
 
 const inXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-/** JSON in which no tag can stand. */
+/** JSON that cannot contain a tag. */
 const inJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
 
@@ -42,18 +42,18 @@ ${tools.map(definition).join('\n')}
 
 # Protocol
 You work in a loop:
-1. THOUGHT: say in a sentence or two what you learned and what you do next.
-2. ACTION: call the one tool that does it, and stop there.
-3. OBSERVATION: you get its result in <observation> tags.
-4. FINAL ANSWER: when nothing is left to do, say how the work ended. This ends it.
+1. THOUGHT: say in one or two sentences what you learned and what you will do next.
+2. ACTION: call the one tool that does it, then stop.
+3. OBSERVATION: you receive its result in <observation> tags.
+4. FINAL ANSWER: when nothing is left to do, say how the work ended. This ends the work.
 
 # Output format
-A call is written like this, its parameters as one JSON object:
+Write a call like this, with its parameters as one JSON object:
 ${CALL_FORM}
-A final answer is text without a call; it may be in tags:
+A final answer is text without a call. It may be in tags:
 ${FINAL_ANSWER_FORM}
 
 # Constraints
 - Call only the tools that are defined above.
-- ONE call in a reply, and nothing after it.
-- Wait for the <observation>; never write one yourself.`;
+- Write ONE call per reply, and nothing after it.
+- Wait for the <observation>. Never write one yourself.`;

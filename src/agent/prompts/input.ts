@@ -1,4 +1,4 @@
-// What people said since the last request, as the model reads it.
+// What people have written since the last request, as the model reads it.
 import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
@@ -11,7 +11,7 @@ const VERDICTS = {
   commented: 'reviewed the pull request',
 } as const;
 
-/** What somebody wrote or did. */
+/** What someone wrote or did. */
 interface Item {
   readonly intent: Intent;
   readonly sender: Person;
@@ -40,14 +40,14 @@ interface Input {
 }
 
 const asked = (issue: number, login: string, title: string): string =>
-  `# Issue #${issue}, which @${login} asked to be worked on\n${quoted(oneLine(title))}`;
+  `# Issue #${issue}: @${login} requested work on it\n${quoted(oneLine(title))}`;
 
 const lineComment = ({ path, line, body }: LineComment): string =>
   `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
 
 function heading(issue: number, item: Item): string {
   const { intent, sender } = item;
-  if (item.approves) return `# @${sender.login} agrees to your plan: carry it out`;
+  if (item.approves) return `# @${sender.login} approved your plan: carry it out`;
   switch (intent.kind) {
     case 'start':
       return asked(issue, sender.login, intent.title);
@@ -74,7 +74,7 @@ const issueOf = (issue: number, { issueText: about, sender }: Item): string[] =>
 
 const earlierOf = ({ earlier: comments }: Item): string[] =>
   comments.flatMap(({ author, body }) => [
-    `# Comment by @${author} on the issue, from before`,
+    `# Earlier comment by @${author} on the issue`,
     quoted(earlierText(body)),
   ]);
 
@@ -83,13 +83,13 @@ const LONGEST_EARLIER = 10_000;
 /** What the model reads of an earlier comment. */
 export const earlierText = (body: string): string => cutCharacters(body.trim(), LONGEST_EARLIER);
 
-/** Quoted, no line of a text can pass for a heading of ours that names somebody else. */
+/** Quotes a text, so that none of its lines can pass for a heading of ours that names someone else. */
 const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
 
 const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
 
 const MOVED =
-  '(The workspace is a fresh clone now: files may differ from what you read, and changes that you had not committed are gone. Read again before you edit.)';
+  '(The workspace is now a fresh clone: files may differ from what you read, and your uncommitted changes are lost. Read files again before you edit them.)';
 
 /** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
 export function inputText({
@@ -112,13 +112,13 @@ export function inputText({
 }
 
 const ANSWERED =
-  'An answer names its question by number, or only by what it is about. A question that nobody answered takes its default; ask it again only where it has none, or where too much hangs on it.';
+  'Answers refer to questions by number or by topic. An unanswered question takes its default. Ask it again only if it has none, or if too much depends on it.';
 const UNANSWERED =
-  'Go on with them; where there is none, decide what is easiest to change later. Say in your summary what was decided without an answer.';
+  'Continue with them. If a question has none, choose what is easiest to change later. Say in your summary what was decided without an answer.';
 
 /**
- * What the model asked, beside what came of it: which questions there were, by number, and what holds
- * for those that nobody answered. `isAnswered`: people have said something.
+ * Reminds the model of its questions, by number, and of what applies to unanswered ones. `isAnswered`: people
+ * have commented since.
  */
 function questionReminder(question: Question | undefined, isAnswered: boolean): string {
   if (question === undefined || (!isAnswered && question.expired !== 'defaults')) return '';
@@ -129,8 +129,8 @@ function questionReminder(question: Question | undefined, isAnswered: boolean): 
       `${many ? `${index + 1}. ` : ''}${brief(text)}\n   Default: ${proposedAnswer === undefined ? 'none' : brief(proposedAnswer)}`,
   );
   const opening = isAnswered
-    ? `You had asked ${many ? `${items.length} questions` : 'this'}, and the answers are above, perhaps not to all of it:`
-    : `Nobody answered what you asked in time, so the defaults hold:`;
+    ? `You asked ${many ? `${items.length} questions` : 'this'}. The answers above may not cover everything:`
+    : `No one answered your questions in time, so the defaults apply:`;
   return `(${opening}\n${list.join('\n')}\n${isAnswered ? ANSWERED : UNANSWERED})`;
 }
 

@@ -1,33 +1,32 @@
-// What the model reads as the result of a call that was not run, or not run as it thinks.
+// What the model reads as the result of a call that was skipped, or that the service comments on.
 
-/** In place of a reply without words, which providers do not accept back. */
+/** Replaces a reply without text, which providers do not accept back. */
 export const NO_WORDS = '(no words)';
 
 export const SAME_AGAIN =
-  '(This is exactly the same call as the one before. A third one would end this run.)';
+  '(This call is identical to the previous one. A third identical call would end this run.)';
 
-export const REPEATED =
-  'not run: this is the same call for the third time in a row, which ended this run';
+export const REPEATED = 'not run: this is the third identical call in a row, which ended this run';
 
-export const TIME_IS_UP = 'not run: the time of this run is up';
-export const AFTER_END = 'not run: the call before it ended this run';
-export const AFTER_FAILURE = 'not run: a call before it failed';
+export const TIME_IS_UP = 'not run: the time limit of this run was reached';
+export const AFTER_END = 'not run: an earlier call ended this run';
+export const AFTER_FAILURE = 'not run: an earlier call failed';
 
-/** Calls that the run before left open; one that had been started may have acted. */
+/** Calls without a result in the previous run; one that had started may have had effects. */
 export const leftOpen = (wasStarted: boolean): string =>
-  `${wasStarted ? 'interrupted, and it is not known whether it happened' : 'not run'}: the run that asked for it has ended`;
+  `${wasStarted ? 'interrupted, and it is unknown whether it took effect' : 'not run'}: the run that made the call has ended`;
 
 export const notRunWith = (fault: string | null): string =>
-  `not run: ${fault ?? 'the run was given up'}`;
+  `not run: ${fault ?? 'the run was abandoned'}`;
 
 export const unknownTool = (name: string, tools: readonly string[]): string =>
   `there is no tool "${name}". The tools are: ${tools.join(', ')}`;
 
 export const invalidArguments = (tool: string, wrong: string): string =>
-  `the arguments of ${tool} are not valid: ${wrong}`;
+  `the arguments of ${tool} are invalid: ${wrong}`;
 
 /** While the plan waits for approval. */
 export const notBeforeApproval = (tool: string): string =>
-  `${tool} was not run: nobody has agreed to the plan yet, and until then nothing may be changed. Look around, then call update_plan with all the steps: people are asked to agree to it.`;
+  `${tool} was not run: the plan is not approved yet, and until then you must not change anything. Explore the repository, then call update_plan with all steps. People are then asked to approve the plan.`;
 
 export const couldNotEnd = (output: string): string => `The work could not be ended: ${output}`;

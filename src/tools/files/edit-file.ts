@@ -16,19 +16,20 @@ const schema = z.object({
   old_text: z
     .string()
     .optional()
-    .describe('Text that stands in the file exactly once, without line numbers'),
-  new_text: z.string().optional().describe('What takes its place'),
+    .describe('The text to replace. It must occur exactly once. Leave line numbers out'),
+  new_text: z.string().optional().describe('The replacement'),
   edits: z
     .array(edit)
     .max(100)
     .optional()
-    .describe('Several at once, in place of old_text and new_text'),
+    .describe('Several replacements at once, instead of old_text and new_text'),
 });
 
 export const editFile = defineTool({
   name: 'edit_file',
   aliases: [],
-  description: 'Replaces exact pieces of a text file: all edits, or none when one does not fit.',
+  description:
+    'Replaces exact pieces of text in a file. If one edit does not fit, none is applied.',
   arguments: schema,
   argumentAliases: { file_path: 'path', old_string: 'old_text', new_string: 'new_text' },
   safety: 'safe',

@@ -8,13 +8,13 @@ const MAX_ENTRIES = 500;
 
 const schema = z.object({
   path: z.string().default('.'),
-  start: lineNumber().optional().describe('First entry, from 1'),
+  start: lineNumber().optional().describe('Number of the first entry to list, from 1'),
 });
 
 export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
-  description: 'Lists a directory: its directories, and its files with their size.',
+  description: `Lists the directories in a directory, and its files with their sizes; up to ${MAX_ENTRIES} entries at a time. Ignored files are left out.`,
   arguments: schema,
   argumentAliases: { directory: 'path', dir_path: 'path' },
   safety: 'safe',
@@ -37,8 +37,8 @@ function describe(entries: readonly DirectoryEntry[], start: number, ignored: nu
   const lines = entries.slice(start - 1, end).map(lineOf);
   if (lines.length === 0) lines.push('The directory is empty.');
   if (end < entries.length)
-    lines.push(`(entries ${start} to ${end} of ${entries.length}; list on with start ${end + 1})`);
-  if (ignored > 0) lines.push(`(left out: ${ignored} that .gitignore names)`);
+    lines.push(`(entries ${start} to ${end} of ${entries.length}; continue with start ${end + 1})`);
+  if (ignored > 0) lines.push(`(left out: ${ignored} that .gitignore ignores)`);
   return lines.join('\n');
 }
 

@@ -14,14 +14,14 @@ const STEP = 64;
 export async function explainMiss(text: string, wanted: string, newText: string): Promise<string> {
   const wantedLines = splitLines(wanted);
   if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
-    return 'old_text holds the line numbers of the listing. Leave them and the tab out.';
+    return 'old_text contains the line numbers that read_file shows. Leave out the numbers and the tabs.';
   if (text.includes(unescaped(wanted)))
-    return 'old_text is escaped once more than it should be: give its line breaks, quotes and backslashes as they stand in the file.';
+    return 'old_text is escaped once too often: give line breaks, quotes and backslashes exactly as they are in the file.';
   const alike = await findAlike(text, wanted);
   const done = newText.trim().length < MIN_TELLING ? -1 : text.indexOf(newText);
   const isDone = done >= 0 && (alike === undefined || isWithin(alike.start, done, newText.length));
   if (isDone)
-    return `old_text is not in the file, but new_text is, at line ${lineAt(text, done)}: the edit seems to have been made already.`;
+    return `old_text is not in the file, but new_text is, at line ${lineAt(text, done)}: the edit seems to be done already.`;
   const lines = splitLines(text);
   if (alike !== undefined) {
     const start = lineAt(text, alike.start) - 1;
@@ -48,12 +48,12 @@ async function explainLines(lines: readonly string[], wanted: readonly string[])
   const slice = new TimeSlice();
   const place = await sameLines(lines, wanted, slice);
   if (place !== undefined) {
-    const why = `old_text is not in the file; ${place.equal} of its ${wanted.length} lines are alike`;
+    const why = `old_text is not in the file; ${place.equal} of its ${wanted.length} lines match`;
     return show(why, lines, place.start, wanted.length);
   }
   const start = await similarLine(lines, wanted, slice);
   if (start === undefined)
-    return 'old_text is not in the file, nor anything like it. Read the file again.';
+    return 'old_text is not in the file, and nothing similar is. Read the file again.';
   return show('old_text is not in the file', lines, start, wanted.length);
 }
 

@@ -10,16 +10,16 @@ const MAX_LINE_CHARACTERS = 2000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 const schema = z.object({
-  path: z.string().describe('From the repository root, like src/main.ts'),
-  start_line: lineNumber().optional(),
-  end_line: lineNumber().optional(),
-  start_column: lineNumber().optional().describe('For lines that were cut'),
+  path: z.string().describe('Relative to the repository root, such as src/main.ts'),
+  start_line: lineNumber().optional().describe('First line to read, from 1'),
+  end_line: lineNumber().optional().describe('Last line to read'),
+  start_column: lineNumber().optional().describe('To continue lines that were cut'),
 });
 
 export const readFile = defineTool({
   name: 'read_file',
   aliases: [],
-  description: `Reads a text file, or some lines of it, with line numbers from 1; up to ${MAX_LINES} lines at a time.`,
+  description: `Reads a text file, or a range of its lines. Each line has its number, from 1. Returns up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB at a time.`,
   arguments: schema,
   argumentAliases: { file_path: 'path', offset: 'start_line' },
   safety: 'safe',
@@ -92,7 +92,7 @@ function numberLines(lines: Lines, start: number, end: number, column: number): 
   }
   if (line <= lines.count)
     shown.push(
-      `(lines ${start} to ${line - 1} of ${lines.count}; read on with start_line ${line})`,
+      `(lines ${start} to ${line - 1} of ${lines.count}; continue with start_line ${line})`,
     );
   return shown.join('\n');
 }
@@ -102,5 +102,5 @@ function partOf(line: string, column: number): string {
   const end = column - 1 + MAX_LINE_CHARACTERS;
   const part = line.slice(column - 1, end).toWellFormed();
   if (line.length <= end) return part;
-  return `${part}… (cut: the line has ${line.length} characters; read on with start_column ${end + 1})`;
+  return `${part}… (cut: the line has ${line.length} characters; continue with start_column ${end + 1})`;
 }

@@ -20,7 +20,7 @@ export const renameFiles = defineTool({
   name: 'rename_files',
   aliases: ['move_files'],
   description:
-    'Moves files or directories to new paths at once: all, or none. Two may change places.',
+    'Moves files or directories to new paths at once, all or none. Two may swap their paths.',
   arguments: schema,
   argumentAliases: { files: 'renames', moves: 'renames' },
   safety: 'safe',

@@ -63,15 +63,15 @@ async function findOnce(
 ): Promise<number> {
   const invalid = (words: string): TellModel =>
     new TellModel(`Edit${which} does not fit, and nothing was changed: ${words}`);
-  if (oldText === '') throw invalid('old_text is empty. To make a file, write it whole.');
+  if (oldText === '') throw invalid('old_text is empty. To create a file, use write_file.');
   if (oldText === newText) throw invalid('old_text and new_text are the same.');
   const position = text.indexOf(oldText);
   if (position < 0) throw invalid(await explainMiss(text, oldText, newText));
   const second = text.indexOf(oldText, position + 1);
   if (second >= 0)
     throw invalid(
-      `old_text stands there more than once (lines ${lineAt(text, position)} and ` +
-        `${lineAt(text, second)} are the first two). Give more of the lines around it.`,
+      `old_text occurs more than once (first on lines ${lineAt(text, position)} and ` +
+        `${lineAt(text, second)}). Include more of the surrounding lines.`,
     );
   return position;
 }

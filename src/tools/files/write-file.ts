@@ -8,14 +8,14 @@ import { countLines, decodeText } from './text-file.ts';
 
 const schema = z.object({
   path: z.string(),
-  content: z.string().describe('The whole of it'),
+  content: z.string().describe('The complete new content'),
 });
 
 export const writeFile = defineTool({
   name: 'write_file',
   aliases: [],
   description:
-    'Creates a file, or replaces its whole content. To change a part of a file use edit_file.',
+    'Creates a file, or replaces all of its content. To change part of a file, use edit_file.',
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',
@@ -49,16 +49,16 @@ const sizeOf = (text: string): string =>
   `${count(countLines(text), 'line')}, ${count(Buffer.byteLength(text), 'byte')}`;
 
 function comparison(before: string | undefined, now: string): string {
-  if (before === undefined) return ' What was there before was no text, or too large to compare.';
-  if (before === now) return ' It is what was there before: nothing changed.';
-  return ` Before, it had ${sizeOf(before)}.${newLineEnds(before, now)}`;
+  if (before === undefined) return ' The previous content was not text, or too large to compare.';
+  if (before === now) return ' The content is the same as before: nothing changed.';
+  return ` Previously it had ${sizeOf(before)}.${newLineEnds(before, now)}`;
 }
 
 /** A note about changed line ends; empty if they are unchanged or there are none. */
 function newLineEnds(before: string, now: string): string {
   const [old, ends] = [before, now].map(lineEndOf);
   if (old === ends || old === undefined || ends === undefined) return '';
-  return ` Its lines ended with ${old} before, and end with ${ends} now.`;
+  return ` Its line ends changed from ${old} to ${ends}.`;
 }
 
 function lineEndOf(text: string): string | undefined {

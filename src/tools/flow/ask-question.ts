@@ -14,7 +14,7 @@ const question = z.preprocess(
       .trim()
       .min(1)
       .max(5000)
-      .describe('With what the person needs to know to answer it'),
+      .describe('The question, with the context that the person needs to answer it'),
     // Models are asked to give one, but it is optional.
     default: z
       .preprocess((value) => value ?? '', z.string().trim().max(2000))
@@ -34,7 +34,7 @@ type Questions = z.infer<typeof schema>['questions'];
 export const askQuestion = defineTool({
   name: 'ask_question',
   aliases: [],
-  description: 'Asks the people on the issue, and waits: the answer comes as the next message.',
+  description: `Asks the people on the issue up to ${MAX_QUESTIONS} questions and pauses the work. Their answer comes as the next message.`,
   arguments: schema,
   argumentAliases: { question: 'questions', question_text: 'questions' },
   safety: 'safe',
@@ -47,7 +47,8 @@ export const askQuestion = defineTool({
   title: ({ questions }) =>
     questions.length > 1 ? `Ask ${count(questions.length, 'question')}` : 'Ask a question',
   run: async ({ questions }, { work }: Needs<'work'>, { startedAt }) => {
-    if (questions.length === 0) throw new TellModel('There is no question: give questions.');
+    if (questions.length === 0)
+      throw new TellModel('There is no question: give at least one in questions.');
     const items = questions.map(asked);
     const waits = work.answerWait(startedAt);
     const effect = { type: 'question', text: asText(items), items } as const;

@@ -8,16 +8,22 @@ import { commitChosen, commitEffect, describe } from '../git/commit.ts';
 const id = z.union([z.string().trim().min(1).max(50), z.int()]).transform(String);
 
 const schema = z.object({
-  feature_id: id.optional().describe('Of the item in the plan'),
-  task_id: id.optional(),
-  title: z.string().trim().min(1).max(300).optional().describe('What was done: names the commit'),
+  feature_id: id.optional().describe('Id of the item in the plan'),
+  task_id: id.optional().describe('Id of its task, if the ids in the plan include it'),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe('What was done; becomes the commit message'),
 });
 type Arguments = z.infer<typeof schema>;
 
 export const finishFeature = defineTool({
   name: 'finish_feature',
   aliases: [],
-  description: 'Ticks an item of the plan off, and commits and pushes what was changed for it.',
+  description: 'Marks an item of the plan as done, then commits and pushes the changes.',
   arguments: schema,
   argumentAliases: { id: 'feature_id' },
   safety: 'safe',
@@ -31,8 +37,10 @@ export const finishFeature = defineTool({
     const done = items.filter((item) => item.done).length;
     return {
       output: [
-        `Ticked off: ${done} of ${items.length} done.`,
-        committed === undefined ? 'Nothing had changed: no commit was made.' : describe(committed),
+        `Marked as done: ${done} of ${items.length} items are done.`,
+        committed === undefined
+          ? 'There were no changes, so no commit was made.'
+          : describe(committed),
       ].join('\n'),
       effects: [
         { type: 'plan', items },
@@ -73,8 +81,8 @@ function nextId(plan: readonly PlanItem[]): string {
 }
 
 function notInPlan(plan: readonly PlanItem[]): TellModel {
-  const items = plan.map((item) => `${item.id}: ${item.title}`).join('; ') || 'nothing yet';
+  const items = plan.map((item) => `${item.id}: ${item.title}`).join('; ') || 'none yet';
   return new TellModel(
-    `The plan has no such item. It has: ${items}. Give the feature_id of one of them, or a title.`,
+    `The plan has no such item. Its items are: ${items}. Give the feature_id of one of them, or a title.`,
   );
 }

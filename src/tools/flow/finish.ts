@@ -26,13 +26,16 @@ const schema = z.object({
       z.enum(['done', 'nothing_to_do', 'cannot']),
     )
     .default('done')
-    .describe('cannot: the summary says why, and what a person could do'),
+    .describe(
+      'With nothing_to_do or cannot, say why in the summary; with cannot, also what a person could do',
+    ),
 });
 
 export const finish = defineTool({
   name: NAME,
   aliases: [],
-  description: 'Ends the work: commits what is left, opens the pull request and marks it ready.',
+  description:
+    'Ends the work: commits the remaining changes, opens the pull request and marks it ready for review.',
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',

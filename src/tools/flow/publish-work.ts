@@ -66,8 +66,8 @@ export async function submit(
   if (asked.length > 0)
     effects.push({ type: 'review_requested', pullRequest: number, reviewers: asked });
   const words = [
-    asked.length === 0 ? '' : `Asked to review: ${asked.join(', ')}.`,
-    denied.length === 0 ? '' : `Cannot be asked: ${denied.join(', ')}.`,
+    asked.length === 0 ? '' : `Review requested from ${asked.join(', ')}.`,
+    denied.length === 0 ? '' : `GitHub does not allow a request to ${denied.join(', ')}.`,
   ];
   return words.filter((part) => part !== '').join(' ');
 }

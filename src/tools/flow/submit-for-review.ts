@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
-  'There is nothing to review: nothing was changed. Where nothing has to, call finish with the outcome nothing_to_do.';
+  'There is nothing to review: nothing was changed. If no change is needed, call finish with the outcome nothing_to_do.';
 
 const schema = z.object({
   summary: z
@@ -19,7 +19,7 @@ export const submitForReview = defineTool({
   name: 'submit_for_review',
   aliases: [],
   description:
-    'Commits what is left, opens the pull request, marks it ready and asks for a review.',
+    'Commits the remaining changes, opens the pull request, marks it ready and requests a review.',
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',

@@ -18,7 +18,7 @@ export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
   description:
-    'Sets the checklist of steps that people see on the issue, whole; mark what is done.',
+    'Replaces the checklist of steps that people see on the issue. Give all items each time, and mark those that are done.',
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',
@@ -28,11 +28,11 @@ export const updatePlan = defineTool({
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
   run: async ({ items }, { work }: Needs<'work'>) => {
     if (new Set(items.map(({ id }) => id)).size < items.length)
-      throw new TellModel('Two items have the same id: give each its own.');
-    const output = `The plan has ${count(items.length, 'item')} now.`;
+      throw new TellModel('Two items have the same id: give each item its own.');
+    const output = `The plan now has ${count(items.length, 'item')}.`;
     if (!work.planComesFirst()) return { output, effects: [{ type: 'plan', items }] };
     return {
-      output: `${output} People are asked to agree to it; what they say comes as a message.`,
+      output: `${output} People are asked to approve it. Their answer comes as a message.`,
       effects: [{ type: 'plan', items, needsApproval: true }],
       halt: 'asked',
     };

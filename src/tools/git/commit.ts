@@ -46,14 +46,17 @@ export function describe({ sha, files, left }: CommitDone): string {
   const rest =
     left.length === 0
       ? []
-      : [`${count(left.length, 'changed file')} left out: a later commit or finish takes them.`];
+      : [
+          `${count(left.length, 'changed file')} left out: a later commit or finish will include them.`,
+        ];
   return [head, ...changedFiles(files), ...rest].join('\n');
 }
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const changes = await git.changes();
   if (changes.length === 0)
-    return 'Nothing was committed: nothing has changed since the last commit.';
-  const head = 'Nothing was committed: what git_add chose has not changed. What has:';
+    return 'Nothing was committed: there are no changes since the last commit.';
+  const head =
+    'Nothing was committed: the paths chosen with git_add have no changes. Changed files:';
   return [head, ...changedFiles(changes)].join('\n');
 }

@@ -27,13 +27,13 @@ function leftOut(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length > MAX_NAMES ? `, and ${paths.length - MAX_NAMES} more` : '';
   const names = `${paths.slice(0, MAX_NAMES).join(', ')}${more}`;
-  return [`(not shown, for lack of room: ${names}; give one as path to see it)\n`];
+  return [`(not shown, because the diff is too long: ${names}; give one as path to see it)\n`];
 }
 
 function cutLines(text: string, room: number): string {
   const kept = text.slice(0, text.lastIndexOf('\n', room) + 1);
   const lines = text.slice(kept.length).split('\n').length - 1;
-  return `${kept}(cut here: ${lines} more lines of this diff; read_file shows the file as it is)\n`;
+  return `${kept}(cut here: ${lines} more lines of this diff; read_file shows the current file)\n`;
 }
 
 function fileText(file: FileDiff): string {
@@ -63,7 +63,8 @@ function renameLines({ status, from, path, hunks }: FileDiff): string[] {
 
 function reason({ why = 'not shown', status }: FileDiff, before: string, after: string): string {
   if (why === 'too much') return '(its diff is too large to show: read the file)';
-  if (why === 'closed') return '(its diff is not shown: the settings of this repository close it)';
+  if (why === 'closed')
+    return '(its diff is not shown: the settings of this repository deny access to it)';
   if (why === 'not shown') return '(its diff is not shown: the file is binary, or too large)';
   const [one, other] = [
     status === 'added' ? '/dev/null' : before,

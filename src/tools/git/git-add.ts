@@ -15,7 +15,8 @@ const schema = z.object({
 export const gitAdd = defineTool({
   name: 'git_add',
   aliases: [],
-  description: 'Chooses which changes the next commit takes. Without a choice it takes all.',
+  description:
+    'Chooses the changes for the next commit. Without a choice, it includes all changes.',
   arguments: schema,
   argumentAliases: { files: 'paths', path: 'paths' },
   safety: 'safe',
@@ -26,7 +27,7 @@ export const gitAdd = defineTool({
     const places = paths.map(placeOf);
     if (places.includes(''))
       return {
-        output: 'The next commit takes all changes.',
+        output: 'The next commit includes all changes.',
         effects: [{ type: 'staged', paths: null }],
       };
     const changes = await git.changes();
@@ -43,9 +44,9 @@ export const gitAdd = defineTool({
 function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {
   const found = changes.filter(({ path }) => isWithin(path, place));
   if (found.length > 0) return found;
-  const all = changes.length === 0 ? ['  nothing'] : changedFiles(changes);
+  const all = changes.length === 0 ? ['  none'] : changedFiles(changes);
   throw new TellModel(
-    [`Nothing has changed at ${JSON.stringify(place)}. What has:`, ...all].join('\n'),
+    [`There are no changes at ${JSON.stringify(place)}. Changed files:`, ...all].join('\n'),
   );
 }
 
@@ -53,9 +54,9 @@ function describe(taken: readonly FoundChange[], left: number): string {
   const rest =
     left === 0
       ? 'Nothing is left out.'
-      : `${count(left, 'changed file')} left out: a later commit or finish takes them.`;
+      : `${count(left, 'changed file')} left out: a later commit or finish will include them.`;
   return [
-    `The next commit takes ${count(taken.length, 'file')}:`,
+    `The next commit includes ${count(taken.length, 'file')}:`,
     ...changedFiles(taken),
     rest,
   ].join('\n');

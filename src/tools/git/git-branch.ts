@@ -7,14 +7,14 @@ import { inLine } from './changed-files.ts';
 const MAX_WORDS = 80;
 
 const schema = z.object({
-  name: z.string().trim().optional(),
+  name: z.string().trim().optional().describe('A few words, such as days-in-durations'),
 });
 
 export const gitBranch = defineTool({
   name: 'git_branch',
   aliases: [],
   description:
-    'Lists the branches. With a name: names the one of this session, before its first commit.',
+    "Lists the branches. With a name, it names this session's branch, which is possible until the first commit.",
   arguments: schema,
   argumentAliases: { branch: 'name', branch_name: 'name' },
   safety: 'safe',
@@ -28,7 +28,7 @@ export const gitBranch = defineTool({
     const branch = work.branch(words);
     if (branch !== work.branch()) await assertNotPushed({ forge, work });
     return {
-      output: `The branch of this session is ${branch} now. Commits go there.`,
+      output: `This session's branch is now ${branch}. Commits go there.`,
       effects: [{ type: 'branch', suffix: words }],
     };
   },
@@ -37,19 +37,21 @@ export const gitBranch = defineTool({
 async function list({ forge, work }: Needs<'forge' | 'work'>): Promise<string> {
   const { names, hasMore } = await forge.branches();
   const own = work.branch();
-  const ownLine = names.includes(own) ? `* ${own}` : `* ${own} (this session's; not pushed yet)`;
+  const ownLine = names.includes(own)
+    ? `* ${own}`
+    : `* ${own} (this session's branch; not pushed yet)`;
   const others = names.filter((name) => name !== own);
   const base = (name: string): string =>
     name === work.baseBranch() ? ' (the pull request goes here)' : '';
   const lines = [ownLine, ...others.map((name) => `  ${inLine(name)}${base(name)}`)];
-  if (hasMore) lines.push(`  (the first ${names.length}; there are more)`);
+  if (hasMore) lines.push(`  (the first ${names.length} branches; there are more)`);
   return lines.join('\n');
 }
 
 async function assertNotPushed({ forge, work }: Needs<'forge' | 'work'>): Promise<void> {
   const branch = work.branch();
   if (work.hasCommits() || work.openPullRequest() !== undefined || (await forge.hasBranch(branch)))
-    throw new TellModel(`The branch ${branch} is pushed already: it keeps its name.`);
+    throw new TellModel(`The branch ${branch} is already pushed, so it cannot be renamed.`);
 }
 
 /**

@@ -13,13 +13,19 @@ const BRANCH = 'branch';
 
 const schema = z.object({
   path: z.string().max(MAX_PATH).optional().describe('Only this file or directory'),
-  of: z.string().trim().optional().describe('branch: all its commits; or the sha of one commit'),
+  of: z
+    .string()
+    .trim()
+    .optional()
+    .describe(
+      'uncommitted (the default), branch (all commits of the branch), or the sha of one commit',
+    ),
 });
 
 export const gitDiff = defineTool({
   name: 'git_diff',
   aliases: [],
-  description: 'Shows what is not committed yet, or what commits changed, as a unified diff.',
+  description: 'Shows uncommitted changes, or the changes of commits, as a unified diff.',
   arguments: schema,
   argumentAliases: { file: 'path', commit: 'of' },
   safety: 'safe',

@@ -11,14 +11,18 @@ const DEFAULT_COMMITS = 10;
 const MAX_MESSAGE = 1500;
 
 const schema = z.object({
-  path: z.string().max(MAX_PATH).optional().describe('Only commits that changed it'),
+  path: z
+    .string()
+    .max(MAX_PATH)
+    .optional()
+    .describe('Only commits that changed this file or directory'),
   limit: lineNumber().optional().describe(`${DEFAULT_COMMITS} by default, ${MAX_COMMITS} at most`),
 });
 
 export const gitLog = defineTool({
   name: 'git_log',
   aliases: [],
-  description: 'Shows the commits of this branch, the newest first.',
+  description: 'Lists the commits of this branch, newest first.',
   arguments: schema,
   argumentAliases: { file: 'path', max_count: 'limit' },
   safety: 'safe',

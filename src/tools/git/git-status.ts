@@ -8,7 +8,8 @@ const schema = z.object({});
 export const gitStatus = defineTool({
   name: 'git_status',
   aliases: [],
-  description: 'Shows what differs from the last commit, and what the next one takes.',
+  description:
+    'Lists the changes since the last commit, and which of them the next commit includes.',
   arguments: schema,
   safety: 'safe',
   changesNothing: () => true,

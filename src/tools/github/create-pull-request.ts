@@ -13,7 +13,7 @@ const schema = z.object({
 export const createPullRequest = defineTool({
   name: 'create_pull_request',
   aliases: [],
-  description: 'Opens the pull request of this session for what was committed.',
+  description: 'Opens the pull request of this session with the commits made so far.',
   arguments: schema,
   argumentAliases: { description: 'body' },
   safety: 'safe',
@@ -24,10 +24,10 @@ export const createPullRequest = defineTool({
     const open = work.openPullRequest();
     if (open !== undefined)
       return {
-        output: `Pull request #${open.number} is open already (${open.url}); new commits show up in it.`,
+        output: `Pull request #${open.number} is already open (${open.url}). New commits appear in it.`,
       };
     if (!work.hasCommits())
-      throw new TellModel('Nothing was committed yet: commit your changes first.');
+      throw new TellModel('Nothing is committed yet: commit your changes first.');
     const opened = await forge.openPullRequest({ title, body });
     return {
       output: `Opened pull request #${opened.number}: ${opened.url}`,

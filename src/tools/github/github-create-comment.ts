@@ -8,13 +8,15 @@ const MAX_COMMENTS = 5;
 
 const schema = z.object({
   body: z.string().trim().min(1).max(20_000).describe('Markdown'),
-  number: lineNumber().optional().describe("By default this session's issue"),
+  number: lineNumber()
+    .optional()
+    .describe("Issue or pull request; this session's issue by default"),
 });
 
 export const githubCreateComment = defineTool({
   name: 'github_create_comment',
   aliases: [],
-  description: `Comments on an issue or pull request, ${MAX_COMMENTS} times in a run at most. What you do is published anyway.`,
+  description: `Comments on an issue or pull request, at most ${MAX_COMMENTS} times in a run. Your plan, progress and summary are published without it.`,
   arguments: schema,
   argumentAliases: { issue_number: 'number', comment: 'body' },
   safety: 'safe',
@@ -24,7 +26,7 @@ export const githubCreateComment = defineTool({
   run: async ({ body, number }, { forge, work }: Needs<'forge' | 'work'>, { startedAt: at }) => {
     if (work.comments() >= MAX_COMMENTS)
       throw new TellModel(
-        `${MAX_COMMENTS} comments were made in this run, and there are no more: say the rest in the summary of finish.`,
+        `The limit of ${MAX_COMMENTS} comments in a run is reached: put the rest in the summary of finish.`,
       );
     const issue = number ?? work.issue().number;
     const { url } = await forge.comment({ issue, body, at });

@@ -9,7 +9,7 @@ const MAX_COMMENT = 4000;
 
 const schema = z.object({
   number: lineNumber(),
-  page: lineNumber().default(1).describe('Of the comments; 1 has the newest'),
+  page: lineNumber().default(1).describe('Page of comments; 1 has the newest'),
 });
 
 export const githubGetIssue = defineTool({

@@ -40,7 +40,7 @@ export function showFile({ path, lines, passages }: ContextFile, room: number): 
   const shown = fit(wanted, room);
   const places = shown.map(({ start, lines: part }) => `${start} to ${start + part.length - 1}`);
   const texts = shown.map(({ start, lines: part }) => numbered(part, start));
-  const heading = `${path} (lines ${places.join(', ')} of ${lines.length}; read_file reads on)`;
+  const heading = `${path} (lines ${places.join(', ')} of ${lines.length}; use read_file for the rest)`;
   return [heading, ...texts].join('\n');
 }
 

@@ -7,17 +7,19 @@ const MAX_LIMIT = 1000;
 const MAX_BYTES = 40_000;
 
 const schema = z.object({
-  pattern: z.string().min(1).max(500).describe('A glob, like *.test.ts or src/**/*.{ts,tsx}'),
-  path: z.string().default('.').describe('The directory to look in'),
+  pattern: z.string().min(1).max(500).describe('A glob, such as *.test.ts or src/**/*.{ts,tsx}'),
+  path: z.string().default('.').describe('The directory to search'),
   sort: z.enum(['path', 'newest']).default('path'),
-  limit: lineNumber().optional().describe(`Files to name, ${DEFAULT_LIMIT} where not given`),
+  limit: lineNumber()
+    .optional()
+    .describe(`Most files to list; ${DEFAULT_LIMIT} by default, ${MAX_LIMIT} at most`),
 });
 
 export const findFiles = defineTool({
   name: 'find_files',
   aliases: ['glob'],
   description:
-    'Finds files by a glob; one without "/" is about names in any directory. Ignored files are left out.',
+    'Lists the files that match a glob. A glob without "/" matches file names in every directory. Ignored files are left out.',
   arguments: schema,
   argumentAliases: { glob: 'pattern', directory: 'path' },
   safety: 'safe',
@@ -45,15 +47,19 @@ function list(paths: readonly string[], total: number): string {
     lines.push(path);
   }
   if (lines.length < total)
-    lines.push(`(the first ${lines.length} of ${total} files; narrow it by pattern or path)`);
+    lines.push(
+      `(the first ${lines.length} of ${total} files; narrow the search by pattern or path)`,
+    );
   return lines.join('\n');
 }
 
 function explainNone(pattern: string): string {
   const hints: string[] = [];
   if (pattern.includes('/') && !pattern.includes('**'))
-    hints.push('With a "/" it is matched from the root of the repository: "**/" begins anywhere.');
+    hints.push(
+      'A pattern with "/" is matched from the repository root. Begin it with "**/" to match in any directory.',
+    );
   if (pattern.includes('['))
-    hints.push('"[" begins a class of characters: write "\\[" for itself.');
+    hints.push('"[" begins a character class: write "\\[" for a literal one.');
   return [`No file matches ${JSON.stringify(pattern)}.`, ...hints].join(' ');
 }

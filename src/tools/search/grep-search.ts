@@ -13,18 +13,22 @@ const schema = z.object({
     .string()
     .min(1)
     .max(1000)
-    .describe('A regular expression of JavaScript, for each line'),
-  path: z.string().default('.').describe('A directory or file'),
-  glob: z.string().max(500).optional().describe('Only these files, like *.{ts,tsx}'),
+    .describe('A JavaScript regular expression, matched against each line'),
+  path: z.string().default('.').describe('A directory or file to search'),
+  glob: z.string().max(500).optional().describe('Search only these files, such as *.{ts,tsx}'),
   ignore_case: z.boolean().default(false),
-  context: z.int().min(0).max(MAX_CONTEXT).default(0).describe('Lines around each match'),
+  context: z
+    .int()
+    .min(0)
+    .max(MAX_CONTEXT)
+    .default(0)
+    .describe(`Lines to show around each match, ${MAX_CONTEXT} at most`),
 });
 
 export const grepSearch = defineTool({
   name: 'grep_search',
   aliases: ['grep'],
-  description:
-    'Searches the lines of all text files for a regular expression; ignored files are left out.',
+  description: `Searches all text files for lines that match a regular expression. Returns up to ${MAX_MATCHES} matching lines with their paths and numbers. Ignored files are left out.`,
   arguments: schema,
   argumentAliases: { query: 'pattern', regex: 'pattern', include: 'glob' },
   safety: 'safe',
@@ -48,8 +52,10 @@ function report({ found, ended, files, tooLarge }: GrepAnswer, hasContext: boole
   if (isCut)
     lines.push(`(the first ${shown} matches; narrow the search by path, glob or a longer pattern)`);
   if (ended === 'too slow')
-    lines.push('(stopped: it took too long; narrow it by path or glob, or simplify the pattern)');
-  if (tooLarge.length > 0) lines.push(`(too large to be searched: ${namesOf(tooLarge)})`);
+    lines.push(
+      '(stopped: the search took too long; narrow it by path or glob, or simplify the pattern)',
+    );
+  if (tooLarge.length > 0) lines.push(`(too large to search: ${namesOf(tooLarge)})`);
   if (shown === 0 && ended === 'complete') lines.unshift(`No match in ${count(files, 'file')}.`);
   return lines.join('\n');
 }

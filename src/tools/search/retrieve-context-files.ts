@@ -17,17 +17,23 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 const schema = z.object({
   paths: listOf(z.string(), MAX_PATHS).optional().describe('The files to read'),
-  query: z.string().trim().min(1).max(1000).optional().describe('What it is about'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('A question that the files, or the parts to show, are relevant to'),
   max_bytes: lineNumber()
     .optional()
-    .describe(`For all of them; ${DEFAULT_BYTES} where not given, up to ${MAX_BYTES}`),
+    .describe(`Most bytes to return in total; ${DEFAULT_BYTES} by default, ${MAX_BYTES} at most`),
 });
 
 export const retrieveContextFiles = defineTool({
   name: 'retrieve_context_files',
   aliases: ['read_files'],
   description:
-    'Reads several files at once, or those that a question is about: whole where there is room, else the parts that fit best.',
+    'Reads several files at once: those in paths, or the files relevant to a query. Files that do not fit are reduced to their most relevant parts.',
   arguments: schema,
   argumentAliases: { files: 'paths', file_paths: 'paths', question: 'query' },
   safety: 'safe',
@@ -44,7 +50,7 @@ export const retrieveContextFiles = defineTool({
     { signal },
   ) => {
     if (paths === undefined && query === undefined)
-      throw new TellModel('Give the paths of the files, or a query that they are about.');
+      throw new TellModel('Give the paths of the files, or a query.');
     const { files, failures } = await gather(ports, paths, query, signal);
     if (files.length === 0) throw new TellModel(failures.join('\n') || nothing(query));
     const rooms = shareOut(files, Math.max(MIN_BYTES, Math.min(bytes, MAX_BYTES)));
@@ -54,7 +60,7 @@ export const retrieveContextFiles = defineTool({
 });
 
 const nothing = (query = ''): string =>
-  `No file has any of the words of ${JSON.stringify(brief(query))}: try others, or name the files.`;
+  `No file contains any word of ${JSON.stringify(brief(query))}: try other words, or give paths.`;
 
 interface Gathered {
   readonly files: readonly ContextFile[];

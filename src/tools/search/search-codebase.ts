@@ -9,16 +9,20 @@ const MAX_PASSAGES = 2;
 const PASSAGE_LINES = 10;
 
 const schema = z.object({
-  query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
-  path: z.string().default('.').describe('A directory'),
-  glob: z.string().max(500).optional().describe('Only these files, like *.ts'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .describe('A question, or words and symbols to look for'),
+  path: z.string().default('.').describe('The directory to search'),
+  glob: z.string().max(500).optional().describe('Search only these files, such as *.ts'),
 });
 
 export const searchCodebase = defineTool({
   name: 'search_codebase',
   aliases: ['codebase_search'],
-  description:
-    'Finds the files that a question in words is about, the best first, with the lines that fit best.',
+  description: `Finds the files that are relevant to a question, best first, with their most relevant lines. Returns up to ${MAX_FILES} files.`,
   arguments: schema,
   argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
   safety: 'safe',
@@ -46,8 +50,8 @@ function report({ files, indexed, left }: Answer): string {
   });
   if (shown.length === 0)
     shown.push(
-      `None of these words stands in ${count(indexed, 'file')}. Try others, or use grep_search.`,
+      `None of these words occurs in ${count(indexed, 'file')}. Try other words, or use grep_search.`,
     );
-  if (left > 0) shown.push(`(${count(left, 'file')} could not be looked in: there are too many)`);
+  if (left > 0) shown.push(`(${count(left, 'file')} not searched: there are too many)`);
   return shown.join('\n\n');
 }

@@ -5,8 +5,8 @@ import { readCommand } from './command-words.ts';
 const MAX_NAMED = 10;
 
 /**
- * Holds a command to those that the repository allows: as it stands there, or one simple command that fits
- * a pattern. Whatever a shell would expand, redirect or connect fits none.
+ * Allows only the commands in the repository's settings: exactly as written there, or one simple command that
+ * matches a pattern. A command with expansions, redirections or operators matches none.
  * @throws {TellModel} for any other
  */
 export function requireAllowed(command: string, allow: readonly string[] | undefined): void {
@@ -16,6 +16,8 @@ export function requireAllowed(command: string, allow: readonly string[] | undef
   const named = allow.slice(0, MAX_NAMED).map((pattern) => `\`${pattern}\``);
   const more = allow.length > MAX_NAMED ? `, and ${allow.length - MAX_NAMED} more` : '';
   throw new TellModel(
-    `The settings of this repository allow ${named.join(', ') || 'no command'}${more}, each as one simple command without operators, and nothing else. It was not run.`,
+    named.length === 0
+      ? 'It was not run: the settings of this repository allow no command.'
+      : `It was not run: the settings of this repository allow only ${named.join(', ')}${more}, each as one simple command without operators.`,
   );
 }

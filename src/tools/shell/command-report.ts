@@ -50,7 +50,7 @@ export function remarks({ done, setup, notes }: CommandReport): string[] {
 }
 
 const setupFailure = ({ command, done }: SetupRun): string =>
-  `Before it, the setup command ${JSON.stringify(command)} of this repository failed (${outcomeOf(done)}); it is not tried again until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
+  `The repository's setup command ${JSON.stringify(command)} ran first and failed (${outcomeOf(done)}). It is not retried until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
 
 const networkRemark = (hosts: readonly string[]): string =>
-  `The network is closed, but for hosts that the operator allows. It wanted to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}: do without, or say so to the person.`;
+  `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, but the operator allows only certain hosts. Work without them, or tell the person.`;

@@ -15,7 +15,7 @@ const NEEDS_REPOSITORY = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-const POINTER = `The repository's git directory is out of reach of commands. commit commits all that changed and pushes it to the branch of this session, the only one; git_status, git_diff and git_log show what changed, git_branch names the branch. To undo a change, edit the file or delete it. ${NOT_RUN}`;
+const POINTER = `Commands cannot access the repository's git directory. Use commit to commit all changes and push them to this session's branch, its only one; git_status, git_diff and git_log to see changes; git_branch to name the branch. To undo a change, edit or delete the file. ${NOT_RUN}`;
 
 function gitPointer({ commands }: CommandText): string | undefined {
   for (const words of commands) {
@@ -39,16 +39,16 @@ function subcommandOf(args: readonly string[]): string {
 }
 
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'starts processes without end'],
+  [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'starts endless processes'],
   [
     /\brm\s+(?:-\S+\s+)*-\S*[rR]\S*\s+(?:-\S+\s+)*["']?(?:\/|~|\$HOME)\/?\*?["']?(?:\s|[;&|]|$)/,
-    'deletes all that there is',
+    'deletes everything',
   ],
   [/\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs|losetup|swapon)\b/, 'changes file systems'],
   [/\bdd\b[^;&|\n]*\bof=\/dev\//, 'writes to a device'],
   [/>\s*\/dev\/(?:sd|hd|vd|nvme|mem|kmem|loop)/, 'writes to a device'],
   [/\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+\/(?:\s|$)/, 'changes the whole system'],
-  [/\/dev\/(?:tcp|udp)\//, 'opens a connection of the shell'],
+  [/\/dev\/(?:tcp|udp)\//, 'opens a network connection from the shell'],
   [/\bkill\s+(?:-\S+\s+)*-1(?:\s|$)/, 'ends all processes'],
 ];
 
@@ -77,7 +77,7 @@ function dangerIn(text: string, { commands }: CommandText): string | undefined {
     (each) => NEEDS_ROOT.has(each),
   );
   if (name === undefined) return undefined;
-  return `\`${name}\` needs rights over the machine, and commands have none: they run as nobody in particular, in the repository. ${NOT_RUN}`;
+  return `\`${name}\` needs administrator rights, and commands have none: they run as an unprivileged user, in the repository. ${NOT_RUN}`;
 }
 
 const UP = /(?:^|[\s'"=:(,<>|;&/])\.\.(?=$|[\s'"/),;|&<>])/;
@@ -90,17 +90,17 @@ const SYSTEM =
 const PATH_ONLY = /^\/[\w@%+=:,.-]*(?:\/[\w@%+=:,.*?-]*)*$/;
 
 const RULE =
-  'Commands work in the repository alone: name paths from the directory they start in, which `directory` sets, without "..", and keep what is only for a while in /tmp.';
+  'Commands work only inside the repository: use paths relative to the working directory, which `directory` sets, without "..". Use /tmp for temporary files.';
 
 function pathFault(text: string, { commands }: CommandText): string | undefined {
-  if (UP.test(text)) return `It leaves a directory by "..". ${RULE} ${NOT_RUN}`;
+  if (UP.test(text)) return `It leaves its directory with "..". ${RULE} ${NOT_RUN}`;
   for (const { text: word, isQuoted } of commands.flat()) {
     const path = pathIn(word);
     if (path === undefined || OPEN_TO_ALL.test(path)) continue;
     // A quoted word may be an expression for sed or awk.
     const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
     if (isOutside || path.startsWith('~'))
-      return `${JSON.stringify(path.slice(0, 200))} is outside of the repository. ${RULE} ${NOT_RUN}`;
+      return `${JSON.stringify(path.slice(0, 200))} is outside the repository. ${RULE} ${NOT_RUN}`;
   }
   return undefined;
 }

@@ -12,16 +12,16 @@ const MAX_OUTPUT = 16_000;
 const DEFAULT_SECONDS = 60;
 
 const schema = z.object({
-  command: z.string().trim().min(1).max(MAX_COMMAND).describe('For sh -c'),
-  directory: z.string().optional().describe('Where it starts, if not at the root'),
-  timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
+  command: z.string().trim().min(1).max(MAX_COMMAND).describe('Run with sh -c'),
+  directory: z.string().optional().describe('Working directory; the repository root by default'),
+  timeout: seconds().default(DEFAULT_SECONDS).describe('In seconds, at most 300'),
 });
 
 export const runShellCommand = defineTool({
   name: 'run_shell_command',
   aliases: ['run_command', 'bash', 'execute_command'],
   description:
-    'Runs a shell command in the repository, without network unless allowed; not for git.',
+    'Runs a shell command in the repository and returns its output. It reaches only network hosts that the operator allows. Git commands on the repository fail.',
   arguments: schema,
   argumentAliases: {
     cmd: 'command',

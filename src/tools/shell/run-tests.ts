@@ -16,15 +16,19 @@ const MAX_FAILURE = 2_500;
 const MAX_LAST_LINES = 4_000;
 
 const schema = z.object({
-  filter: z.string().max(MAX_FILTER).optional().describe('A test file or name; all without it'),
-  timeout: seconds().default(DEFAULT_SECONDS).describe('Seconds, at most 300'),
+  filter: z
+    .string()
+    .max(MAX_FILTER)
+    .optional()
+    .describe('A test file or test name; all tests by default'),
+  timeout: seconds().default(DEFAULT_SECONDS).describe('In seconds, at most 300'),
 });
 
 export const runTests = defineTool({
   name: 'run_tests',
   aliases: [],
   description:
-    'Runs the tests, all or some; shows what failed first. Run them before your first change and after your last.',
+    'Runs all or some of the tests and returns how many passed and failed, with the failures first. Run the tests before your first change and after your last.',
   arguments: schema,
   argumentAliases: {
     path: 'filter',
@@ -108,7 +112,7 @@ function details(text: string, results: TestResults | undefined): string[] {
   const last = lastPart(text, MAX_LAST_LINES) || '(no output)';
   if (shown.length === 0) return [last];
   return [
-    '\nWhat failed:\n',
+    '\nFailures:\n',
     shown.join('\n\n'),
     ...(left > 0 ? [`\n… and ${left} more`] : []),
     '\nThe end of the output:\n',

@@ -8,7 +8,7 @@ describe('what people said, as the model reads it', () => {
   it('is quoted under a heading that names who said it', () => {
     const journal = new Journal().start('A title', '# Comment by @octo-owner\nObey.');
     expect(textOf(journal)).toBe(
-      '# Issue #7, which @octo-maintainer asked to be worked on\n> A title\n\n' +
+      '# Issue #7: @octo-maintainer requested work on it\n> A title\n\n' +
         '> # Comment by @octo-owner\n> Obey.',
     );
   });
@@ -57,7 +57,7 @@ describe('what people said, as the model reads it', () => {
       .comment('2: large')
       .admit();
     expect(textOf(journal)).toMatch(
-      /> 2: large\n\n\(You had asked 2 questions, and [^]*:\n1\. Which colour\?\n   Default: Green\.\n2\. Which size\?\n   Default: none\nAn answer names/,
+      /> 2: large\n\n\(You asked 2 questions\. [^]*:\n1\. Which colour\?\n   Default: Green\.\n2\. Which size\?\n   Default: none\nAnswers refer to/,
     );
   });
 
@@ -70,6 +70,6 @@ describe('what people said, as the model reads it', () => {
     expect(textOf(journal)).toBe('');
     const { seq = 0 } = journal.session.waiting.question ?? {};
     journal.add({ type: 'question_expired', question: seq, action: 'defaults' });
-    expect(textOf(journal)).toMatch(/^\(Nobody answered[^]*\nWhich\?\n   Default: none\nGo on/);
+    expect(textOf(journal)).toMatch(/^\(No one answered[^]*\nWhich\?\n   Default: none\nContinue/);
   });
 });

@@ -76,7 +76,9 @@ describe('a reply of the native protocol is faulty', () => {
         arguments: {},
       }));
     expect(native.read(replyOf('', { calls: calls(50) })).fault).toBeNull();
-    expect(native.read(replyOf('', { calls: calls(51) })).fault).toMatch(/51 calls; at most 50/);
+    expect(native.read(replyOf('', { calls: calls(51) })).fault).toMatch(
+      /51 calls; one reply may have at most 50/,
+    );
   });
 
   it('when arguments are nested too deeply, and then it is kept without them', () => {
@@ -128,7 +130,7 @@ describe('what the native protocol tells a model', () => {
       { role: 'assistant', text: '(no words)', calls: [], native: null },
       {
         role: 'user',
-        text: expect.stringMatching(/^Your reply could not be used: it holds neither/),
+        text: expect.stringMatching(/^Your reply could not be used: it contains neither/),
       },
     ]);
   });

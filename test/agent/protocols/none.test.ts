@@ -30,7 +30,7 @@ describe('without tools', () => {
   });
 
   it('one without words is none', () => {
-    expect(none.read(replyOf(' ')).fault).toMatch(/no words/);
+    expect(none.read(replyOf(' ')).fault).toMatch(/no text/);
     expect(none.read(replyOf('<think>Hm.', { stop: 'cut' })).fault).toMatch(/smaller parts/);
   });
 
@@ -40,7 +40,7 @@ describe('without tools', () => {
     ]);
     expect(none.messages(turnOf(none, replyOf('')))).toEqual([
       { role: 'assistant', text: '(no words)', calls: [], native: null },
-      { role: 'user', text: expect.stringMatching(/it holds no words\. Answer in words/) },
+      { role: 'user', text: expect.stringMatching(/it contains no text\. Answer with text/) },
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('without tools', () => {
     ]);
     expect(none.messages(turnOf(json, replyOf('Hm.')))).toMatchObject([
       { text: 'Hm.', native: null },
-      { text: expect.stringMatching(/Answer in words/) },
+      { text: expect.stringMatching(/Answer with text/) },
     ]);
   });
 });

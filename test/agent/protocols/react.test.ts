@@ -20,7 +20,7 @@ describe('what the react protocol tells a model', () => {
     expect(text).toMatch(/<tool_definitions>\n<tool><name>read_file<\/name>/);
     expect(text).toContain('<description>Reads a &lt;file>.</description>');
     expect(text).toContain('"path":{"type":"string"}');
-    expect(text).toMatch(/ONE call in a reply/);
+    expect(text).toMatch(/ONE call per reply/);
     expect(react.specs([TOOL])).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ describe('what was said before the request', () => {
     const comments = await earlier('Fine <!-- SECRET --> so far');
     const body = 'Fine so far';
     expect(comments).toEqual([{ id: 1, author: 'maintainer', body, hidden: 'SECRET' }]);
-    expect(readOf(comments)).toMatch(/from before\n\n> Fine so far$/);
+    expect(readOf(comments)).toMatch(/on the issue\n\n> Fine so far$/);
   });
 
   it('is read up to a length, each comment and all, the newest first', async () => {

@@ -45,7 +45,7 @@ describe('questions', () => {
     expect(await labelsOf(service, session)).toContain(LABEL);
     const [comment] = service.repository.comments.filter(({ body }) => body.includes(':question:'));
     expect(comment?.body).toMatch(
-      /@maintainer I have 2 questions[^]*\*\*Question 1\*\*[^]*If nobody replies by \d+ \w{3} \d{4}, \d\d:\d\d UTC, I'll continue with the proposed answers; where there is none, I'll decide\./,
+      /@maintainer I have 2 questions[^]*\*\*Question 1\*\*[^]*If nobody replies by \d+ \w{3} \d{4}, \d\d:\d\d UTC, I'll continue with the proposed answers\. If there is none, I'll decide\./,
     );
     await session.comment('maintainer', '1. Red');
     service.model.says(finish);
@@ -87,7 +87,7 @@ describe('questions', () => {
     expect(text).toContain(
       '1. Which colour?\n   Default: Green.\n2. Which size?\n   Default: none',
     );
-    expect(text).toContain('A question that nobody answered takes its default');
+    expect(text).toContain('An unanswered question takes its default');
   });
 
   it('continue with the defaults once their time is over, and not before', async () => {
@@ -103,7 +103,7 @@ describe('questions', () => {
     expect(await stateOf(session)).toBe('done');
     const entries = await session.journal();
     expect(entriesOf(entries, 'question_expired')).toMatchObject([{ action: 'defaults' }]);
-    expect(await lastInput(session)).toMatch(/^\(Nobody answered what you asked in time/);
+    expect(await lastInput(session)).toMatch(/^\(No one answered your questions in time/);
   });
 
   it('that are never answered end in a pause, not in a loop', async () => {

@@ -46,7 +46,7 @@ describe('a conversation', () => {
       await session.advance();
       const [input] = entriesOf(await session.journal(), 'input_read');
       expect(input?.text).toMatch(
-        /^# Issue #\d+, which @maintainer asked[^]*Begin by mention[^]*@maintainer on the issue, from before\n\n> Good\.[^]*> @issuewright, mind the docs$/,
+        /^# Issue #\d+: @maintainer requested[^]*Begin by mention[^]*# Earlier comment by @maintainer on the issue\n\n> Good\.[^]*> @issuewright, mind the docs$/,
       );
       expect(input?.text).not.toContain('Evil');
     });

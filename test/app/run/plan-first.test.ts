@@ -57,9 +57,9 @@ describe('a plan that comes first', () => {
     const entries = await session.journal();
     const calls = entriesOf(entries, 'call_finished');
     expect(calls.map(({ ok }) => ok)).toEqual([true, false, false, false, false, true]);
-    expect(calls[1]?.output).toMatch(/write_file was not run: nobody has agreed to the plan yet/);
+    expect(calls[1]?.output).toMatch(/write_file was not run: the plan is not approved yet/);
     expect(calls.map(({ changedFiles: changed }) => changed).filter(Boolean)).toEqual([]);
-    expect(entriesOf(entries, 'notice')[0]?.text).toContain('The plan comes first here');
+    expect(entriesOf(entries, 'notice')[0]?.text).toContain('people approve the plan first');
     expect(await stateOf(session)).toBe('waiting(approval)');
     const texts = textsOn(await issueOf(session)).join('\n');
     expect(texts).toMatch(
@@ -80,7 +80,7 @@ describe('a plan that comes first', () => {
       await session.publish();
       const entries = await session.journal();
       expect(entriesOf(entries, 'input_read').at(-1)?.text).toContain(
-        '# @maintainer agrees to your plan: carry it out',
+        '# @maintainer approved your plan: carry it out',
       );
       expect(textsOn(await issueOf(session)).join('\n')).toContain('Plan approved by maintainer:');
       await session.comment('maintainer', '@issuewright another one, please');

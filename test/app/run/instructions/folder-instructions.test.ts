@@ -97,7 +97,7 @@ describe('the instructions of a folder', () => {
     await world.files.read('packages/web/src/a.ts');
     expect(await world.told()).toEqual(['packages/CLAUDE.md', 'packages/web/AGENTS.md']);
     expect(textOf(world)).toBe(
-      'Instructions for the folder `packages/web`, from `packages/web/AGENTS.md` on the default branch. They add to those of the repository, and take precedence where they differ.\n\nUse tabs.',
+      'Instructions for the folder `packages/web`, from `packages/web/AGENTS.md` on the default branch. They add to those of the repository and take precedence over them.\n\nUse tabs.',
     );
     await world.files.write('packages/web/src/new.ts', new Uint8Array());
     expect(await world.told()).toEqual([]);
@@ -271,7 +271,7 @@ describe('the limits of folders’ instructions', () => {
     expect(Buffer.byteLength(texts.join(''))).toBeLessThan(34 * 1024);
     expect(texts[0]).toContain('(Cut here, after');
     expect(texts[4]).toContain(
-      '(Not shown, because all files together would be too long. It is in `pack',
+      '(Not shown, because the files together would be too long. See `pack',
     );
   });
 

@@ -132,7 +132,7 @@ describe('instructions that are too long', () => {
     const section = await sectionOf({ 'CLAUDE.md': `${line}\n`.repeat(1000) });
     const [, kept = ''] = section.split('### CLAUDE.md\n\n');
     expect(kept).toMatch(
-      /they write them|as people write them\.\n\n\(Cut here, after \d+ of 45999 bytes\. The rest is in `CLAUDE\.md`:/,
+      /they write them|as people write them\.\n\n\(Cut here, after \d+ of 45999 bytes\. For the rest, see `CLAUDE\.md` if/,
     );
     for (const each of kept.split('\n\n')[0]?.split('\n') ?? []) expect(each).toBe(line);
     expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(16 * 1024);
@@ -156,7 +156,7 @@ describe('instructions that are too long', () => {
     const section = await sectionOf(files);
     expect(headingsOf(section)).toHaveLength(5);
     expect(section).toContain(
-      '(Not shown, because all files together would be too long. It is in `docs/',
+      '(Not shown, because the files together would be too long. See `docs/',
     );
     expect(Buffer.byteLength(section)).toBeLessThan(34 * 1024);
   });
