@@ -6,8 +6,9 @@ import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
 import { openShells, type Shells } from './app/service/shells.ts';
 import { startWorkers, type Workers } from './app/workers.ts';
-import type { CommandContext, Service } from './commands/command.ts';
-import { COMMANDS } from './commands/index.ts';
+import type { Command, CommandContext, Service } from './commands/command.ts';
+import { pause, resume } from './commands/pause-and-resume.ts';
+import { start } from './commands/start.ts';
 import { processEnvironment, type Config } from './config.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
@@ -172,6 +173,9 @@ const writeLimiterIn = (store: OpenStore) => (installation: number) => ({
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
+
+/** A new command is a file in `commands/` and an item here. */
+const COMMANDS: readonly Command[] = [start, pause, resume];
 
 function usage(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);

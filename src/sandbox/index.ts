@@ -1,5 +1,83 @@
 // Runs commands that a model wrote. They reach the workspace and nothing else.
+import { canary } from './canary.ts';
+import { ContainedShell, type Machine } from './contained-shell.ts';
+import { whatIsMissing } from './diagnosis.ts';
+import { cleanEnvironment, INSIDE } from './environment.ts';
+import { egressTo } from './egress/egress.ts';
+import { publicNetwork, type Network } from './egress/network.ts';
+import { Identities } from './identity.ts';
+import { defaultLimits } from './limits.ts';
+import type { Sandbox, SandboxOpened, SandboxOptions } from './sandbox.ts';
+import type { ShellWorkspace } from './shell.ts';
+import type { CommandDone, Shell } from '../contracts/shell.ts';
+import { PreparedFiles } from './prepared-files.ts';
+import { seccompFilter } from './seccomp/filter.ts';
+import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.ts';
+
 export type { Limits } from './limits.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
-export { openSandbox } from './open-sandbox.ts';
 export { unsafeShell } from './unsafe-shell.ts';
+
+/** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
+export async function openSandbox(
+  options: SandboxOptions,
+  network: Network = publicNetwork,
+): Promise<SandboxOpened> {
+  const { allowHosts } = options;
+  // Before anything else: a wrong setting is reported on every machine.
+  const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
+  const missing = whatIsMissing() ?? missingForEgress(options);
+  if (missing !== undefined) return { state: 'absent', why: missing };
+  const sandbox = new BubblewrapSandbox(options, openEgress);
+  const why = await canary((workspace) => sandbox.shell(workspace));
+  if (why === undefined) return { state: 'ready', sandbox };
+  await sandbox.close();
+  return { state: 'absent', why };
+}
+
+/** The egress relay inside the sandbox runs on Node, so Node must be visible there. */
+const missingForEgress = ({ allowHosts, readOnlyPaths = [] }: SandboxOptions): string | undefined =>
+  allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
+    ? undefined
+    : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
+
+class BubblewrapSandbox implements Sandbox {
+  private readonly closing = new AbortController();
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly machine: Machine;
+
+  constructor(options: SandboxOptions, openEgress: Machine['openEgress']) {
+    const { limits, readOnlyPaths = [], hiddenPaths = [] } = options;
+    const toolchains = [...readOnlyPaths, ...ownToolchain()];
+    this.machine = {
+      files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
+      identities: new Identities(),
+      environment: cleanEnvironment(INSIDE.home, toolchains),
+      system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
+      limits: { ...defaultLimits(), ...limits },
+      openEgress,
+      closing: this.closing.signal,
+    };
+  }
+
+  shell(workspace: ShellWorkspace): Shell {
+    const shell = new ContainedShell(this.machine, workspace);
+    return { run: (request) => this.follow(shell.run(request)) };
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new Error('The service is stopping.'));
+    await Promise.allSettled(this.running);
+    this.machine.files.remove();
+    this.machine.identities.close();
+  }
+
+  private async follow(done: Promise<CommandDone>): Promise<CommandDone> {
+    this.running.add(done);
+    try {
+      return await done;
+    } finally {
+      this.running.delete(done);
+    }
+  }
+}
