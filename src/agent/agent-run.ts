@@ -40,7 +40,7 @@ export interface RunIo {
 export interface News {
   /** What people said since the last request; `upTo` is the last journal entry that it covers. */
   readonly input: { readonly upTo: number; readonly text: string } | undefined;
-  /** What the service has to say itself; the model is told each topic once. */
+  /** Notices from the service; the model gets each topic once. */
   readonly notices: readonly Notice[];
 }
 

@@ -29,7 +29,7 @@ async function request(run: Run): Promise<Reply> {
     cacheKey: run.cacheKey,
     signal: run.signal,
   });
-  // The words of the safety filter are no answer: they do not end the work.
+  // The text of a filtered reply is not an answer, and does not end the work.
   const reading =
     stop === 'filtered' ? faulty(FAULTS.filtered) : protocol.read({ text, reasoning, calls, stop });
   const concluding = protocol.name !== 'none' && reading.answer !== null;

@@ -3,7 +3,7 @@ import { summaryMessage } from './prompts/summary.ts';
 import { type Size, weightOf } from './memory.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
-/** What stays or leaves together: a message of ours, or a turn with the results of its calls. */
+/** What is kept or dropped together: a message of the service, or a turn with the results of its calls. */
 type Block = { readonly lastSeq: number } & (
   | { readonly kind: 'text' | 'summary'; readonly text: string }
   | { readonly kind: 'turn'; readonly turn: Turn }

@@ -18,7 +18,7 @@ export interface PreparedCall {
 /** The tools of a run. */
 export interface Toolbox {
   readonly list: readonly Tool[];
-  /** By name and alias. A `Map`, because the names come from a model: `constructor` is none. */
+  /** By name and alias. A `Map`, because names come from a model, which may write `constructor`. */
   readonly named: ReadonlyMap<string, Tool>;
   /** The call that ends the work for a model that ended it with a text. */
   readonly conclude: (answer: string) => Call;
@@ -50,7 +50,7 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
   );
 }
 
-/** Looks a call's tool up and validates its arguments; a `fault` says to the model what is wrong. */
+/** Looks up a call's tool and validates its arguments; `fault` tells the model what is wrong. */
 export function prepare(
   { list, named, waitsForApproval }: Toolbox,
   call: Call,

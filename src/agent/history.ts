@@ -42,7 +42,7 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
 export class History {
   #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
   readonly #conversation = new Conversation(this.#prompt.protocol);
-  /** What the model was told of, by the entry that told it. */
+  /** The topics that the model was told about, with the entry that did. */
   readonly #topics = new Map<string, number>();
   #reply: StoredReply | undefined;
   #results: CallFinished[] = [];
@@ -178,7 +178,7 @@ export class History {
     return this.#faultsInARow;
   }
 
-  /** Whether the model has been told of a topic, and can still read it. */
+  /** Whether the model was told about a topic, and can still read it. */
   wasTold(topic: string): boolean {
     return this.#topics.has(topic);
   }

@@ -11,7 +11,7 @@ import { wrapUp } from './prompts/notices.ts';
 import type { News, Run, Steps } from './agent-run.ts';
 
 /**
- * Run the calls of the last reply, hear what is new, ask for the next reply, until something ends it.
+ * Runs the calls of the last reply, reads new input and requests the next reply, until something ends the run.
  * @throws {TellPerson | TryLater} what the model's adapter or a tool throws for others than the model
  */
 export async function* runLoop(run: Run): Steps<LoopEnd> {

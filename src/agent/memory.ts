@@ -1,7 +1,7 @@
 // What is done about a conversation that grows too long.
 import type { Message } from '../contracts/model.ts';
 
-/** When a conversation has grown too long, and what is done about it. */
+/** When a conversation is too long, and what is done about it. */
 export interface Memory {
   /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
   readonly compaction: Compaction | undefined;
@@ -60,7 +60,7 @@ interface Conversation {
 
 /** Most models of today read more; one that does not says so, and is relieved then. */
 const USUAL_WINDOW = 128_000;
-/** Less is not worth a request of its own, and a prefix that no cache knows. */
+/** Less is not worth a separate request, and a prefix that no cache contains. */
 const LEAST_WORTH = 4;
 
 /** Whether a conversation has to be relieved before the next request, and how. */

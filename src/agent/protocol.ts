@@ -8,7 +8,7 @@ export interface Reading {
   readonly calls: readonly Call[];
   /** The final answer for people, if the reply is one; then there are no calls. */
   readonly answer: string | null;
-  /** What is wrong with its form, as the model is told; none of its calls is run. */
+  /** What is wrong with its form, in the text for the model; then none of its calls is run. */
   readonly fault: string | null;
 }
 

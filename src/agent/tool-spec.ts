@@ -4,7 +4,7 @@ import type { Tool } from '../contracts/tool.ts';
 
 const made = new WeakMap<object, ToolSpec>();
 
-/** A tool as models are told of it: short, since it goes with every request. */
+/** A tool as it is described to models: short, because every request contains it. */
 export function toolSpec(tool: Pick<Tool, 'name' | 'description' | 'arguments'>): ToolSpec {
   const known = made.get(tool);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ export function toolSpec(tool: Pick<Tool, 'name' | 'description' | 'arguments'>)
   return spec;
 }
 
-/** Validation still applies them; few models ever break one, and those are told. */
+/** Validation still applies them. Models rarely break one, and then they are told. */
 const UNSAID = [
   'additionalProperties',
   'minLength',

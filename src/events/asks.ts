@@ -7,7 +7,7 @@ import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.t
 /** More accounts than anyone addresses. */
 const MOST_MENTIONS = 20;
 const SLASH = /^ {0,3}\/issuewright(?![\w/-])/i;
-/** Underscores around it are emphasis, as long as there is no letter behind them. */
+/** Underscores around it are emphasis unless a letter follows them. */
 const MENTION =
   /@(?<![a-z\d`@/.\\＠-]_*@)([a-z\d](?:-?[a-z\d]){0,99})(?!_*[a-z\d/-])(?:\[bot\])?/gi;
 
@@ -22,7 +22,7 @@ export function asksIn(said: Said): readonly Ask[] {
     asks: asksOfLine(line, isOnly),
     thanks: !SLASH.test(line) && isThanks(line.replaceAll(MENTION, ' ')),
   }));
-  // Above other words, thanks are how people begin, and the mention says whom all of it is for.
+  // At the beginning of a longer comment, thanks are a greeting, and the mention is for the whole comment.
   const asksNoMore = read.every(({ asks, thanks }) => thanks || asks.length > 0);
   const all = read.flatMap(({ asks, thanks }) =>
     thanks && asksNoMore ? agreed(asks, said) : asks,

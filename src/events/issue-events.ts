@@ -13,7 +13,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
       : labelledAt(issue, label.name),
   ),
 
-  // GitHub tells of each label in an event of its own too. Or the issue's own words may ask for work.
+  // GitHub also sends an event for each label. Or the text of the issue may request work.
   eventReader('issues.opened', ({ issue }) =>
     issue.pull_request === undefined
       ? [...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)), ...askedBy(issue)]

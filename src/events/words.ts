@@ -1,11 +1,11 @@
-// What the words beside `/issuewright` or a mention want.
+// What the words after `/issuewright` or a mention ask for.
 import { COMMANDS } from '../session/asks.ts';
 import type { AskedFor, CommandName } from '../contracts/intent.ts';
 import { CUT } from '../session/said.ts';
 
 export interface Wanted {
   readonly for: AskedFor;
-  /** There are words beside the command, which people wrote to be read. */
+  /** There are other words beside the command, which the model should read. */
   readonly saysMore: boolean;
 }
 
@@ -34,7 +34,7 @@ const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
 /** Such as `:tada:`. */
 const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
-/** A command is the one word that is left beside fillers: "stop using tabs" is work. */
+/** A command is the only word besides fillers: "stop using tabs" is a request for work. */
 export const wantedByMention = (text: string): Wanted => byWords(wordsOf(text));
 
 /**

@@ -71,7 +71,7 @@ const BESIDE: ReadonlySet<string> = new Set(
 );
 
 const EMOJI = /(?:\u{1F44D}|\u{1F44C}|✅|✔|\u{1F680}|☑)(?:[\u{1F3FB}-\u{1F3FF}]|\uFE0F)*/gu;
-/** Said beside a yes; alone they may mean anything. */
+/** They may accompany a yes; alone they may mean anything. */
 const CHEERS =
   /(?:[\u{1F389}\u{1F38A}\u{1F44F}\u{1F64C}\u{1F64F}\u{1F4AF}\u{1F525}\u{1F600}\u{1F603}\u{1F604}\u{1F60A}\u{1F60D}\u{1F642}\u{1F929}\u{1F973}\u{2764}\u{2728}])(?:[\u{1F3FB}-\u{1F3FF}]|\uFE0F)*|:(?:tada|confetti_ball|clap|raised_hands|pray|100|fire|smile|blush|heart|sparkles):/gu;
 const CODES = /:(?:\+1|thumbsup|ok_hand|white_check_mark|heavy_check_mark|rocket|shipit):/g;
@@ -103,7 +103,7 @@ const SIGNATURE = new RegExp(
 export const withoutSignature = (lines: readonly string[]): readonly string[] =>
   lines.length > 1 && SIGNATURE.test(lines.at(-1)?.trim() ?? '') ? lines.slice(0, -1) : lines;
 
-/** Whether a comment as a whole agrees to a plan. A question is no yes. `toUs`: it names the App. */
+/** Whether a whole comment approves a plan. A question does not. `toUs`: it mentions the App. */
 export function isApproval({ lines, hasMore }: Said, toUs: boolean): boolean {
   const comment = withoutSignature(lines).join('\n');
   if (hasMore || comment.length > LONGEST) return false;

@@ -14,7 +14,7 @@ export const COMMANDS: readonly CommandName[] = [
   'help',
 ];
 
-/** `Ask.to` of what is asked without naming an App. */
+/** `Ask.to` of a request that names no App. */
 export const ANY_APP = '/';
 
 /**

@@ -196,7 +196,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
   }
 }
 
-/** To a question or a plan: a comment from before it is no answer. */
+/** An answer to a question or a plan: a comment from before it does not count. */
 const isAnswer = ({ waiting: { question, proposedPlan } }: Session, { seq }: Admitted): boolean =>
   (question !== undefined && seq > question.seq) ||
   (proposedPlan !== undefined && seq > proposedPlan.seq);
@@ -208,7 +208,7 @@ function isFollowUp({ run }: Session, { since, sender }: Admitted): boolean {
   return end === 'finished' && since.runEnded === true && sender.bot !== true;
 }
 
-/** Bots that answer each other must not continue for ever. */
+/** Bots that answer each other must not continue forever. */
 const MAX_BOT_ONLY_RUNS = 3;
 
 export const isBotRunLimitReached = ({ requests }: Session): boolean =>

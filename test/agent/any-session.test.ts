@@ -140,7 +140,7 @@ describe('whatever happens in a session', () => {
     );
   });
 
-  it('its conversation can be told under every protocol', async () => {
+  it('its conversation can be written under every protocol', async () => {
     await fc.assert(
       fc.asyncProperty(anySession, async (runs) => {
         const { stored } = await play(runs);

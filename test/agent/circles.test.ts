@@ -6,7 +6,7 @@ const WARNING = /third identical call would end/;
 describe('a model that repeats a call', () => {
   const same = say(['note', { text: 'again' }]);
 
-  it('is told at the second identical call, and ended at the third', async () => {
+  it('is announced at the second identical call, and ended at the third', async () => {
     done.length = 0;
     const { end, journal } = await run({ lines: [same, same, same, same] });
     expect(done).toEqual(['again', 'again']);
@@ -43,7 +43,7 @@ describe('a model that repeats a call', () => {
 describe('equal calls in one reply', () => {
   const thrice = native(...Array.from({ length: 3 }, (): [string, object] => ['note', {}]));
 
-  it('are no circle, as the model has no answer yet', async () => {
+  it('are not a circle, because the model has no answer yet', async () => {
     const { end, journal } = await run({
       lines: [thrice, native(['end', {}])],
       protocol: 'native',

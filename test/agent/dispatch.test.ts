@@ -25,7 +25,7 @@ function faultOf(call: Call): string {
   return 'fault' in prepared ? prepared.fault : '';
 }
 
-describe('what a model is told of a call that cannot be run', () => {
+describe('the message about a call that cannot be run', () => {
   it('is cut if the arguments are wrong in a hundred thousand places', () => {
     const numbers = Array.from({ length: 100_000 }, () => 'one');
     const fault = faultOf({ tool: 'sum', arguments: { numbers } });
@@ -53,9 +53,12 @@ describe('what a model is told of a call that cannot be run', () => {
     expect(fault).toMatch(/^there is no tool "x{80}"\. The tools are: sum$/);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', ''])('is that there is no tool “%s”', (tool) => {
-    expect(faultOf({ tool, arguments: {} })).toMatch(/^there is no tool/);
-  });
+  it.each(['__proto__', 'constructor', 'toString', ''])(
+    'says that there is no tool “%s”',
+    (tool) => {
+      expect(faultOf({ tool, arguments: {} })).toMatch(/^there is no tool/);
+    },
+  );
 
   it('is what the adapter could not read', () => {
     const call = { tool: 'sum', arguments: {}, fault: 'the JSON ends in the middle' };

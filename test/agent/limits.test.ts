@@ -27,7 +27,7 @@ describe('a limit', () => {
     expect(lastText(requests[4])).toMatch(/80 %.*Wrap up now/);
   });
 
-  it('of time is told in the same way', async () => {
+  it('of time is announced in the same way', async () => {
     let now = 0;
     const elapsedMs = () => (now += 6_000);
     const { end, requests } = await run({ lines: work(9), elapsedMs });
@@ -55,7 +55,7 @@ describe('a limit', () => {
     expect(end).toEqual({ kind: 'deferred', cause, until: midnight });
   });
 
-  it('of a day is no reason to hurry before it is reached: the run waits for the next one', async () => {
+  it('of a day causes no hurry before it is reached: the run waits for the next one', async () => {
     const spending = () => Promise.resolve({ issue: 0, repositoryDay: 85 });
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
     const { journal } = await run({ lines: [json(['end', {}])], limits, spending });

@@ -95,7 +95,7 @@ describe('the loop', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('stops between two calls when its time is over', async () => {
+  it('stops between two calls when its time limit is reached', async () => {
     done.length = 0;
     let now = 0;
     const { end } = await run({
@@ -213,7 +213,7 @@ describe('a new run after one that asked', () => {
 });
 
 describe('a reply through the provider’s own tool calling', () => {
-  it('has all its results told together, each under the id of its call', async () => {
+  it('gets all its results together, each under the id of its call', async () => {
     const lines = [
       native(['note', { text: 'a' }], ['fail', {}], ['note', {}]),
       native(['end', {}]),

@@ -51,7 +51,7 @@ export function forgeContract(world: () => ForgeWorld): void {
     expect(world().reviewersOf(number)).toEqual(['octo-maintainer']);
   });
 
-  it('reads an issue, and tells apart who may write', async () => {
+  it('reads an issue, and says which authors have write access', async () => {
     const forge = await world().withoutCommit();
     const number = world().openIssue('It breaks', 'example-visitor', 'Look.', ['bug']);
     world().comment(number, 'octo-maintainer', 'I see.');

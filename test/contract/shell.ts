@@ -138,7 +138,7 @@ export function shellContract(name: string, make: () => Promise<ShellUnderTest>)
       expect(readFileSync(at('order.txt'), 'utf8')).toBe('b1\ne1\nb2\ne2\nb3\ne3\n');
     });
 
-    it('takes UTF-8 as it is, and shows what is none', async () => {
+    it('passes UTF-8 through, and shows invalid bytes', async () => {
       expect(await whole('echo "日本語 ✓"')).toBe('日本語 ✓\n');
       expect(await whole(String.raw`printf 'a\377b'`)).toBe('a\ufffdb');
     });

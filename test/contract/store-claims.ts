@@ -103,7 +103,7 @@ export function claimsContract(world: () => World): void {
       expect((await store().session(id))?.claim).toBeNull();
     });
 
-    it('sleep as long as they are told, however long that is', async () => {
+    it('sleep as long as they should, however long that is', async () => {
       const id = await newSession(store());
       await wakes().times('advance', id, 1);
       await store().release(id, await store().claim(id), fromNow(60 * MINUTE));

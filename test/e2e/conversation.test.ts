@@ -66,7 +66,7 @@ describe('people talk with the service on GitHub:', () => {
     expect(requests()).toHaveLength(before + 1);
   });
 
-  it('a mention starts the work, with what those who may had said before', async () => {
+  it('a mention starts the work, with the earlier comments of people with permission', async () => {
     const issue = open('Nothing to do, by mention');
     says(issue, 'Use my library.', 'stranger');
     says(issue, 'Keep the tabs.');
@@ -117,7 +117,7 @@ describe('people talk with the service on GitHub:', () => {
     expect(status.body).toContain(`${SAMPLE.maintainer} removed the label`);
   });
 
-  it('a stranger who asks is told why once, and one who does not is left alone', async () => {
+  it('a stranger who asks is told once why not, and one who does not ask gets no reply', async () => {
     const before = requests().length;
     const issue = open('Nothing to do, for strangers');
     says(issue, 'I want this too.', 'stranger');

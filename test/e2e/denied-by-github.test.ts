@@ -120,7 +120,7 @@ describe('a permission that is missing', () => {
     await here.untilStatus(issue, /nothing to change/i);
   });
 
-  it('to look up who may ask is told once to who asked, and nothing is looked up again for it', async () => {
+  it('to look up permissions is reported once to the requester, and not looked up again', async () => {
     const here = await place('no-look-up');
     const restore = scene.github.faults.failNext({
       path: new RegExp(`/${here.repository.name}/collaborators/.*/permission$`),
@@ -227,7 +227,7 @@ describe('an issue that is locked', () => {
     await here.untilStatus(issue, /ready for review/i);
   });
 
-  it('shows its question on the page, and takes the answer of those who may still write there', async () => {
+  it('shows its question on the page, and accepts the answer of people who can still write there', async () => {
     const here = await place('locked-question');
     const issue = here.open('Ask first');
     scene.maintainer.lock(here.thread(issue));

@@ -193,7 +193,7 @@ describe('failures', () => {
   });
 
   describe('from people', () => {
-    it('who may not write: one polite comment however often they label, and no run', async () => {
+    it('without write access: one polite comment however often they label, and no run', async () => {
       const before = runs();
       const issue = scene.github
         .as('stranger')
@@ -224,7 +224,7 @@ describe('failures', () => {
       expect(issue.reactions).toEqual([]);
     });
 
-    it('who may not write cannot answer for those who may', async () => {
+    it('without write access cannot answer for others', async () => {
       const issue = scene.ask('Ask first', '');
       await scene.untilStatus(issue, /waiting/i);
       scene.github.as('stranger').comment(scene.thread(issue), 'Take mine.');

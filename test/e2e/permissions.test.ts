@@ -25,7 +25,7 @@ const SCRIPTS: Script[] = [
 /** Lets the service believe that it was down for longer than a question waits. */
 const LATER = path.resolve('test/support/later-clock.js');
 
-describe('settings for who may ask and answer', () => {
+describe('settings for permissions to ask and answer', () => {
   let scene: Scene;
   beforeAll(async () => {
     const files = { ...SAMPLE.files, '.github/issuewright.yml': SETTINGS };
@@ -40,7 +40,7 @@ describe('settings for who may ask and answer', () => {
       .map(({ body }) => body)
       .join('\n');
 
-  it('who may write asks in vain, and the author of the issue answers', async () => {
+  it('with write access asks in vain, and the author of the issue answers', async () => {
     const body = 'Author answers.';
     const issue = scene.github.as('stranger').openIssue(scene.repository, { title: 'Mine', body });
     scene.github.as('writer').label(scene.thread(issue), SAMPLE.label);

@@ -173,7 +173,7 @@ describe('the tools of git, GitHub and flow', () => {
     expect(scene.pulls()[0]?.body).toContain('> ## Checks\n> - [ ] Tests pass');
   });
 
-  it('submit the pull request to the requester and to whom the settings name', () => {
+  it('submit the pull request to the requester and to the reviewers in the settings', () => {
     const [pull, ...others] = scene.pulls();
     expect(others).toEqual([]);
     expect(pull?.pull.draft).toBe(false);

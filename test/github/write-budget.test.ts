@@ -62,7 +62,7 @@ describe('the write budget', () => {
     expect(scope.isDone()).toBe(false);
   });
 
-  it('is told how long GitHub wants the installation to wait', async () => {
+  it('learns how long GitHub wants the installation to wait', async () => {
     lists();
     const message = 'You have exceeded a secondary rate limit.';
     api().post(`${REPO}/issues/1/comments`).reply(403, { message }, { 'retry-after': '90' });

@@ -178,7 +178,7 @@ describe('a reply of the Messages API', () => {
   });
 });
 
-describe('an answer of the Messages API that is no reply', () => {
+describe('a response of the Messages API that is not a reply', () => {
   it('is too long a conversation when the request has too many bytes', async () => {
     await expect(failure('too-large')).resolves.toBeInstanceOf(ContextOverflow);
   });

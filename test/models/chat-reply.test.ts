@@ -36,7 +36,7 @@ describe('a reply of Chat Completions', () => {
     expect(bare(deltas)).toEqual([['a', { x: 1 }]]);
   });
 
-  it('takes arguments that are no text', () => {
+  it('accepts arguments that are not text', () => {
     const deltas = pieces({ index: 0, id: 'c1', function: { name: 'a', arguments: { x: 1 } } });
     expect(bare(deltas)).toEqual([['a', { x: 1 }]]);
   });

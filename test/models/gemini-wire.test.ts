@@ -178,7 +178,7 @@ describe('a reply of Gemini', () => {
   });
 });
 
-describe('a run that is told to stop', () => {
+describe('a run that is stopped', () => {
   it('ends the request that is under way, at the server too', async () => {
     const asked = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();

@@ -105,13 +105,13 @@ describe('a reply of Ollama', () => {
 });
 
 describe('a server of Ollama', () => {
-  it('that does not have the model is told how to get it', async () => {
+  it('that lacks the model is reported with how to get it', async () => {
     const error = await failure('404');
     expect(error).toBeInstanceOf(TellPerson);
     expect((error as Error).message).toContain('`ollama pull m:8b`');
   });
 
-  it('that is something else is told by its paths', async () => {
+  it('that is something else is recognised by its paths', async () => {
     const error = await failure('no-such-path');
     expect(error).toBeInstanceOf(TellPerson);
     expect((error as Error).message).toContain('OLLAMA_BASE_URL');

@@ -102,7 +102,7 @@ describe('the provider `azure`', () => {
     },
   );
 
-  it('speaks Chat Completions, in OpenAI’s way, if it is told to', async () => {
+  it('speaks Chat Completions, in OpenAI’s way, if configured', async () => {
     server.willAnswer(CHAT());
     const more = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API: 'chat' };
     await (await open(more)).reply(request);
@@ -214,7 +214,7 @@ describe('what a server does not know', () => {
     expect(body(2)).toEqual(body(1));
   });
 
-  it('is tried once each, and then told', async () => {
+  it('is tried once each, and then reported', async () => {
     const model = await adapter();
     const other = errorAnswer({
       error: { message: "Unsupported parameter: 'max_completion_tokens'." },
@@ -224,7 +224,7 @@ describe('what a server does not know', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is no reasoning of a model that does not reason', async () => {
+  it('is not taken for reasoning if the model does not reason', async () => {
     const model = await adapter({ OPENAI_API: 'responses' });
     const message = 'Encrypted content is not supported with this model.';
     server.willAnswer(errorAnswer({ error: { message, param: 'include', code: null } }));

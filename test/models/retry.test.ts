@@ -68,7 +68,7 @@ describe('the retry of a model', () => {
     expect(asked()).toBe(1);
   });
 
-  it('stops waiting at once when it is told to', async () => {
+  it('stops waiting at once when it is aborted', async () => {
     const controller = new AbortController();
     const begun = Promise.withResolvers<void>();
     const reply = withRetries(

@@ -96,7 +96,7 @@ describe('the sign-in of Google Cloud', () => {
     await new Promise((resolve) => tokens.close(resolve));
   });
 
-  it('is for the person when there is no such file', async () => {
+  it('is an error for the person if there is no such file', async () => {
     const error = await failure('/nowhere/key.json');
     expect(error).toBeInstanceOf(TellPerson);
     expect((error as Error).message).toMatch(/GOOGLE_APPLICATION_CREDENTIALS/);
@@ -117,7 +117,7 @@ describe('the sign-in of Google Cloud', () => {
     expect(await failure(exchange(subject, 'http://127.0.0.1:1/token'))).toBeInstanceOf(TryLater);
   });
 
-  it('does not hold up a run that is told to stop', async () => {
+  it('does not delay a run that is stopped', async () => {
     const subject = path.join(temporaryDirectory(), 'subject');
     writeFileSync(subject, 'subject');
     const { port } = tokens.address() as AddressInfo;

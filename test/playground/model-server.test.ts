@@ -132,7 +132,7 @@ describe('the scripted model server to the real openai client', () => {
     expect(usage?.prompt_tokens_details?.cached_tokens).toBeLessThan(usage?.prompt_tokens ?? 0);
   });
 
-  it('makes trouble on order, as often as it was told, then answers', async () => {
+  it('fails on request, as often as it was told, then answers', async () => {
     const client = await start({
       turns: [
         { raw: 'fine', status: 429, times: 2 },

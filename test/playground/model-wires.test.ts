@@ -151,7 +151,7 @@ describe.each(MODEL_CLIENTS.filter(({ seals }) => seals))('$name', (client) => {
 });
 
 describe.each(MODEL_CLIENTS.filter(({ caches }) => caches))('$name', (client) => {
-  it('is told how much of a request it has sent before', async () => {
+  it('reports how much of a request it has received before', async () => {
     server = await startModelServer({ scripts: [{ turns: [{ raw: 'one' }, { raw: 'two' }] }] });
     const talk = client.talk(server.url, 'a-key');
     talk.say('x'.repeat(4000));

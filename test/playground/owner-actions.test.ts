@@ -40,7 +40,7 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 describe('a repository that was renamed', () => {
-  it('leads on by its id, a read by 301 and a write by 307', async () => {
+  it('redirects by its id, a read by 301 and a write by 307', async () => {
     const { number } = open();
     const before = repository.name;
     maintainer().rename(repository, `renamed-${count}`);
@@ -58,7 +58,7 @@ describe('a repository that was renamed', () => {
 });
 
 describe('an issue that was transferred', () => {
-  it('is told of in both places, takes its comments along, and leads on', async () => {
+  it('is announced in both places, keeps its comments, and redirects', async () => {
     const issue = open();
     maintainer().label({ repository, number: issue.number }, 'kept', 'left');
     const { id } = maintainer().comment({ repository, number: issue.number }, 'A thought');
@@ -144,7 +144,7 @@ describe('an installation', () => {
     await expect(mintToken(github, { permissions: { issues: 'write' } })).resolves.toBeDefined();
   });
 
-  it('hears of what becomes of it, and of nothing else while it is suspended', async () => {
+  it('gets events about itself, and no others while it is suspended', async () => {
     const { github, received } = playground;
     const told = () =>
       received.map(({ event, payload }) => `${event}.${String(payload['action'])}`);

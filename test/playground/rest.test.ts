@@ -241,7 +241,7 @@ describe('what the local GitHub denies', () => {
     await expect(mintToken(playground.github, wanted)).rejects.toThrow(message);
   });
 
-  it('a body that is too long, one that is no JSON, and an address that does not exist', async () => {
+  it('a body that is too long, one that is not JSON, and an address that does not exist', async () => {
     const { github } = playground;
     const client = asInstallation(github);
     const where = { ...at, issue_number: 1 };

@@ -191,7 +191,7 @@ for line in ${JSON.stringify(lines)}:
     expect(disallowedHosts).toEqual(['registry.example.com:1', '[::ffff:7f00:1]:80']);
   });
 
-  it('is over when its command is: connections end, and the socket is gone', async () => {
+  it('ends with its command: connections end, and the socket is gone', async () => {
     const { ended } = await run(`(sleep 60 | nc 127.0.0.1 3128) & node -e '
       require("node:net").connect(3128, "127.0.0.1", () => process.exit(0))'`);
     expect(ended).toBe('exited');

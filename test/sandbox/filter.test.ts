@@ -85,7 +85,7 @@ describe.each<Architecture>(['x64', 'arm64'])(
       for (const number of ordinary) expect(decide(program, own, number)).toBe(ALLOW);
     });
 
-    it('says of calls that it does not know, and of those of x32, that there are none', () => {
+    it('answers unknown calls, and those of x32, as nonexistent', () => {
       for (const number of [453, 600, 0x40000001, 0x40000029, 0xffffffff])
         expect(decide(program, own, number)).toBe('errno 38');
     });

@@ -171,7 +171,7 @@ declare(`a sandbox ${whyNot}`, () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  it('is not opened with hosts that are none', async () => {
+  it('is not opened with invalid hosts', async () => {
     await expect(openSandbox({ allowHosts: ['https://example.com'], log })).rejects.toThrow(
       /is not a host name/,
     );

@@ -156,7 +156,7 @@ describe('whatever people do, in whatever order,', () => {
     );
   });
 
-  it('is told to the model once', () => {
+  it('reaches the model once', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const play = new Play();

@@ -120,7 +120,7 @@ describe('an issue that was closed', () => {
   });
 });
 
-describe('whom questions are for', () => {
+describe('the addressee of questions', () => {
   it('is kept for each request', () => {
     const journal = stories.nothingToDo().comment('@issuewright once more', BOT);
     const {

@@ -299,7 +299,7 @@ describe('what happens in another order than usual', () => {
 });
 
 describe('what a run uses and who hears of it', () => {
-  it('is told of all receivers, the last one last and each once', () => {
+  it('lists all receivers, the last one last and each once', () => {
     const to = (destination: string, run: number): NewEntry[] => [
       started(run),
       { ...prepared('c0', run), destination } as NewEntry,
@@ -385,7 +385,7 @@ describe('uncommitted changes', () => {
     expect([session.work.uncommittedSince, session.work.workspaceReplaced]).toEqual([5, false]);
   });
 
-  it('are void, and the model is told, when people have moved the branch on', () => {
+  it('are discarded, and the model is told, if people have pushed to the branch', () => {
     const session = fold(journal(...ASKED, started(2), prepared('theirs', 2)));
     expect([
       session.work.head,

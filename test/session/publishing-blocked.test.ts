@@ -42,7 +42,7 @@ describe('an issue that goes away', () => {
   });
 });
 
-describe('what is no fault of a run', () => {
+describe('a wait that is not the fault of the run', () => {
   it.each(['installation', 'write_budget'] as const)(
     '(its %s) is waited for as often as it takes',
     (on) => {

@@ -92,7 +92,7 @@ describe('a fault that may hide a stricter setting', () => {
     );
   });
 
-  it('is told together with the harmless ones', () => {
+  it('is reported together with the harmless ones', () => {
     expect(readSettings('draft: x\nmode: x\n')).toMatchObject({
       fault: expect.stringMatching(/line 2: `mode`.*line 1: `draft`/),
     });

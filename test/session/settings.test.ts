@@ -58,7 +58,7 @@ describe('.github/issuewright.yml', () => {
     },
   );
 
-  it('says where the work goes, who reviews it, and whom its commits name', () => {
+  it('sets where the work goes, who reviews it, and whom its commits name', () => {
     const read = readSettings(
       'base: develop\ndraft: false\nreviewers: [octo-maintainer, second-reader]\ncommits: {sign_off: true}\n',
     );

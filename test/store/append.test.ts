@@ -138,7 +138,7 @@ describe('an append', () => {
       });
     }));
 
-  it('is told of by the end of its run, which wakes in its own transaction', () =>
+  it('is reported by the end of its run, which wakes in its own transaction', () =>
     dying(async (parts) => {
       const [settled, released, told] = await Promise.all([
         newSession(store),

@@ -11,7 +11,7 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   ...more,
 });
 
-describe('what is told of a command', () => {
+describe('the report of a command', () => {
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {
     const { call, commands } = await bench();
     const setup = [

@@ -63,7 +63,7 @@ describe('a file whose syntax is broken', () => {
     expect(stripTypeScriptTypes('let a: number')).toBe('let a        ');
   });
 
-  it('is told of after an edit and after a write, which are done all the same', async () => {
+  it('is reported after an edit and after a write, which are done all the same', async () => {
     const { call, text } = await bench({ 'a.json': '{"a": 1}\n' });
     const edited = await call('edit_file', { path: 'a.json', old_text: '1}', new_text: '1' });
     expect(edited.output).toMatch(/^Edited "a\.json": 1 replacement, at line 1\.\nWarning: /);

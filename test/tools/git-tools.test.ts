@@ -198,7 +198,7 @@ describe('git_diff', () => {
     expect(diffText([{ path: 'e', status: 'added', hunks: long }])).toMatch(/… \(cut: 9001 char/);
   });
 
-  it('shows renames, modes, and what is no text', () => {
+  it('shows renames, modes, and binary files', () => {
     const renamed = { path: 'b', from: 'a', status: 'renamed' as const, hunks: '' };
     expect(diffText([renamed])).toBe(
       'diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n',

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('github_get_issue', () => {
-  it('says who wrote what, and marks what is not to be trusted', async () => {
+  it('names authors, and marks untrusted texts', async () => {
     const number = subject.hub.openIssue('It breaks', 'example-visitor', 'Look.\nHere.', ['bug']);
     subject.hub.comment(number, 'octo-maintainer', 'I see.');
     expect(await output('github_get_issue', { issue_number: String(number) })).toBe(

@@ -47,7 +47,7 @@ describe.each(named)('%s', (name, tool) => {
       expect(argument).toMatch(/^[a-z][a-z\d_]*$/);
   });
 
-  it('has an example that fits what models are told, and is a call in one short line', async () => {
+  it('has an example that fits its description, and a title of one short line', async () => {
     const { parameters } = toolSpec(tool);
     const told = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
     expect(told.safeParse(tool.example).error).toBeUndefined();

@@ -134,7 +134,7 @@ describe('search_codebase', () => {
     expect(output).toContain('test/token-store.test.ts');
   });
 
-  it('looks only where it is told to', async () => {
+  it('searches only the given path', async () => {
     const search = await over('search_codebase', CODE);
     const query = 'expired tokens';
     expect(await search({ query, path: 'test' })).toMatch(/^test\/token-store\.test\.ts/);

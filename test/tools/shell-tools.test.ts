@@ -58,7 +58,7 @@ describe('run_shell_command', () => {
     expect(output).toMatch(/^Killed: time limit exceeded, after 1[.\d]* s\.\nbegun$/);
   });
 
-  it('takes a longer time than the longest for that, and none that is no time', async () => {
+  it('clamps a timeout that is too long, and rejects one that is not a time', async () => {
     const { call } = await bench();
     expect((await call('bash', { command: 'true', timeout: 9999 })).output).toContain('code 0');
     const failure = await failureOf(call('bash', { command: 'true', timeout: 0 }));

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('health', () => {
-  it('is told while the process lives, ready or not', async () => {
+  it('is reported while the process lives, ready or not', async () => {
     const web = await start({ ready: () => Promise.reject(new Error('no database')) });
     expect(await ask(`${web.url}/healthz`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });

@@ -29,7 +29,7 @@ describe('the page of a prompt', () => {
     expect((await ask(url)).body).toContain('Next prompt');
   });
 
-  it('is not found for what is no reply, and for an unknown session', async () => {
+  it('is not found for an entry that is not a reply, and for an unknown session', async () => {
     const url = await startWith(stories.working());
     for (const rest of ['/1', '/999', '/x', 'x', '/1/2'])
       expect([rest, (await ask(url + rest)).status]).toEqual([rest, 404]);

@@ -144,7 +144,7 @@ describe('what a call may hold', () => {
 });
 
 describe('the server', () => {
-  it('shows calls in the way that it was told', async () => {
+  it('shows calls with the given renderings', async () => {
     const journal = stories
       .working()
       .turn({ calls: [{ tool: 'read', result: { output: '1\ta' } }] });

@@ -168,7 +168,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a request that is no good', () => {
+describe('an invalid request', () => {
   it.each([
     ['GET', '/api/github/webhooks', 405, 'POST'],
     ['PUT', '/api/github/webhooks', 405, 'POST'],
@@ -209,7 +209,7 @@ describe('a request that is no good', () => {
     expect(text).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('that is no HTTP at all is a 400', async () => {
+  it('that is not HTTP is a 400', async () => {
     const web = await start();
     const { text } = await speak(web.port, ['\u0016\u0003\u0001 hello\r\n\r\n']);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);

@@ -74,7 +74,7 @@ describe('a commit', () => {
     expect(repository.git('fsck', '--full', '--strict')).toBe('');
   });
 
-  it('is none when nothing changed, also after a write of the same content', async () => {
+  it('is not made if nothing changed, even after a write of the same content', async () => {
     await workspace.files.write('README.md', text('Sample\n'));
     expect(await commit()).toBeUndefined();
     expect(repository.git('branch', '--list', BRANCH)).toBe('');

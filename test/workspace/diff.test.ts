@@ -66,7 +66,7 @@ describe('the diff of a workspace', () => {
     );
   });
 
-  it('leaves out what git would ignore, says what is no text, and looks where it is asked to', async () => {
+  it('leaves out ignored files, names binary files, and can be limited to a path', async () => {
     await workspace.files.write('dist/made.js', text('x'));
     writeFileSync(join(tree, 'image.bin'), new Uint8Array([3, 0, 4]));
     await workspace.files.write('src/b.ts', text('c\n'));

@@ -134,7 +134,7 @@ describe('moved files', () => {
     });
   });
 
-  it('have to be there: a directory without files is none', async () => {
+  it('must exist: a directory without files does not count', async () => {
     const { root, files } = scene({});
     mkdirSync(join(root, 'empty'));
     await expect(files.rename(moves('empty > x'))).rejects.toThrow('holds no file');

@@ -301,7 +301,7 @@ describe('a push that is denied', () => {
 });
 
 describe('the token', () => {
-  it('is asked for before each use, and is written nowhere', async () => {
+  it('is requested before each use, and is never stored', async () => {
     let asked = 0;
     const workspace = await open(server, repository, {
       credentials: async () => {
@@ -324,7 +324,7 @@ describe('the token', () => {
 });
 
 describe('a token that is not taken', () => {
-  it('is asked for once more, and told apart from it, for every way to git', async () => {
+  it('is requested once more, as a new one, for every access to git', async () => {
     const rejected: (string | undefined)[] = [];
     server.token = 'the-good-one';
     const credentials = async (_access: string, known?: string): Promise<string> => {
@@ -347,7 +347,7 @@ describe('a token that is not taken', () => {
     ]);
   });
 
-  it('twice in a row is told to a person', async () => {
+  it('twice in a row is reported to the person', async () => {
     const credentials = async (): Promise<string> => 'never good';
     const failure = await failureOf(open(server, repository, { credentials }));
     expect(failure).toBeInstanceOf(TellPerson);

@@ -4,7 +4,7 @@ import { badArguments, FAULTS, tooManyCalls, type ArgumentsFault } from '../prom
 
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;
-/** Deeper arguments are no tool's, and would exhaust the stack of code that walks them. */
+/** No tool takes deeper arguments, and they would exhaust the stack of code that traverses them. */
 const MAX_DEPTH = 64;
 
 /** What keeps a reply of a text protocol from being read at all. */

@@ -13,7 +13,7 @@ import { isRepeatedStart, type Start } from './repeated-start.ts';
 import { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type Permissions } from './who-may.ts';
 
-/** What the session looks like to a judge, always as its journal has it now. */
+/** What admission sees of the session, always up to date with its journal. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
 
 /** Decides what counts. The settings are read once, and each person is looked up once. */
@@ -62,7 +62,7 @@ export class Judge {
     };
   }
 
-  /** What was said before the plan was there agrees to nothing. */
+  /** A comment from before the plan does not approve it. */
   async #approves(received: Received, ask: Ask | undefined): Promise<boolean> {
     const { seq, intent } = received;
     const { proposedPlan, approval } = this.#tracker.session.waiting;
@@ -72,7 +72,7 @@ export class Judge {
     return isApproval((await this.#texts.of(received)).said, ask !== undefined);
   }
 
-  /** Said in answer to a question, or to agree to the plan, as far as one can tell. */
+  /** Whether it seems to answer a question or approve the plan. */
   async #answers(received: Received): Promise<boolean> {
     const { seq, intent } = received;
     if (intent.kind !== 'comment') return false;
@@ -141,7 +141,7 @@ export class Judge {
     return isWork && (await this.#isClosed(intent)) ? 'issue_closed' : undefined;
   }
 
-  /** A pull request does not say of its issue; that it was reopened we may not have heard. */
+  /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
   async #isClosed({ on, thread }: Extract<Intent, { kind: 'comment' }>): Promise<boolean> {
     const { session } = this.#tracker;
     if (on === 'issue') return thread?.isOpen === false;
@@ -165,7 +165,7 @@ export class Judge {
     return isOpen && labels.includes(start.label) ? undefined : 'outdated';
   }
 
-  /** A fact that needs no permission; but the label may be there again. */
+  /** Needs no permission; but the label may have been added again. */
   async #againstUnlabeled(label: string): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const started =
@@ -175,7 +175,7 @@ export class Judge {
     return labels.includes(label) ? 'outdated' : undefined;
   }
 
-  /** The operator lets the bots ask that come this far. */
+  /** Bots that come this far are allowed by the operator. */
   async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
     const { sender } = received;
     const { question, proposedPlan } = this.#tracker.session.waiting;
@@ -189,7 +189,7 @@ export class Judge {
     return mayAsk(this.#github, sender.login, who, this.#permissions);
   }
 
-  /** Once for a session: what is said later is in its journal. */
+  /** Once per session: later comments are in its journal. */
   async #earlier({ intent, sender }: Received, ask: Ask | undefined) {
     const {
       requests: { requester },
@@ -207,7 +207,7 @@ export class Judge {
     );
   }
 
-  /** A review event carries only its summary; what was said on single lines is fetched. */
+  /** A review event contains only its summary; the comments on single lines are fetched. */
   async #lineComments({ intent }: Received): Promise<readonly LineComment[]> {
     if (intent.kind !== 'review') return [];
     const number = intent.pullRequest ?? this.#tracker.session.thread.pullRequest?.number;
@@ -222,7 +222,7 @@ const saysApprove = (lines: readonly string[]): boolean =>
 const isCommand = (lines: readonly string[]): boolean =>
   lines.some((line) => /^\/issuewright/i.test(line));
 
-/** What the person who asked for something has to hear; the rest is our own affair. */
+/** The reasons that the requester is told; the others do not concern them. */
 const TOLD: ReadonlySet<RejectionReason> = new Set([
   'not_permitted',
   'issue_closed',

@@ -11,7 +11,7 @@ import { readSettings, type ReadSettings } from '../../session/settings/read.ts'
 
 type Files = Pick<GitHubRepository, 'readFile' | 'ownersFile'>;
 
-/** With what is not followed. */
+/** The settings, and those that are ignored. */
 export type FollowedSettings = Extract<ReadSettings, { settings: unknown }>;
 
 const OWNERS_REPOSITORY = '.github';
@@ -29,16 +29,16 @@ export async function settingsFor(
   throw new TellPerson(`${read.file} is invalid: ${read.fault}`);
 }
 
-/** What decides who is listened to. */
+/** The settings that decide who may ask for what. */
 export interface Rules {
   /** The label that starts work. */
   readonly label: string;
-  /** The least role of those who may ask. */
+  /** The lowest role that may request work. */
   readonly who: RepositorySettings['who'];
   readonly authorAnswers: boolean;
 }
 
-/** Where the settings cannot be used, as far as they can be read: no run begins then. */
+/** If the settings are invalid, as much of them as is readable: then no run starts. */
 export async function rulesFor(github: Files, repository: RepositoryRef): Promise<Rules> {
   try {
     const read = await readBoth(github, repository);

@@ -14,7 +14,7 @@ import { takeNext } from './next-issue.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 
 const RETRY_MS = 30_000;
-/** `resume` wakes what is paused; if that came a moment too early, this does. */
+/** `resume` wakes the paused sessions; this wakes one that `resume` came a moment too early for. */
 const PAUSED_MS = 60_000;
 
 /** Why a session is left before it has gone as far as it can. */

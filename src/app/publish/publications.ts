@@ -50,7 +50,7 @@ function comment(
   };
 }
 
-/** To whom it was written then: who asks for work later is not mentioned in what others were asked. */
+/** The person who was asked: someone who requests work later is not mentioned in earlier questions. */
 function asOf(view: View, seq: number): View {
   const { requests } = view.session;
   const then = requests.requesters.findLast(({ since }) => since <= seq)?.person;

@@ -40,7 +40,7 @@ export class CallOutput {
   }
 
   /**
-   * The call is over; what was not written yet is in its result.
+   * The call has ended; output that was not written yet is in its result.
    * @throws what the journal threw
    */
   async settle(): Promise<void> {

@@ -12,7 +12,7 @@ type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
 /** What was said less than this before a request may wait for the next one. */
 const MOST_AGE_MS = 1000;
 
-/** Before each request: whether the run continues, and what is new for the model. */
+/** Called before each request: whether the run continues, and what is new for the model. */
 export const hearing =
   ({ tracker, admit, signal, service }: Scope, { notices }: Pick<Work, 'notices'>): RunIo['hear'] =>
   async () => {

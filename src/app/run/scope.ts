@@ -3,7 +3,7 @@ import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 
-/** What belongs to one session while it is worked on, beside the service that works on it. */
+/** What belongs to one session while it is working, and the service. */
 export interface RunScope {
   readonly service: Service;
   readonly tracker: JournalTracker;

@@ -63,7 +63,7 @@ export class JournalTracker {
 
   /** @throws {ClaimLost} when another run has taken the session over */
   async append(entry: NewEntry, parts: AppendParts = {}): Promise<Entry> {
-    // Who holds no claim may be behind the run: the row is the run's to write.
+    // A process without the claim may be behind the run, so it must not write the row.
     const claimed =
       this.#claim === undefined
         ? {}

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entries/entry.ts';
 import type { Shell } from '../../contracts/shell.ts';
 
-/** How commands of the agent are run. Where there are none, dangerous tools do not exist. */
+/** How commands of the agent are run. Without shells, there are no dangerous tools. */
 export interface Shells {
   readonly kind: ShellKind;
   /** The shell of the workspace that lies there, by an absolute path. */

@@ -8,7 +8,7 @@ const MOST_LOST = 0.3;
 interface CutOptions {
   /** UTF-16 units, a few hundred at least. */
   readonly limit: number;
-  /** What each line takes beside its own text, such as the sign of a quotation. */
+  /** What each line needs in addition to its text, such as the marker of a quotation. */
   readonly perLine?: number;
 }
 

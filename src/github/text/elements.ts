@@ -1,5 +1,5 @@
 // The elements of GitHub's HTML that are read. Everything else is left out with all that is in it, so that
-// what is unknown can hide nothing.
+// unknown elements cannot hide anything.
 
 /** How an element takes part in the text. */
 type Role = 'block' | 'inline';

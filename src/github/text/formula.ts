@@ -1,7 +1,7 @@
 // Formulas reach us as their source, which people see drawn. A source that may draw less than it says is
 // not passed on.
 
-/** Commands that draw what is in them, or a sign of their own. */
+/** Commands that draw their content, or a symbol. */
 const DRAWS: ReadonlySet<string> = new Set(
   `alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho
   varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon

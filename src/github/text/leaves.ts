@@ -46,7 +46,7 @@ function imageOf(node: HtmlElement): Piece {
   return { kind: 'picture', of: 'image', ...(isWord ? { word: name } : {}) };
 }
 
-/** What a block of code, or what is around or in it, says of its language. */
+/** The language of a code block, from the block itself or the elements around or in it. */
 function languagesOf(node: HtmlElement): readonly string[] {
   const around = node.parentNode;
   const classes = [

@@ -18,7 +18,7 @@ export interface SafeParts {
 /** One text, with the room that there is for it. */
 export interface Piece extends Written {
   readonly limit: number;
-  /** What follows if it is cut, within the limit. Words of ours. */
+  /** Our own text that follows if it is cut, within the limit. */
   readonly cutMark: string;
 }
 
@@ -65,12 +65,12 @@ function markdownForm(piece: Piece, allowed: Allowed, redactor: Redactor): Form 
   const clean = withoutEffects(head, rules, redactor);
   if (clean === undefined) return undefined;
   const { text, mark } = fitted(trimmed(clean), piece, isCut);
-  // A cut can make prose of what was code.
+  // A cut can turn code into prose.
   const safe = mark === '' ? text : withoutEffects(text, rules, redactor);
   return safe === undefined ? undefined : placed({ text: safe, mark }, piece);
 }
 
-/** Far more than there is room for takes long to look at. No secret is parted: none is left, and none holds a space. */
+/** A text far beyond the limit takes long to check. The cut splits no secret: they are redacted, and none contains a space. */
 function headOf({ text, limit }: Piece, redactor: Redactor): Cut {
   const plain = redactMarkdown(withoutInvisible(redactMarkdown(text, redactor)), redactor);
   const most = 2 * limit;
@@ -126,7 +126,7 @@ export function ownWords(text: string, allowed: Allowed, redactor: Redactor): st
   return withoutEffects(text, allowed, redactor) ?? asCode(text, room, redactor);
 }
 
-/** A title, or the message of a commit: no Markdown, so its links and tags are none and stay. */
+/** A title, or the message of a commit. It is not Markdown, so links and tags have no effect and stay. */
 export const plainText = (text: string, redactor: Pick<Redactor, 'redact'>): string =>
   withoutEffects(text, {}, redactor) ??
   redactor.redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));

@@ -5,7 +5,7 @@ import {
   type Token,
 } from 'parse5';
 
-/** Elements in each other. Nobody can read what is deeper, and what is much deeper takes too long. */
+/** The deepest nesting of elements. People cannot read deeper ones, and much deeper ones take too long. */
 const MOST_DEEP = 100;
 
 const VOID: ReadonlySet<string> = new Set(

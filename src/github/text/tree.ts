@@ -1,4 +1,4 @@
-// GitHub's HTML as a small tree of what a person sees. It is decided here what is left out.
+// GitHub's HTML as a small tree of what a person sees. This module decides what is left out.
 import { safeAddress } from './address.ts';
 import { roleOf, stepsSmaller } from './elements.ts';
 import {

@@ -11,7 +11,7 @@ export function retryAfterMs(headers: Headers | undefined, now = Date.now()): nu
   const text = headers?.get('retry-after');
   const seconds = numberIn(text);
   if (seconds !== undefined) return bounded(seconds * 1000);
-  // `Date.parse` accepts texts that are no dates, such as `-5`.
+  // `Date.parse` accepts texts that are not dates, such as `-5`.
   const date = Date.parse(text?.endsWith('GMT') === true ? text : '');
   return Number.isNaN(date) ? undefined : bounded(date - now);
 }

@@ -11,7 +11,7 @@ const DONE = '[DONE]';
 /**
  * The server-sent events of an answer, up to the one that says that it is done. The last one counts
  * also without the empty line after it, which some servers leave out.
- * @throws {SyntaxError} for data that is no JSON
+ * @throws {SyntaxError} for data that is not JSON
  */
 export async function* serverEvents(
   body: AsyncIterable<Uint8Array> | null,

@@ -81,7 +81,7 @@ function prepared(run: RunInfo, entry: EntryOf<'run_prepared'>): RunInfo {
 
 const resumed = (run: RunInfo, { shell }: EntryOf<'run_resumed'>): RunInfo => ({
   ...run,
-  // A pause, or a wait for something outside, is no failed attempt.
+  // A pause, or a wait for something outside, does not count as a failed attempt.
   resumesWithoutReply:
     run.resumesWithoutReply + (run.paused || run.deferred?.cause !== undefined ? 0 : 1),
   deferred: undefined,

@@ -23,7 +23,7 @@ export const SPENDING: Table<Spending> = {
   ...noChange('protocol_changed', 'work_saved'),
 };
 
-/** Replies and summaries both cost; what has no known price is counted in tokens alone. */
+/** Replies and summaries both cost money; without a known price, only their tokens are counted. */
 const spent = (
   spending: Spending,
   { usage, cost }: { readonly usage: Usage; readonly cost: number | null },

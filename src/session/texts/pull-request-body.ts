@@ -8,7 +8,7 @@ import { commandsRun, testRuns } from './runs.ts';
 export interface PullRequestBodyOptions {
   /** The session page, if people can reach one. */
   readonly pageUrl?: string | undefined;
-  /** What the agent says of a pull request that is about to be opened. */
+  /** The agent's text for a pull request that is about to be opened. */
   readonly opening?: string | undefined;
 }
 

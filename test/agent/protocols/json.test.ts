@@ -64,7 +64,7 @@ describe('what the json protocol tells a model', () => {
   });
 });
 
-describe('a turn of another protocol is told in the form of the json protocol', () => {
+describe('a turn of another protocol is written in the form of the json protocol', () => {
   it('its thought, its calls and their results', () => {
     const calls = [{ id: '1', tool: 'read_file', arguments: { path: 'a.ts' } }];
     const turn = turnOf(native, replyOf('I look.', { calls }), [ok('text')]);

@@ -148,7 +148,7 @@ describe('what the native protocol tells a model', () => {
   });
 });
 
-describe('a turn of another protocol is told in the form of the native protocol', () => {
+describe('a turn of another protocol is written in the form of the native protocol', () => {
   it('its thought, and its calls with names that are the same in every request', () => {
     const text = JSON.stringify({
       plan: 'Look.',

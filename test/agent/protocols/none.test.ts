@@ -5,7 +5,7 @@ import { none } from '../../../src/agent/protocols/none.ts';
 import { NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 describe('without tools', () => {
-  it('a model is told of none', () => {
+  it('a model gets none', () => {
     expect([none.instructions([TOOL]), none.specs([TOOL])]).toEqual(['', []]);
   });
 
@@ -29,12 +29,12 @@ describe('without tools', () => {
     expect(fault).toBeNull();
   });
 
-  it('one without words is none', () => {
+  it('a reply without text is invalid', () => {
     expect(none.read(replyOf(' ')).fault).toMatch(/no text/);
     expect(none.read(replyOf('<think>Hm.', { stop: 'cut' })).fault).toMatch(/smaller parts/);
   });
 
-  it('an answer is told as it came', () => {
+  it('an answer is sent back unchanged', () => {
     expect(none.messages(turnOf(none, replyOf('It is', { stop: 'cut' })))).toEqual([
       { role: 'assistant', text: 'It is', calls: [], native: NATIVE },
     ]);
@@ -44,7 +44,7 @@ describe('without tools', () => {
     ]);
   });
 
-  it('what was said with tools before is told as text', () => {
+  it('earlier turns with tools are written as text', () => {
     const calls = [{ id: '1', tool: 'a', arguments: {} }];
     const turn = turnOf(native, replyOf('I look.', { calls }), [ok('text')]);
     expect(none.messages(turn)).toEqual(json.messages(turn));

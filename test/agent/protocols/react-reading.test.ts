@@ -30,7 +30,7 @@ describe('a reply of the react protocol is read as', () => {
 });
 
 describe('a reply of the react protocol that cannot be read with certainty', () => {
-  it.each(FAULTS)('is told what is wrong with it: %s', (_what, text, fault) => {
+  it.each(FAULTS)('gets a message that says what is wrong: %s', (_what, text, fault) => {
     const reading = react.read(replyOf(text));
     expect(reading.fault).toMatch(fault);
     expect(reading.calls).toEqual([]);

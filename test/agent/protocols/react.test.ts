@@ -89,7 +89,7 @@ describe('the output of a tool cannot close its observation', () => {
     expect(observationOf(output)).toBe(`<observation>\n${told}\n</observation>`);
   });
 
-  it('and can be told back from it', () => {
+  it('and can be parsed back from it', () => {
     const piece = fc.constantFrom('<', '/', '\\', 'observation', '>', ' ', 'x', '</observation>');
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -106,7 +106,7 @@ describe('the output of a tool cannot close its observation', () => {
   });
 });
 
-describe('a turn of another protocol is told in the form of the react protocol', () => {
+describe('a turn of another protocol is written in the form of the react protocol', () => {
   it('its calls one by one, each with its observation', () => {
     const calls = ['a', 'b'].map((tool) => ({ id: tool, tool, arguments: { path: `${tool}.ts` } }));
     const turn = turnOf(native, replyOf('I look.', { calls }), [ok('1'), failed('2')]);

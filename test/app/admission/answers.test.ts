@@ -65,7 +65,7 @@ describe('without settings,', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  describe('who may not answer', () => {
+  describe('a person who may not answer', () => {
     it('is told so once, if the person is the author of the issue', async () => {
       const { github, repository, model } = service;
       const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });

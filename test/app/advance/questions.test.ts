@@ -77,7 +77,7 @@ describe('questions', () => {
     expect(questions()).toHaveLength(1);
   });
 
-  it('that are answered in part are told again, with their numbers and defaults', async () => {
+  it('that are answered in part are repeated, with their numbers and defaults', async () => {
     const session = await asked(service, 'In part');
     await session.comment('maintainer', '1. Red');
     service.model.says(finish);
@@ -130,7 +130,7 @@ describe('questions', () => {
     expect(await stateOf(session)).toBe('done');
   });
 
-  it('wait no more once the work is stopped, and a failing label is no failure', async () => {
+  it('stop waiting once the work is stopped, and a failing label is not a failure', async () => {
     service.github.faults.failNext({ method: 'POST', path: /\/labels$/, status: 403 });
     const session = await asked(service, 'Stop');
     expect(await labelsOf(service, session)).not.toContain(LABEL);

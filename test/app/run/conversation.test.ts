@@ -34,7 +34,7 @@ describe('a conversation', () => {
     (await row())?.state;
 
   describe('begins', () => {
-    it('with a mention, the issue as it was then, and what those who may had said', async () => {
+    it('with a mention, the issue as it was then, and the earlier comments of people with permission', async () => {
       const issue = service.open('Begin by mention');
       service.github.as('stranger').comment({ repository: service.repository, ...issue }, 'Evil.');
       service.github
@@ -224,7 +224,7 @@ describe('a conversation', () => {
       expect(await stateOf(session)).toBe('done');
     });
 
-    it('by the operator, whether it runs or not, and woken when that is over', async () => {
+    it('by the operator, whether it runs or not, and woken when the pause ends', async () => {
       service.model.says(new TryLater('busy', { retryAfterMs: MINUTE }));
       const running = await service.start('Pause all');
       await running.advance();

@@ -123,7 +123,7 @@ describe('a plan that comes first', () => {
     ]);
   });
 
-  it('is changed, but not agreed to, by an author who may answer only', async () => {
+  it('can be changed, but not approved, by an author who may only answer', async () => {
     const { github, repository } = service;
     const issue = github.as('stranger').openIssue(repository, { title: 'Mine', body: '' });
     github.as('maintainer').label({ repository, number: issue.number }, 'issuewright');
@@ -141,7 +141,7 @@ describe('a plan that comes first', () => {
     expect(await stateOf(session)).toBe('waiting(approval)');
   });
 
-  it('is agreed to with 👍, which is looked for ever rarer, and found once', async () => {
+  it('is approved with 👍, which is looked for at growing intervals, and found once', async () => {
     const session = await proposed('Thumbs');
     const number = await issueOf(session);
     const waits = async () => Number((await session.row())?.wakeAt ?? 0) - Date.now();

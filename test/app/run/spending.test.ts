@@ -42,7 +42,7 @@ describe('what a session and its repository have cost', () => {
     return spendingOf({ tracker, store: counting }, budgets, () => now);
   };
 
-  it('is told with what the session itself spends, without asking the store each time', async () => {
+  it('includes what the session itself spends, without asking the store each time', async () => {
     await store.append(other, [reply(4)]);
     await tracker.append(reply(0.5));
     const spent = spending();

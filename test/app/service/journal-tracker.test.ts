@@ -45,7 +45,7 @@ describe('a journal that is followed', () => {
     expect(tracker.session).toMatchObject({ seq: 5, run: { number: 1 } });
   });
 
-  it('is not read again soon after an append, which told whether anything was new', async () => {
+  it('is not read again soon after an append, which shows whether anything is new', async () => {
     const { id, tracker, types, reads } = await follow();
     await tracker.append(started);
     await store.append(id, [published(1)]);

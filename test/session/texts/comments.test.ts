@@ -74,14 +74,14 @@ const SAID = { kind: 'comment', on: 'issue', commentId: 1, body: '' } as const;
 const ASKED = { ...SAID, addressed: true } as const;
 
 describe('the rejection comment', () => {
-  it('is polite, says who may, and what to do', () => {
+  it('is polite, says who has permission, and what to do', () => {
     const body = rejectionComment('example-visitor', { reason: 'not_permitted' }, LABELLED);
     expect(body).toMatch(/^@example-visitor Thank you/);
     expect(body).toContain('people with write access');
     expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
   });
 
-  it('says who answers questions to those who may not', () => {
+  it('tells people without permission who may answer questions', () => {
     const body = rejectionComment('x', { reason: 'not_permitted', requiredRole: 'write' }, SAID);
     expect(body).toMatch(
       /Only people with write access to this repository can answer questions and approve plans/,

@@ -63,7 +63,7 @@ const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, strin
 ];
 
 describe('the reason why a run', () => {
-  it.each(ENDS)('%s (%j) is told in words', (kind, cause, words) => {
+  it.each(ENDS)('%s (%j) is explained', (kind, cause, words) => {
     expect(reasonFor({ kind, cause })).toBe(words);
   });
 });

@@ -38,7 +38,7 @@ describe('the lines that match', () => {
     expect(numbers('^a$', '\ufeffa\nb')).toEqual([1]);
   });
 
-  it('are none in what is binary', () => {
+  it('are not found in binary files', () => {
     expect(numbers('a', 'a\n\0')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readPattern } from '../../../src/workspace/search/lines/pattern.ts';
 import { requiredLiteral } from '../../../src/workspace/search/lines/required-literal.ts';
 
-describe('a pattern that is none', () => {
+describe('an invalid pattern', () => {
   it.each([
     ['a(b', '"(" is never closed; character 2', '(b'],
     ['(a)(?:b', '"(" is never closed; character 4', '(?:b'],

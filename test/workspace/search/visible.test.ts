@@ -77,7 +77,7 @@ describe('what a search sees', () => {
   });
 });
 
-describe('a file that is no text', () => {
+describe('a file that is not text', () => {
   it('is found by its name and not in its content', async () => {
     const { grep, find, ask } = searchIn({
       'binary.ts': Uint8Array.from([0x74, 0x6f, 0x6b, 0x65, 0x6e, 0]),

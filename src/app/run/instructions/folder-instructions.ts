@@ -193,7 +193,7 @@ function isInPrompt(file: InstructionFile, prompt: string, roots: readonly strin
   return roots.some((root) => root === target || prompt.includes(underHeading(root, file.text)));
 }
 
-/** Whether the same was told of a folder around it, or the file that it only names was told. */
+/** Whether the model has already read the same text for a parent folder, or the file that this one points to. */
 function isTold(file: InstructionFile, told: readonly Notice[]): boolean {
   const target = targetOf(file);
   return told.some(({ topic, text }) => {

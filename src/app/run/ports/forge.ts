@@ -35,7 +35,7 @@ export const forgeFor = (
 
 /**
  * What GitHub shows of a session as its pull request's body, the first time and every later time.
- * `opening`: what the agent says of a pull request that does not exist yet.
+ * `opening`: the agent's text for a pull request that does not exist yet.
  */
 export const pullRequestText = (
   session: Session,

@@ -12,7 +12,7 @@ const SETUP_MS = 300_000;
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;
 const MOST_NAMED = 10;
 
-/** Where they have changed, what was installed after them is out of date. */
+/** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
   'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock',
   'poetry.lock uv.lock Pipfile.lock pdm.lock requirements.txt go.sum Cargo.lock Gemfile.lock',

@@ -91,7 +91,7 @@ const textOf = ({ journal }: { readonly journal: Journal }): string => {
 describe('the instructions of a folder', () => {
   const WEB = { 'packages/web/AGENTS.md': 'Use tabs.', 'packages/CLAUDE.md': 'Use pnpm.' };
 
-  it('are told once it is touched, the outer one’s first, each once', async () => {
+  it('are shown once it is touched, the outer one’s first, each once', async () => {
     const world = await scene(WEB);
     expect(await world.told()).toEqual([]);
     await world.files.read('packages/web/src/a.ts');
@@ -131,7 +131,7 @@ describe('the instructions of a folder', () => {
     expect(world.asked).toEqual([]);
   });
 
-  it('are not told for a search through everything, and still for what is read after it', async () => {
+  it('are not shown for a search through everything, but still for files read after it', async () => {
     const world = await scene(WEB);
     await world.call('grep_search', { pattern: 'export' });
     expect(await world.told()).toEqual([]);
@@ -139,7 +139,7 @@ describe('the instructions of a folder', () => {
     expect(await world.told()).toEqual(['packages/CLAUDE.md', 'packages/web/AGENTS.md']);
   });
 
-  it('are not told for a search that fails', async () => {
+  it('are not shown for a search that fails', async () => {
     const world = await scene(WEB);
     const failed = world.call('grep_search', { path: 'packages/web', pattern: '(' });
     await expect(failed).rejects.toThrow('pattern');
@@ -186,7 +186,7 @@ describe('the instructions of a folder', () => {
     expect(await world.told()).toEqual(['packages/AGENTS.md']);
   });
 
-  it('are told of two folders that say the same beside each other', async () => {
+  it('are shown for two sibling folders with the same text', async () => {
     const same = { 'packages/web/AGENTS.md': 'Use tabs.', 'packages/api/AGENTS.md': 'Use tabs.' };
     const world = await scene(same);
     await world.files.list('packages/web');
@@ -196,7 +196,7 @@ describe('the instructions of a folder', () => {
 });
 
 describe('after an interruption', () => {
-  it('what this run was told is not told again, and what an earlier run was told is', async () => {
+  it('are not repeated within a run, but in a later run', async () => {
     const onBranch = { 'packages/AGENTS.md': 'A', 'packages/web/AGENTS.md': 'B' };
     const journal = new Journal().start().run();
     journal.notice('instructions:packages/AGENTS.md', 'A').end({ kind: 'asked' }).start().run();
@@ -211,7 +211,7 @@ describe('after an interruption', () => {
 describe('after a compaction', () => {
   const WEB = { 'packages/web/AGENTS.md': 'Use tabs.' };
 
-  it('what has left the conversation is told again, word for word, and once', async () => {
+  it('are repeated verbatim, once, if they have left the conversation', async () => {
     const world = await scene(WEB);
     await world.files.read('packages/web/src/a.ts');
     expect(await world.told()).toEqual(['packages/web/AGENTS.md']);
@@ -223,7 +223,7 @@ describe('after a compaction', () => {
     expect(world.asked).toEqual(['packages/web/AGENTS.md']);
   });
 
-  it('what has stayed in the conversation is not told again', async () => {
+  it('are not repeated while they are in the conversation', async () => {
     const world = await scene(WEB);
     await world.files.read('packages/web/src/a.ts');
     const upTo = world.journal.entries.length;
@@ -233,7 +233,7 @@ describe('after a compaction', () => {
     expect(await world.told()).toEqual([]);
   });
 
-  it('there is as much room as before for what is told next', async () => {
+  it('leave the same limit for what is shown next', async () => {
     const long = 'A line of instructions.\n'.repeat(600);
     const world = await scene({
       'packages/web/AGENTS.md': long,

@@ -59,7 +59,7 @@ describe('the form of pull requests', () => {
     expect((await next())[0]?.text).toMatch(/github$/);
   });
 
-  it('is not told before the first reply, nor while a pull request is open', async () => {
+  it('is not shown before the first reply, nor while a pull request is open', async () => {
     const files = { '.github/pull_request_template.md': FORM };
     expect(await noticesOf(files, new Journal().start().run()).next()).toEqual([]);
     expect(await noticesOf(files, atWork().effect(PULL_REQUEST)).next()).toEqual([]);
