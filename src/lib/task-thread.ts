@@ -68,7 +68,7 @@ export class TaskThread<Task, Part> {
       await new Promise<void>((resolve, reject) => {
         if (this.#ended !== undefined) return reject(this.#ended);
         const silence = setTimeout(
-          () => this.#end(new TookTooLong('it went on for too long')),
+          () => this.#end(new TookTooLong('it ran for too long')),
           this.#maxSilenceMs,
         );
         this.#current = { onPart, resolve, reject, silence };

@@ -63,7 +63,7 @@ export interface Requests {
   readonly requesters: readonly { readonly since: number; readonly person: Person }[];
   readonly triggers: readonly Trigger[];
   readonly commands: readonly CommandRequest[];
-  /** Somebody stopped the work, and why, as a sentence. */
+  /** Set if someone stopped the work; `reason` is a sentence. */
   readonly stop: { readonly reason: string } | undefined;
   /** Runs since a person last wrote. */
   readonly botOnlyRuns: number;

@@ -13,6 +13,9 @@ const REPLACED: readonly (readonly [words: RegExp, by: string])[] = [
   [/\bof its own accord\b/i, 'automatically'],
   [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
   [/\bspoilt\b/i, 'malformed'],
+  [/\brefus(?:e[sd]?|ing)\b/i, 'denied, rejected, filtered, skipped, invalid, not allowed'],
+  [/\b(?:any|every|some)body\b/i, 'anyone, everyone, someone'],
+  [/\b(?:goes|went) on\b/i, 'continue, resume'],
 ];
 
 const FILES = globSync(['src/**/*.{ts,js}', 'docs/**/*.md', '*.md']);

@@ -98,7 +98,7 @@ describe('write_file', () => {
       'Replaced "a/b.txt": 2 lines, 10 bytes. Previously it had 2 lines, 8 bytes. Its line ends changed from "\\n" to "\\r\\n".',
     );
     expect(await write('')).toBe(
-      'Replaced "a/b.txt": 0 lines, 0 bytes. Before, it had 2 lines, 10 bytes.',
+      'Replaced "a/b.txt": 0 lines, 0 bytes. Previously it had 2 lines, 10 bytes.',
     );
     expect(await text('a/b.txt')).toBe('');
   });

@@ -94,7 +94,7 @@ describe('moved files', () => {
     ['one is moved with its directory too', ['dir > x', 'dir/c > y'], '"dir/c" is named twice'],
     ['a place is below a file', ['a > x', 'b > x/y'], '"x/y" leads through a file'],
     ['one stays where it is', ['a > x', 'b > ./b'], '"b" is already at that path'],
-    ['one is closed', ['a > x', 'b > .git/b'], 'belongs to git itself'],
+    ['one is closed', ['a > x', 'b > .git/b'], 'belongs to git, and cannot'],
     ['one is protected', ['a > x', 'b > CODEOWNERS'], 'it decides who reviews'],
     ['one has no name', ['a > x', 'b > .'], 'names no file'],
     ['the way leads through a link', ['a > x', 'b > link/b'], 'leads through a symbolic link'],
