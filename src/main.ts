@@ -4,8 +4,8 @@ import { installationHandlers } from './app/receive/installations.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
-import { openShells, type Shells } from './app/service/shells.ts';
-import { startWorkers, type Workers } from './app/workers.ts';
+import { openShells } from './app/service/shells.ts';
+import { startWorkers } from './app/workers.ts';
 import type { Command, CommandContext, Service } from './commands/command.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
 import { start } from './commands/start.ts';
@@ -73,7 +73,15 @@ async function serve(
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
-  const workers = await work(config, { store, pause, threads, github, shells, redactor, log });
+  const workers = await startWorkers({
+    ...settledBy(config, store, github),
+    admissions: new KeyedMutex(),
+    pause,
+    threads,
+    shells,
+    redact: redactor.redact,
+    log,
+  });
   log.info({ url }, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
@@ -92,34 +100,19 @@ async function serve(
   return { url, failed, stop };
 }
 
-interface Running {
-  readonly store: OpenStore;
-  readonly pause: PauseWatch;
-  readonly threads: GitThreads;
-  readonly github: GitHub;
-  readonly shells: Shells | undefined;
-  readonly redactor: Redactor;
-  readonly log: Logger;
-}
-
-const work = (config: Config, { github, redactor, ...parts }: Running): Promise<Workers> =>
-  startWorkers({
-    ...parts,
-    queue: parts.store.queue,
-    admissions: new KeyedMutex(),
-    repository: (installation, ref) => github.repository(installation, ref),
-    serves: servesOnly(config.github.allowedOwners),
-    operator: { models: config.models.offered, ...config.agent },
-    openModel: (name) => openModel(name, config.models.settings, config.models.catalog),
-    author: async () => {
-      const { name, email } = await github.identity();
-      return { name, email };
-    },
-    redact: redactor.redact,
-    pageUrl: pagesAt(config.http.publicUrl),
-    writeBudget: async (installation) =>
-      config.github.limitsContent ? parts.store.writeBudget(installation) : FULL_WRITE_BUDGET,
-  });
+/** What needs nothing but settings, store and GitHub. */
+const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
+  store,
+  queue: store.queue,
+  repository: github.repository,
+  author: github.identity,
+  serves: servesOnly(config.github.allowedOwners),
+  operator: { models: config.models.offered, ...config.agent },
+  openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
+  pageUrl: pagesAt(config.http.publicUrl),
+  writeBudget: async (installation: number) =>
+    config.github.limitsContent ? store.writeBudget(installation) : FULL_WRITE_BUDGET,
+});
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;

@@ -34,10 +34,10 @@ export interface GitHub extends Pick<GitHubApp, 'start' | 'receive'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
   /** Access to a repository through the App's installation. Makes no request. */
-  repository(installation: number, repository: RepositoryRef): GitHubRepository;
+  readonly repository: (installation: number, repository: RepositoryRef) => GitHubRepository;
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
-  identity(): Promise<Identity>;
+  readonly identity: () => Promise<Identity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
 }

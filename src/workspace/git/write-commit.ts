@@ -44,7 +44,8 @@ export async function writeCommit(
     (await writeDirectory(gitdir, base.tree, root, objects)) ??
     (await git.writeTree({ fs, gitdir, tree: [] }));
   objects.add(tree);
-  const person = { ...text.author, timestamp: Math.floor(text.at / 1000), timezoneOffset: 0 };
+  const { name, email } = text.author;
+  const person = { name, email, timestamp: Math.floor(text.at / 1000), timezoneOffset: 0 };
   const commit = await git.writeCommit({
     fs,
     gitdir,
