@@ -96,25 +96,9 @@ const interrupted = (run: Run): Run =>
 
 function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>[0]): Run {
   if (run === undefined) return undefined;
-  switch (effect.type) {
-    case 'branch':
-      return { ...run, branch: branchOf(session, effect.suffix) };
-    case 'comment':
-      return { ...run, comments: run.comments + 1 };
-    case 'finish':
-      return { ...run, finish: { outcome: effect.outcome, summary: effect.summary } };
-    case 'plan':
-    case 'question':
-    case 'staged':
-    case 'commit':
-    case 'pull_request':
-    case 'review_requested':
-    case 'command':
-    case 'tests':
-    case 'setup':
-    case 'disallowed_hosts':
-      return run;
-    default:
-      return effect satisfies never;
-  }
+  if (effect.type === 'branch') return { ...run, branch: branchOf(session, effect.suffix) };
+  if (effect.type === 'comment') return { ...run, comments: run.comments + 1 };
+  return effect.type === 'finish'
+    ? { ...run, finish: { outcome: effect.outcome, summary: effect.summary } }
+    : run;
 }
