@@ -75,8 +75,7 @@ export type Intent =
     }
   | {
       readonly kind: 'review';
-      /** Older journals lack it. */
-      readonly pullRequest?: number;
+      readonly pullRequest: number;
       readonly reviewId: number;
       readonly verdict: ReviewVerdict;
       readonly body: string;
@@ -89,9 +88,8 @@ export type Intent =
   /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
-  /** `at`: GitHub's time of the event; older journals lack it. */
-  | { readonly kind: 'issue_closed'; readonly at?: string }
-  | { readonly kind: 'issue_reopened'; readonly at?: string }
+  /** `at`: GitHub's time of the event. */
+  | { readonly kind: 'issue_closed' | 'issue_reopened'; readonly at: string }
   /** It is gone. `movedTo`: its new address; it was deleted if there is none. */
   | { readonly kind: 'issue_gone'; readonly movedTo?: string }
   | { readonly kind: 'unlabeled'; readonly label: string };

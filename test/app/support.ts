@@ -186,7 +186,7 @@ export async function openService(
         id,
         comment: (login: string, body: string) => service.comment(number, login, body),
         happens: (login: string, intent: Intent) => happens(number, login, intent),
-        closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed' }),
+        closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed', at: '' }),
         advance: (operator: Partial<Operator> = {}, { signal } = new AbortController()) =>
           advance({ ...parts, operator: { ...OPERATOR, ...operator } }, id, signal),
         publish: () => publish(parts, id),

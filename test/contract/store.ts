@@ -127,7 +127,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         const review = happens({
           on: 'pull_request',
           number: 12,
-          intent: { kind: 'review', reviewId: 3, verdict: 'approved', body: '' },
+          intent: { kind: 'review', pullRequest: 12, reviewId: 3, verdict: 'approved', body: '' },
         });
         expect(await store.accept(review, delivery())).toEqual({
           outcome: 'accepted',

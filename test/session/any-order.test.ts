@@ -50,10 +50,10 @@ class Play {
         return;
       case 'close':
         this.owed.clear();
-        this.journal.receive({ kind: 'issue_closed' });
+        this.journal.receive({ kind: 'issue_closed', at: '' });
         return;
       case 'reopen':
-        this.journal.receive({ kind: 'issue_reopened' });
+        this.journal.receive({ kind: 'issue_reopened', at: '' });
         return;
       case 'retry':
       case 'pause':

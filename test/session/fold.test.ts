@@ -31,7 +31,7 @@ const received = (intent: Extract<NewEntry, { type: 'received' }>['intent']): Ne
 const START = received({ kind: 'start', label: 'issuewright', title: 'A title', body: '' });
 const COMMENT = received({ kind: 'comment', on: 'issue', commentId: 9, body: 'The first.' });
 const review = (verdict: 'approved' | 'changes_requested' | 'commented') =>
-  received({ kind: 'review', reviewId: 4, verdict, body: '' });
+  received({ kind: 'review', pullRequest: 12, reviewId: 4, verdict, body: '' });
 const admitted = (seq: number): NewEntry => ({ type: 'admitted', received: seq, lineComments: [] });
 const taken = (upTo: number): NewEntry => ({ type: 'input_read', upTo, text: '' });
 const started = (run = 1): NewEntry => ({ type: 'run_started', run });
@@ -127,20 +127,20 @@ describe('the state of a session', () => {
     ],
     [
       'it was merged, and the issue closed after it',
-      [...IN_REVIEW, closedPull(true), received({ kind: 'issue_closed' })],
+      [...IN_REVIEW, closedPull(true), received({ kind: 'issue_closed', at: '' })],
       'done',
       false,
     ],
     [
       'the issue was closed, and it was merged after that',
-      [...IN_REVIEW, received({ kind: 'issue_closed' }), closedPull(true)],
+      [...IN_REVIEW, received({ kind: 'issue_closed', at: '' }), closedPull(true)],
       'done',
       false,
     ],
     ['it was closed without a merge', [...IN_REVIEW, closedPull(false)], 'stopped', false],
     [
       'the issue was closed while it worked',
-      [START, admitted(2), started(), received({ kind: 'issue_closed' })],
+      [START, admitted(2), started(), received({ kind: 'issue_closed', at: '' })],
       'stopped',
       false,
     ],
@@ -257,7 +257,7 @@ describe('what the agent does beyond files', () => {
 });
 
 describe('what happens in another order than usual', () => {
-  const CLOSED = received({ kind: 'issue_closed' });
+  const CLOSED = received({ kind: 'issue_closed', at: '' });
 
   it('a label that is judged after the issue was closed does not reopen it', () => {
     const session = fold(journal(START, CLOSED, admitted(2)));

@@ -85,7 +85,7 @@ describe('a question', () => {
   it('is open until it is answered, stopped, or the issue is closed', () => {
     expect(isQuestionOpen(asked().session)).toBe(true);
     expect(isQuestionOpen(asked().command('stop').session)).toBe(false);
-    expect(isQuestionOpen(asked().receive({ kind: 'issue_closed' }).session)).toBe(false);
+    expect(isQuestionOpen(asked().receive({ kind: 'issue_closed', at: '' }).session)).toBe(false);
     expect(isQuestionOpen(asked().comment('The first.').admit().session)).toBe(false);
     expect(isQuestionOpen(proposed().session)).toBe(false);
   });

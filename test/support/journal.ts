@@ -112,7 +112,13 @@ export class Journal {
   }
 
   review(body: string, verdict: 'approved' | 'changes_requested' = 'changes_requested'): this {
-    return this.receive({ kind: 'review', reviewId: 200 + this.entries.length, verdict, body });
+    return this.receive({
+      kind: 'review',
+      pullRequest: 12,
+      reviewId: 200 + this.entries.length,
+      verdict,
+      body,
+    });
   }
 
   /** Admits what was received last. */

@@ -129,7 +129,7 @@ export const onePlanOfNothing = (): Journal => oneReply();
 export const merged = (): Journal =>
   submitted().receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
 
-export const closed = (): Journal => working().receive({ kind: 'issue_closed' });
+export const closed = (): Journal => working().receive({ kind: 'issue_closed', at: '' });
 
 export const queued = (): Journal => new Journal().start();
 

@@ -205,7 +205,7 @@ describe('the head of a session’s page', () => {
 
   it('is live after an answer, because the conversation may continue', () => {
     expect(rendered(stories.answered())).toContain('<body data-live>');
-    const closed = stories.answered().receive({ kind: 'issue_closed' });
+    const closed = stories.answered().receive({ kind: 'issue_closed', at: '' });
     expect(rendered(closed)).not.toContain('<body data-live>');
   });
 

@@ -210,9 +210,7 @@ export class Judge {
   /** A review event contains only its summary; the comments on single lines are fetched. */
   async #lineComments({ intent }: Received): Promise<readonly LineComment[]> {
     if (intent.kind !== 'review') return [];
-    const number = intent.pullRequest ?? this.#tracker.session.thread.pullRequest?.number;
-    if (number === undefined) return [];
-    return this.#github.lineCommentsOf(number, intent.reviewId);
+    return this.#github.lineCommentsOf(intent.pullRequest, intent.reviewId);
   }
 }
 

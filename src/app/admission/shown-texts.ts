@@ -72,12 +72,10 @@ export class ShownTexts {
   }
 
   #placeOf(intent: Intent): TextPlace | undefined {
-    const { issue, pullRequest } = this.#tracker.session.thread;
-    if (intent.kind === 'start') return { on: 'issue', number: issue };
+    if (intent.kind === 'start') return { on: 'issue', number: this.#tracker.session.thread.issue };
     if (intent.kind === 'comment') return { on: 'comment', id: intent.commentId };
     if (intent.kind !== 'review') return undefined;
-    const number = intent.pullRequest ?? pullRequest?.number ?? issue;
-    return { on: 'review', pullRequest: number, id: intent.reviewId };
+    return { on: 'review', pullRequest: intent.pullRequest, id: intent.reviewId };
   }
 }
 

@@ -71,7 +71,7 @@ function received(session: Session, { seq, sender, intent }: EntryOf<'received'>
 }
 
 /** GitHub may report a reopening before the closing that it followed. */
-const isStale = ({ thread }: Session, { at = '' }: { readonly at?: string }): boolean =>
+const isStale = ({ thread }: Session, { at }: { readonly at: string }): boolean =>
   at < thread.issueStateAt;
 
 const isOwn = ({ thread }: Session, number: number): boolean =>

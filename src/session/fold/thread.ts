@@ -43,9 +43,9 @@ function happened(thread: Thread, at: string, { event }: Outcome): Thread {
     case undefined:
       return thread;
     case 'issue_closed':
-      return { ...thread, issueClosed: true, issueStateAt: event.at ?? '', closedAt: at };
+      return { ...thread, issueClosed: true, issueStateAt: event.at, closedAt: at };
     case 'issue_reopened':
-      return { ...thread, issueClosed: false, issueStateAt: event.at ?? '' };
+      return { ...thread, issueClosed: false, issueStateAt: event.at };
     case 'pull_request_closed':
       return {
         ...thread,

@@ -140,14 +140,15 @@ describe('the status comment', () => {
       /The work so far.*/.exec(
         textOf(statusComment(journal.session, { ...OPTIONS, ...options })),
       )?.[0] ?? '';
-    const closed = () => stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed' });
+    const closed = () =>
+      stories.working().effect(stories.COMMIT).receive({ kind: 'issue_closed', at: '' });
     const branch = closed().session.run?.branch ?? '';
     expect(kept(closed(), { repositoryUrl })).toBe(
       `The work so far is saved on the branch [\`${branch}\`](${repositoryUrl}/tree/${branch}).`,
     );
     expect(kept(closed())).toContain(`the branch \`${branch}\`.`);
     expect(kept(stories.closed(), { repositoryUrl })).toBe('');
-    expect(kept(stories.submitted().receive({ kind: 'issue_closed' }))).toBe('');
+    expect(kept(stories.submitted().receive({ kind: 'issue_closed', at: '' }))).toBe('');
   });
 
   it('says how to stop while work may continue, and how to start again after it has ended', () => {
