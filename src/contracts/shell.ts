@@ -29,6 +29,16 @@ export interface CommandDone {
   readonly disallowedHosts: readonly string[];
 }
 
+/** What a command did to the files of its workspace. */
+export interface CommandChanges {
+  /** Files that the command changed. The next drain includes them. */
+  readonly changed: readonly string[];
+  /** Protected files that the command changed. They were restored. */
+  readonly reverted: readonly string[];
+  /** Why all of its changes were discarded; the text follows "it changed". */
+  readonly excess: string | undefined;
+}
+
 /** stdout and stderr in the order in which they came, as UTF-8. */
 export interface CommandOutput {
   readonly head: string;

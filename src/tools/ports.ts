@@ -3,7 +3,7 @@ import type { AnswerDeadline, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
 import type { Search } from '../contracts/search.ts';
-import type { CommandDone, CommandRequest } from '../contracts/shell.ts';
+import type { CommandChanges, CommandDone, CommandRequest } from '../contracts/shell.ts';
 
 // What the tools need of the outside; `app/` binds it for each run.
 export interface Ports {
@@ -51,18 +51,19 @@ export interface CommandSettings {
   readonly setup: readonly string[];
 }
 
-/** A command that prepared the workspace, with the end of its output. */
-export interface SetupRun {
-  readonly command: string;
+interface CommandRun {
   readonly done: CommandDone;
+  readonly changes: CommandChanges;
 }
 
-export interface CommandReport {
-  readonly done: CommandDone;
+/** A command that prepared the workspace. */
+export interface SetupRun extends CommandRun {
+  readonly command: string;
+}
+
+export interface CommandReport extends CommandRun {
   /** What was run before it to prepare the workspace; mostly nothing. */
   readonly setup: readonly SetupRun[];
-  /** Sentences about the files that were changed, for the model. */
-  readonly notes: readonly string[];
 }
 
 export interface Commands {

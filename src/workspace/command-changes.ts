@@ -3,6 +3,7 @@ import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { ChangeLimits } from './git/command-change-detector.ts';
 import type { StoredChange } from '../contracts/files.ts';
+import type { CommandChanges } from '../contracts/shell.ts';
 
 const LOOK_MS = 60_000;
 const REVERT_MS = 180_000;
@@ -22,15 +23,6 @@ const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes:
 
 /** Reads the stored changes since the base commit: the last state of each path. */
 export type ReadStored = () => Promise<readonly StoredChange[]>;
-
-export interface CommandChanges {
-  /** Files that the command changed. The next drain includes them. */
-  readonly changed: readonly string[];
-  /** Protected files that the command changed. They were restored. */
-  readonly reverted: readonly string[];
-  /** Why all of its changes were discarded; the text follows "it changed". */
-  readonly excess: string | undefined;
-}
 
 /** Adds what commands change to the workspace's changes, or reverts it. */
 export class CommandWatch {

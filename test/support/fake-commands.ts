@@ -16,7 +16,11 @@ export function fakeCommands(directory: string): FakeCommands {
     disallowedHosts: [],
     run: async (request) => {
       const done = await shell.run(request);
-      return { done: { ...done, disallowedHosts: fake.disallowedHosts }, setup: [], notes: [] };
+      return {
+        done: { ...done, disallowedHosts: fake.disallowedHosts },
+        changes: { changed: [], reverted: [], excess: undefined },
+        setup: [],
+      };
     },
   };
   return fake;

@@ -11,17 +11,21 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   ...more,
 });
 
+const UNCHANGED = { changed: [], reverted: [], excess: undefined };
+
 describe('the report of a command', () => {
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {
     const { call, commands } = await bench();
     const setup = [
-      { command: 'first', done: done() },
+      { command: 'first', done: done(), changes: UNCHANGED },
       {
         command: 'npm ci',
         done: done({ exitCode: 1, disallowedHosts: ['registry.npmjs.org:443'] }),
+        changes: UNCHANGED,
       },
     ];
-    commands.run = async () => ({ done: done(), setup, notes: ['It changed the file "a".'] });
+    const changes = { ...UNCHANGED, changed: ['a'] };
+    commands.run = async () => ({ done: done(), changes, setup });
     const { output, effects } = await call('bash', { command: 'make' });
     expect(output).toBe(
       [

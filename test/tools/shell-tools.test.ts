@@ -137,7 +137,11 @@ describe('run_tests', () => {
       asked = request.command;
       const output = { head: '', tail: '', left: 0 };
       const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
-      return { done: { ...exited, output }, setup: [], notes: [] };
+      return {
+        done: { ...exited, output },
+        changes: { changed: [], reverted: [], excess: undefined },
+        setup: [],
+      };
     };
     await call('run_tests', args);
     return asked;

@@ -2,11 +2,12 @@ import type { Effect, CommandRun } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
-import type { CommandDone } from '../../contracts/shell.ts';
+import type { CommandChanges, CommandDone } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
 
 const MOST_SETUP = 2_000;
 const MAX_HOSTS = 20;
+const MAX_NAMED = 10;
 
 export const ran = (command: string, { exitCode, ended, durationMs }: CommandDone): CommandRun => ({
   command,
@@ -38,13 +39,16 @@ export function firstLine(done: CommandDone): string {
 }
 
 /** What the model needs to know besides the output. */
-export function remarks({ done, setup, notes }: CommandReport): string[] {
+export function remarks({ done, changes, setup }: CommandReport): string[] {
   const failed = setup.filter((run) => run.done.exitCode !== 0);
   const all = [...setup.map((run) => run.done), done];
   const disallowed = [...new Set(all.flatMap(({ disallowedHosts }) => disallowedHosts))];
   return [
     ...failed.map(setupFailure),
-    ...notes,
+    ...setup.flatMap((run) =>
+      changeRemarks(`The setup command ${JSON.stringify(run.command)}`, run.changes),
+    ),
+    ...changeRemarks('It', changes),
     ...(disallowed.length === 0 ? [] : [networkRemark(disallowed)]),
   ];
 }
@@ -54,3 +58,24 @@ const setupFailure = ({ command, done }: SetupRun): string =>
 
 const networkRemark = (hosts: readonly string[]): string =>
   `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, but the operator allows only certain hosts. Work without them, or tell the person.`;
+
+function changeRemarks(who: string, { changed, reverted, excess }: CommandChanges): string[] {
+  if (excess !== undefined)
+    return [
+      `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
+    ];
+  return [
+    ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
+    ...(reverted.length === 0
+      ? []
+      : [
+          `${who} also changed ${named(reverted)}, which cannot be written here: they are as they were before.`,
+        ]),
+  ];
+}
+
+function named(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_NAMED).map((path) => JSON.stringify(path.slice(0, 200)));
+  const more = paths.length - shown.length;
+  return `${paths.length === 1 ? 'the file' : `${paths.length} files:`} ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}

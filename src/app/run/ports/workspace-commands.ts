@@ -3,14 +3,12 @@ import { TellModel } from '../../../lib/errors.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../../tools/ports.ts';
 import type { CommandDone, CommandRequest, Shell } from '../../../contracts/shell.ts';
-import type { CommandChanges } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 
 const SETUP_MS = 300_000;
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;
-const MOST_NAMED = 10;
 
 /** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
@@ -42,16 +40,14 @@ class WorkspaceCommands implements Commands {
   }
 
   async run(request: CommandRequest): Promise<CommandReport> {
-    const { setup, notes } = await this.#prepare(request);
-    const { done, changes } = await this.#watched(request);
-    return { done, setup, notes: [...notes, ...describe('It', changes)] };
+    const setup = await this.#prepare(request);
+    return { ...(await this.#watched(request)), setup };
   }
 
-  async #prepare({ signal, onOutput }: CommandRequest): Promise<Omit<CommandReport, 'done'>> {
+  async #prepare({ signal, onOutput }: CommandRequest): Promise<readonly SetupRun[]> {
     const setup: SetupRun[] = [];
-    const notes: string[] = [];
     if (this.settings.setup.length === 0 || (await this.#locks()) === this.#preparedFor)
-      return { setup, notes };
+      return setup;
     for (const command of this.settings.setup) {
       onOutput?.(`$ ${command}\n`);
       const request = { command, directory: '', timeoutMs: SETUP_MS, signal };
@@ -59,18 +55,15 @@ class WorkspaceCommands implements Commands {
         ...request,
         ...(onOutput === undefined ? {} : { onOutput }),
       });
-      setup.push({ command, done });
-      notes.push(...describe(`The setup command ${JSON.stringify(command)}`, changes));
+      setup.push({ command, done, changes });
       if (done.ended !== 'exited' || done.exitCode !== 0) break;
     }
     // Also if it failed: it is not retried before every command.
     this.#preparedFor = await this.#locks();
-    return { setup, notes };
+    return setup;
   }
 
-  async #watched(
-    request: CommandRequest,
-  ): Promise<{ readonly done: CommandDone; readonly changes: CommandChanges }> {
+  async #watched(request: CommandRequest): Promise<Omit<CommandReport, 'setup'>> {
     const { shell, workspace, stored } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();
@@ -102,27 +95,6 @@ class WorkspaceCommands implements Commands {
       throw error;
     }
   }
-}
-
-function describe(who: string, { changed, reverted, excess }: CommandChanges): string[] {
-  if (excess !== undefined)
-    return [
-      `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
-    ];
-  return [
-    ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
-    ...(reverted.length === 0
-      ? []
-      : [
-          `${who} also changed ${named(reverted)}, which cannot be written here: they are as they were before.`,
-        ]),
-  ];
-}
-
-function named(paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path.slice(0, 200)));
-  const more = paths.length - shown.length;
-  return `${paths.length === 1 ? 'the file' : `${paths.length} files:`} ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 const NONE: CommandSettings = { allow: undefined, test: undefined, setup: [] };
