@@ -1,7 +1,7 @@
 // What a contender's process says of itself when it is done.
 import type { Task } from './task.ts';
 
-/** What is told apart from the rest, in milliseconds. */
+/** What is measured separately, in milliseconds. */
 export interface Aside {
   /** What was done before the clock. */
   readonly prepared: number;

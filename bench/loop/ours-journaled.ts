@@ -1,5 +1,5 @@
 // Our loop as the service runs it: all its tools, and every entry durable in the embedded
-// PostgreSQL before the next step. The time that the database takes is told apart.
+// PostgreSQL before the next step. The time that the database takes is measured separately.
 import { randomInt, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { perform } from '../../src/app/run/perform.ts';

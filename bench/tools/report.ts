@@ -5,7 +5,7 @@ import type { Score } from './questions.ts';
 export interface Row {
   readonly name: string;
   readonly measured: Measured;
-  /** Where the time is that of so many files, and each one's is told. */
+  /** Set if the time is for this many files; the report then shows the time per file. */
   readonly perFile?: number;
 }
 

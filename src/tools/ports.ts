@@ -18,36 +18,36 @@ export interface Ports {
 
 /** The session's work so far. */
 export interface Work {
-  /** The issue that it is about. */
+  /** The issue of the session. */
   issue(): { readonly number: number; readonly title: string };
   plan(): readonly PlanItem[];
-  /** Whether people have to agree to a plan before anything is changed, and have not yet. */
+  /** Whether people must approve a plan before anything is changed, and have not done so yet. */
   planComesFirst(): boolean;
-  /** How long a question of that time waits; `undefined`: without end. */
+  /** How long a question asked at that time waits; `undefined`: without a deadline. */
   answerWait(askedAt: Date): AnswerDeadline | undefined;
-  /** The branch that commits go to; with `words`, the one that it would be if it were named so. */
+  /** The branch that commits go to; with `words`, the branch's name if these words name it. */
   branch(words?: string): string;
   /** Where the pull request goes. */
   baseBranch(): string;
-  /** Whether the session's branch holds a commit of ours. */
+  /** Whether the session's branch has a commit by the agent. */
   hasCommits(): boolean;
-  /** What the next commit takes, by path; `undefined`: all that changed. */
+  /** The paths that the next commit includes; `undefined`: all changes. */
   stagedPaths(): readonly string[] | undefined;
-  /** With the logins that were asked to review it. */
+  /** With the logins of the requested reviewers. */
   openPullRequest(): (OpenedPullRequest & { readonly reviewers: readonly string[] }) | undefined;
-  /** Logins of those who should review it: who asked for the work, and whom the settings name. */
+  /** Logins of people who should review it: the requester, and those in the settings. */
   reviewers(): readonly string[];
-  /** Comments of the agent's own in this run. */
+  /** How many comments the agent has posted in this run. */
   comments(): number;
 }
 
-/** What a repository settles about its commands. */
+/** A repository's settings for commands. */
 export interface CommandSettings {
-  /** The only ones that may be run, `*` for anything in one simple command; all where not given. */
+  /** The only commands that may be run, with `*` for anything in one simple command; all if omitted. */
   readonly allow: readonly string[] | undefined;
-  /** What runs its tests. */
+  /** The test command. */
   readonly test: string | undefined;
-  /** What prepares a workspace, in this order. */
+  /** The commands that prepare a workspace, in order. */
   readonly setup: readonly string[];
 }
 
@@ -62,15 +62,15 @@ export interface SetupRun extends CommandRun {
 }
 
 export interface CommandReport extends CommandRun {
-  /** What was run before it to prepare the workspace; mostly nothing. */
+  /** The commands that ran first to prepare the workspace; usually none. */
   readonly setup: readonly SetupRun[];
 }
 
 export interface Commands {
   readonly settings: CommandSettings;
   /**
-   * Prepares the workspace where it has to be, and runs a command. What is changed is part of the call.
-   * @throws {TellPerson} where the sandbox has broken
+   * Prepares the workspace if necessary, and runs a command. The changed files belong to the call.
+   * @throws {TellPerson} if the sandbox is broken
    */
   run(request: CommandRequest): Promise<CommandReport>;
 }

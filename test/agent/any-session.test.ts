@@ -126,8 +126,8 @@ describe('whatever happens in a session', () => {
     );
   });
 
-  // A notice that has left the conversation is told again as soon as people are listened to: a death
-  // in between lets the model read it one request sooner.
+  // A notice that has left the conversation is repeated when the run next reads input. If the process dies
+  // in between, the model reads the notice one request sooner.
   it('a process that dies behind every entry leaves the same journal, and sends the same', async () => {
     await fc.assert(
       fc.asyncProperty(sessionWithoutNotices, async (runs) => {

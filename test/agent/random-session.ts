@@ -15,7 +15,7 @@ interface SaidCall {
 /** A reply before it has a form. Without calls it is its text alone. */
 export interface Said extends Pick<ModelReply, 'text' | 'reasoning' | 'stop' | 'usage' | 'cost'> {
   readonly calls: readonly SaidCall[];
-  /** What a model writes that was not told how, or does not listen; else as it was told. */
+  /** The form in which a model writes that got no instructions or ignores them; otherwise it follows them. */
   readonly otherForm: ProtocolName | undefined;
   readonly hasNative: boolean;
 }

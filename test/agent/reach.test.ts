@@ -11,7 +11,7 @@ import {
   type Entry,
 } from './support.ts';
 
-/** `note` reaches no further than the workspace; every call of it is told to `done`. */
+/** `note` stays in the workspace; every call of it is reported to `done`. */
 function tools(done: string[]) {
   const note = async (args: Record<string, unknown>) => {
     done.push(String(args['text']));
@@ -26,7 +26,7 @@ function tools(done: string[]) {
 
 const LINES = [say(['note', { text: 'SECRET' }], ['fail', {}]), say(['end', {}])];
 
-/** Everything that is told of calls, in its order. */
+/** All events of calls, in order. */
 const told = (journal: readonly Entry[]) =>
   journal.flatMap((entry) => ('index' in entry ? [[entry.index, entry.type, entry.title]] : []));
 

@@ -109,7 +109,7 @@ export interface Setup extends Partial<Omit<Run, 'limits' | 'io'>>, Partial<RunI
   readonly summary?: Line;
   /** Stop as a crash would, right after this many entries were stored. */
   readonly crashAfter?: number;
-  /** What is told before each request, once the task was. */
+  /** The notices before each request after the first. */
   readonly news?: () => Partial<News>;
 }
 

@@ -1,5 +1,5 @@
 // The service without its process: one repository on the local GitHub, a real database, and a model
-// that says its lines. Nothing happens but when it is told to.
+// that says its lines. Nothing happens unless a test triggers it.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as nextLook } from 'node:timers/promises';
@@ -67,7 +67,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 interface ServiceOptions {
   readonly shells?: Shells;
-  /** What the owner's `.github` repository holds; without it there is none. */
+  /** The files of the owner's `.github` repository; if omitted, there is no such repository. */
   readonly owners?: Readonly<Record<string, string>>;
 }
 
@@ -211,7 +211,7 @@ export async function openService(
   return service;
 }
 
-/** Whoever asks what time it is, from here on, is told what has passed in this way too. */
+/** From here on, the clock of the process includes the time that passed in this way. */
 function startClock() {
   const { now } = Date;
   let passed = 0;

@@ -51,7 +51,7 @@ describe('bots', () => {
       says(issue, '/issuewright retry', login),
     ]);
     await untilHeard();
-    // What they asked for shows nowhere: the sign of its end is that of what was asked for later.
+    // Their requests show nowhere, so wait for the end of a later one.
     const next = open('Somebody asked');
     await untilEnded(says(next, '@issuewright do it', SAMPLE.maintainer));
     expect(requests()).toBe(before + 1);

@@ -77,7 +77,7 @@ export class ExtraRepository {
       .map(({ method, path, status }) => `${method} ${path} ${status}`);
   }
 
-  /** The most requests since `mark` that are no storm: a few, and some more at each try, ever later. */
+  /** The most requests since `mark` that are not a storm: a few, and some more for each retry. */
   get bound(): number {
     return 6 + 4 * Math.floor((Date.now() - this.#quiet.at) / 10_000);
   }

@@ -100,8 +100,8 @@ function story(environment: Record<string, string>): () => Scene {
       /"node --test": Exit code 1, after [^.]*\.?\d* s\. 1 failed, 1 passed\./,
     );
     // The sandbox may see another Node, whose test runner prints TAP.
-    expect(told(scene)).toMatch(/What failed:\s+(?:✖|not ok 2 -) is 0 of nothing/);
-    expect(told(scene)).toMatch(/`git commit` cannot be used here\..*commit commits all/s);
+    expect(told(scene)).toMatch(/Failures:\s+(?:✖|not ok 2 -) is 0 of nothing/);
+    expect(told(scene)).toMatch(/`git commit` cannot be used here\..*Use commit to commit all/s);
   });
 
   it('commits what a command changed, and not what its setup prepared', async () => {

@@ -250,7 +250,7 @@ export const READ: readonly Row[] = [
   ['the data of a map that is never closed', '```geojson\n{"x":"SECRET"}', '```geojson\n'],
 ];
 
-/** What must not be published: with github.com as the only host, `me` to be told, and #7 to be closed. */
+/** What must not be published: with github.com as the only host, `me` to be notified, and #7 to be closed. */
 export const WRITTEN: readonly Row[] = [
   [
     'an image that carries data out',

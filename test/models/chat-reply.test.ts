@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChatChunk } from '../../src/models/openai/chat-reply.ts';
 import { ChatReply } from '../../src/models/openai/chat-reply.ts';
 
-/** The reply that comes of deltas. */
+/** The reply that deltas add up to. */
 function replyOf(deltas: readonly object[], finish: string | null = 'stop', usage?: object) {
   const reply = new ChatReply();
   for (const delta of deltas) reply.add({ choices: [{ delta }] });

@@ -153,7 +153,7 @@ describe('the answer to a push', () => {
     await hold.applied;
     expect(await repository().git.head('lost')).toBe(sha);
     hold.drop();
-    // git's HTTP library may send the push again by itself: it is told that the branch exists.
+    // git's HTTP library may send the push again by itself: the response then says that the branch exists.
     await expect(pushed).rejects.toThrow('Command failed');
     expect(await repository().git.head('lost')).toBe(sha);
   });

@@ -110,7 +110,7 @@ describe('webhooks', () => {
       .flatMap((one) => one.examples)
       .filter((one) => isObject(one) && one['action'] === action);
     expect(ours.length).toBeGreaterThan(0);
-    // An event of which there is no example is judged by the event's other actions.
+    // An event without an example is compared with the event's other actions.
     const judges = theirs.length > 0 ? theirs : exampleOf(event ?? '');
     expect(judges.length).toBeGreaterThan(0);
     for (const one of ours) expect(missing(one.payload, judges)).toEqual([]);

@@ -30,7 +30,7 @@ export const whyNot =
     ? missing.map((path) => `${path} is missing: run test/support/install-packages`).join('; ')
     : 'there is no sandbox outside of Linux';
 
-/** Each test file has one of its own: its processes can be told from those of others. */
+/** Each test file has its own, which distinguishes its processes from those of others. */
 const OTHER_USER = 60_400 + (process.pid % 199);
 
 /** Users that a service may run as; only root can start one of another. */

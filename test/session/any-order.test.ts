@@ -85,7 +85,7 @@ class Play {
     else this.journal.effect(finishAs('nothing_to_do', 'x')).end({ kind: 'finished' });
   }
 
-  /** What was said before is told with the answer. */
+  /** Earlier comments reach the model with the answer. */
   #asks(): void {
     this.journal.effect({ type: 'question', text: 'Which?' }, 'asked').end({ kind: 'asked' });
     for (const [words, kind] of this.owed) if (kind === 'say') this.owed.delete(words);

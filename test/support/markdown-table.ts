@@ -11,7 +11,7 @@ const tableRow = (cells: Row): string =>
 export const codes = (names: readonly string[]): string =>
   names.map((name) => `\`${name}\``).join(', ');
 
-/** The part of a JSON schema that people are told of. */
+/** The part of a JSON schema that the documents show. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -130,7 +130,7 @@ const arrayOf = (item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: item.map((one) => Array.from({ length: 1000 }, () => one)) },
   );
 
-/** Names that are none of its arguments, or others that it accepts for them. */
+/** Names that are not its arguments, or aliases that it accepts for them. */
 const strangers = ({ argumentAliases = {} }: Tool): fc.Arbitrary<unknown> =>
   fc.dictionary(
     fc.constantFrom('constructor', '__proto__', 'toString', 'a', ...Object.keys(argumentAliases)),

@@ -157,7 +157,7 @@ describe('a body that is too large', () => {
       'x'.repeat(200_000),
     ]);
     expect(lengths).toEqual([2]);
-    // What follows is no request: its 400 may come before the answer to the first one.
+    // What follows is not a request: its 400 may come before the response to the first one.
     expect(text).toMatch(/^HTTP\/1\.1 (200|400) /);
   });
 

@@ -15,7 +15,7 @@ export interface SafeParts {
   readonly check: CheckRendering;
 }
 
-/** One text, with the room that there is for it. */
+/** One text, with its limit. */
 export interface Piece extends Written {
   readonly limit: number;
   /** Our own text that follows if it is cut, within the limit. */

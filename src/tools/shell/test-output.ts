@@ -1,23 +1,23 @@
-// What test runners put out, one reader for each.
+// Reads the output of test runners, with one reader for each.
 
-/** What a test runner said of its tests. */
+/** The results that a test runner reports. */
 export interface TestResults {
   readonly failed: number | null;
   readonly passed: number | null;
-  /** What it says of each that failed, beginning with its name. */
+  /** The output for each failed test, beginning with its name. */
   readonly failures: readonly string[];
 }
 
-/** Reads the output of one runner, plain text; `undefined` where it is of another. */
+/** Reads the plain output of one runner; `undefined` if it is from another. */
 type ReadTests = (text: string) => TestResults | undefined;
 
-/** The number before or after a word, in the last place where it stands. */
+/** The number in the last match of a pattern. */
 function lastNumber(text: string, pattern: RegExp): number | null {
   const found = [...text.matchAll(pattern)].at(-1)?.[1];
   return found === undefined ? null : Number(found);
 }
 
-/** A text in blocks, each from a line that begins one to the next such line or the one that ends all. */
+/** Splits a text into blocks. Each reaches from a line that begins one to the next such line, or to a line that ends it. */
 function blocksOf(text: string, begins: RegExp, ends: RegExp = /^(?!)/): string[] {
   const blocks: string[][] = [];
   let isInside = false;
@@ -149,7 +149,7 @@ const pytest: ReadTests = (text) => {
   };
 };
 
-/** `not ok 2 - name` with what follows it; the counts stand in comments, or in the lines themselves. */
+/** `not ok 2 - name` with what follows it; the counts are in comments, or the lines are counted. */
 const tap: ReadTests = (text) => {
   if (!/^(?:TAP version \d+|1\.\.\d+)$/m.test(text)) return undefined;
   const lines = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
@@ -176,13 +176,13 @@ const vitest: ReadTests = (text) => {
   return { failed: count('failed'), passed: count('passed'), failures };
 };
 
-/** Each knows its own summary, and answers nothing for any other. */
+/** Each recognises only its own summary. */
 const READERS: readonly ReadTests[] = [vitest, jest, nodeTest, mocha, pytest, cargo, go, java, tap];
 
-/** No line that says something is longer, and some patterns cost the square of a line. */
+/** Meaningful lines are shorter, and some patterns take time quadratic in a line's length. */
 const MAX_LINE = 1_000;
 
-/** What the output of tests says of them; `undefined` where it is none that is known. */
+/** The results in the output of tests; `undefined` if the runner is unknown. */
 export function readTestOutput(text: string): TestResults | undefined {
   const lines = text.split('\n').map((line) => line.slice(0, MAX_LINE));
   const bounded = lines.join('\n');

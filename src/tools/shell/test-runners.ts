@@ -1,18 +1,18 @@
 import { TellModel } from '../../lib/errors.ts';
 
-/** A way to run tests, and how it is asked for some of them. */
+/** How to run all tests, or some of them. */
 export interface TestRunner {
   readonly command: string;
-  /** The command for a file or a name; missing where only all can be run. */
+  /** The command for a test file or name; missing if the runner can only run all tests. */
   readonly some?: ((filter: string) => string) | undefined;
 }
 
-/** As one word of `sh`. */
+/** Quotes a text as one word for `sh`. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const isPath = (filter: string): boolean => /[/\\]|\.\w{1,5}(?:::|$)/.test(filter);
 
-/** How a filter is added, by what a command begins with. */
+/** How to add a filter, by the beginning of the command. */
 const FILTERS: readonly (readonly [
   starts: RegExp,
   some: (command: string, filter: string) => string,
@@ -50,13 +50,15 @@ export function runnerOf(command: string): TestRunner {
   return { command, some: known && ((filter) => known[1](command, filter)) };
 }
 
-/** @throws {TellModel} where some of the tests cannot be asked for */
+/** @throws {TellModel} if the runner can only run all tests, or the filter is invalid */
 export function commandFor({ command, some }: TestRunner, filter: string | undefined): string {
   if (filter === undefined || filter.trim() === '') return command;
   if (filter.trim().startsWith('-') || /[\p{Cc}]/u.test(filter))
-    throw new TellModel('The filter has to be a path or a name, not an option: give one, or none.');
+    throw new TellModel(
+      'The filter must be a path or a name, not an option: give one of these, or omit it.',
+    );
   if (some !== undefined) return some(filter.trim());
   throw new TellModel(
-    `The tests are run by ${JSON.stringify(command)}, which cannot be asked for some of them: run all, without a filter.`,
+    `The test command is ${JSON.stringify(command)}, which can only run all tests: omit the filter.`,
   );
 }

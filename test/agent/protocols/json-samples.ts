@@ -1,5 +1,5 @@
 // Replies of the JSON protocol as models write them, and the one right reading of each: the
-// arguments of its only call, or what the model has to be told.
+// arguments of its only call, or the fault that the model has to read.
 const raw = String.raw;
 
 /** The arguments in the text that a careful model would have written around them. */

@@ -1,5 +1,5 @@
 // Replies of the ReAct protocol as models write them: the call or the answer that each holds, or
-// what the model has to be told.
+// the fault that the model has to read.
 const raw = String.raw;
 
 const tags = (parameters: string, name = 'write_file'): string =>

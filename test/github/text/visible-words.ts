@@ -1,4 +1,4 @@
-// What a person sees of HTML, told by other means than the code under test: a browser's text, where only
+// What a person sees of HTML, found by other means than the code under test: a browser's text, where only
 // what is drawn or never displayed is left out.
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 

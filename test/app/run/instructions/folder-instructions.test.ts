@@ -56,7 +56,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
   const search = new WorkspaceSearch(makePlace(root));
   const options = { ...source, files: workspace, search, names: DEFAULT_INSTRUCTIONS, journal };
   const folders = new FolderInstructions(options);
-  /** What is told before the next request, by its topic; it is journaled as a run does. */
+  /** The notices before the next request, by topic; journaled as in a run. */
   const told = async (): Promise<string[]> => {
     const news = await folders.next();
     for (const { topic, text } of news) journal.notice(topic, text);
@@ -116,7 +116,7 @@ describe('the instructions of a folder', () => {
     ['search_codebase', { path: 'packages/web', query: 'What is exported?' }],
     ['retrieve_context_files', { paths: ['packages/web/src/a.ts'] }],
     ['retrieve_context_files', { paths: ['packages/web/src/a.ts'], query: 'What is exported?' }],
-  ])('are told once the model calls %s with %j', async (tool, args) => {
+  ])('are shown once the model calls %s with %j', async (tool, args) => {
     const world = await scene({ 'packages/web/AGENTS.md': 'Use tabs.' });
     await world.call(tool, args);
     expect(await world.told()).toEqual(['packages/web/AGENTS.md']);

@@ -39,7 +39,7 @@ describe('the form of pull requests', () => {
     '.github/PULL_REQUEST_TEMPLATE.md',
     'PULL_REQUEST_TEMPLATE.txt',
     'docs/pull_request_template.md',
-  ])('is told once there was a reply, from the default branch: %s', async (path) => {
+  ])('is shown after the first reply, from the default branch: %s', async (path) => {
     const { next, read } = noticesOf({ [path]: `${FORM} <!-- s3cret --> s3cret` }, atWork());
     const [notice, ...more] = await next();
     expect(more).toEqual([]);
