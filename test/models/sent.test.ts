@@ -20,6 +20,24 @@ describe('arguments that a model wrote', () => {
     expect(readArguments(text)).toEqual({ arguments: given });
   });
 
+  it.each([
+    '{"path":"a.ts","path":"b.ts"}',
+    '{"edits":[{"old":"a","new":"b","old":"c"}]}',
+    String.raw`{"path":"a.ts","p\u0061th":"b.ts"}`,
+    JSON.stringify('{"path":"a.ts","path":"b.ts"}'),
+  ])('are a fault in %s, because a key occurs twice', (text) => {
+    const fault = expect.stringMatching(/line 1, column \d+, before «.*»: this key occurs twice/);
+    expect(readArguments(text)).toEqual({ arguments: text, fault });
+  });
+
+  it('are read with any valid escapes, and with any key once', () => {
+    for (const given of [
+      String.raw`{"a":"\u2018\/\b\ud83d\udc4b","__proto__":{"a":1e5}}`,
+      String.raw`{"":{"":"\u0000"}}`,
+    ])
+      expect(readArguments(given)).toEqual({ arguments: JSON.parse(given) });
+  });
+
   it.each(['[1]', '7', 'null', '"text"', '{"path":', '{"a":1}{"b":2}'])(
     'are a fault in %j, and sent back as none',
     (text) => {

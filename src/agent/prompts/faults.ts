@@ -45,7 +45,12 @@ export const badArguments = (index: number, wrong: ArgumentsFault): string =>
 
 export type ArgumentsFault = keyof typeof ARGUMENTS;
 
-const ARGUMENTS = { tooDeep: 'are nested too deeply', tooLarge: 'hold a number that is too large' };
+/** What follows "the arguments". */
+export const ARGUMENTS = {
+  tooDeep: 'are nested too deeply',
+  tooLarge: 'hold a number that is too large',
+  noObject: 'are not a JSON object',
+};
 
 /** One item of `tool_calls`. */
 export const badItem = (index: number, wrong: keyof typeof ITEM): string =>

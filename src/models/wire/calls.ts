@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
 import type { Call, ToolSpec } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
+import { unreadable } from '../../agent/protocols/json-reader.ts';
+import { readJson } from '../../agent/protocols/relaxed-json.ts';
+import { ARGUMENTS } from '../../agent/prompts/faults.ts';
 import { sentValue } from './sent-text.ts';
 
 type Arguments = Pick<Call, 'arguments' | 'fault'>;
@@ -9,16 +12,20 @@ type Arguments = Pick<Call, 'arguments' | 'fault'>;
 /**
  * The arguments of a native call, from the text that the model wrote or, for servers that parse it, from
  * the value. Empty text means no arguments. An object encoded as a JSON string is unwrapped. Anything
- * else that is not a JSON object, or is nested too deeply to be written again, is a fault; the text is
- * kept for people to see.
+ * else that is not a JSON object, has a key twice, or is nested too deeply to be written again, is a fault;
+ * the text is kept for people to see.
  */
 export function readArguments(given: unknown): Arguments {
   if (typeof given !== 'string') return usable(given ?? {}, {});
   if (given.trim() === '') return { arguments: {} };
   try {
     const outer: unknown = JSON.parse(given);
-    const value: unknown = typeof outer === 'string' ? JSON.parse(outer || '{}') : outer;
-    return usable(value, given);
+    const text = typeof outer === 'string' ? outer || '{}' : given;
+    const read = usable(JSON.parse(text), given);
+    // `JSON.parse` would keep the last of two equal keys, and the model may mean the first.
+    const exact = readJson(text, 0);
+    if (read.fault !== undefined || exact.ok) return read;
+    return { arguments: given, fault: `The arguments cannot be used: ${unreadable(text, exact)}.` };
   } catch (error) {
     return { arguments: given, fault: `The arguments are not valid JSON: ${messageOf(error)}` };
   }
@@ -26,10 +33,10 @@ export function readArguments(given: unknown): Arguments {
 
 /** `shown` replaces arguments that are not usable. */
 function usable(value: unknown, shown: string | object): Arguments {
-  const fault = isObject(value) ? faultOfArguments(value) : 'are not a JSON object';
+  const fault = isObject(value) ? faultOfArguments(value) : 'noObject';
   return fault === null
     ? { arguments: value }
-    : { arguments: shown, fault: `The arguments ${fault}.` };
+    : { arguments: shown, fault: `The arguments ${ARGUMENTS[fault]}.` };
 }
 
 /**
