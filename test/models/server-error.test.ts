@@ -113,11 +113,40 @@ describe('the decision about a server error', () => {
     expect(decide({ status: 401, words })).toBeInstanceOf(TellPerson);
   });
 
-  it('quotes neither messages nor other texts in the place of a code', () => {
+  it('quotes no message about a key or a passing error, and no other text in the place of a code', () => {
     const secret = 'sk-secret with blanks';
-    for (const status of [undefined, 400, 401, 404, 413, 429, 500]) {
+    for (const status of [undefined, 401, 403, 413, 429, 500]) {
       expect(decide({ status, codes: [secret], words: secret }).message).not.toContain('sk-');
     }
+    expect(decide({ codes: [secret] }).message).not.toContain('sk-');
+  });
+
+  it.each<[string, string]>([
+    ['a message', "Invalid schema for function 'f': oneOf is not permitted."],
+    [
+      'an answer',
+      '{"error":{"message":"Invalid schema for function \'f\': oneOf is not permitted."}}',
+    ],
+    [
+      'what an SDK makes of it',
+      '400 {"type":"error","error":{"message":"Invalid schema for function \'f\': oneOf is not permitted."}}',
+    ],
+    [
+      'lines with invisible characters',
+      'Invalid\u200b \nschema\u202e for function `f`:\u0000\toneOf is not permitted.',
+    ],
+  ])('quotes the words about a bad request from %s', (_what, words) => {
+    for (const status of [400, 404, 422])
+      expect(decide({ status, words }).message).toMatch(
+        / It says: `Invalid schema for function 'f': oneOf is not permitted\.`$/,
+      );
+  });
+
+  it('quotes no more than 400 characters of them, and no half of a word', () => {
+    const { message } = decide({ words: `${'word '.repeat(79)}${'s'.repeat(100)} and more` });
+    expect(message).toMatch(/word …`$/);
+    expect(decide({ words: 's'.repeat(5_000) }).message).not.toContain('ss');
+    expect(decide({ words: ' \u200b' }).message).toMatch(/\(400\)\.$/);
   });
 
   it('reads no more of the words than their beginning', () => {

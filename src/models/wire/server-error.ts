@@ -1,5 +1,6 @@
 import { ContextOverflow, ToolsUnsupported } from '../../agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import {
   saysOutputTooLong,
   saysOverflow,
@@ -15,7 +16,7 @@ export interface ServerError {
   readonly status: number | undefined;
   /** The server's names for the error, such as its code and type, the most specific first. */
   readonly codes: readonly unknown[];
-  /** The server's message. It is matched but never shown, because it may contain the key. */
+  /** The server's message. People see it only if the error is not about the key, which it may contain. */
   readonly words: string;
   readonly headers?: Headers | undefined;
   /** How many milliseconds to wait, if the body says so and the headers do not. */
@@ -48,7 +49,7 @@ export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown)
   return (
     requestError(status, text, details, attempt, cause) ??
     temporaryError(failure, text, details, cause) ??
-    permanentError(status, details, attempt, cause)
+    permanentError(failure, details, attempt, cause)
   );
 }
 
@@ -92,19 +93,47 @@ const isPassing = (status: number | undefined): boolean =>
   status === undefined || [408, 409, 425, 429].includes(status) || status >= 500;
 
 function permanentError(
-  status: number | undefined,
+  { status, words: said }: ServerError,
   details: string,
   attempt: Attempt,
   cause: unknown,
 ): TellPerson {
   if (status === 403) return invalidKey(attempt, details, cause);
   if (status === 404) {
-    const words = `The model provider does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.`;
+    const words = `The model provider does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
     return new TellPerson(words, { cause });
   }
-  return new TellPerson(`The model provider returned an error for the request (${details}).`, {
-    cause,
-  });
+  const words = `The model provider returned an error for the request (${details}).${quoted(said)}`;
+  return new TellPerson(words, { cause });
+}
+
+/** Servers may quote the request after what they have to say. */
+const MOST_QUOTED = 400;
+
+/**
+ * The server's own words as a sentence: on one line, as code, without invisible characters. They end
+ * between words, so that the redaction of the sentence finds every secret in them whole.
+ */
+function quoted(words: string): string {
+  const line = withoutInvisible(messageIn(words).slice(0, 10 * MOST_QUOTED))
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('`', "'")
+    .trim();
+  const cut = line.lastIndexOf(' ', MOST_QUOTED);
+  const shown = line.length <= MOST_QUOTED ? line : `${line.slice(0, Math.max(0, cut))} …`;
+  return shown === '' ? '' : ` It says: \`${shown}\``;
+}
+
+/** SDKs put the status and the whole answer into their message, which then is JSON from its first brace on. */
+function messageIn(words: string): string {
+  try {
+    const answer: unknown = JSON.parse(words.slice(Math.max(0, words.indexOf('{'))));
+    const { error = answer } = Object(answer) as { readonly error?: unknown };
+    const { message } = Object(error) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : words;
+  } catch {
+    return words;
+  }
 }
 
 function invalidKey({ model }: Attempt, details: string, cause: unknown): TellPerson {
