@@ -1,9 +1,16 @@
 import { TellModel, TellPerson } from '../lib/errors.ts';
-import { prepare, type PreparedCall } from './dispatch.ts';
+import { prepare, type Prepared, type PreparedCall } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS } from './ends.ts';
 import type { History, OpenCall } from './history.ts';
-import { leftOpen, REPEATED, SAME_AGAIN, TIME_IS_UP } from './prompts/results.ts';
+import {
+  AFTER_END,
+  AFTER_FAILURE,
+  leftOpen,
+  REPEATED,
+  SAME_AGAIN,
+  TIME_IS_UP,
+} from './prompts/results.ts';
 import type { Run, Steps } from './agent-run.ts';
 import type { ToolResult } from '../contracts/tool.ts';
 
@@ -11,11 +18,22 @@ import type { ToolResult } from '../contracts/tool.ts';
 export async function* act(run: Run): Steps<void> {
   const { history } = run;
   for (let open = history.openCall; open !== undefined; open = history.openCall) {
-    const isLate = run.io.elapsedMs() >= run.limits.wallTimeMs;
-    const skip = history.skipReason ?? (isLate ? TIME_IS_UP : undefined);
-    if (skip === undefined) yield* runCall(run, open);
+    const prepared = prepare(run.tools, open.call);
+    const skip = skipReason(run, prepared);
+    if (skip === undefined) yield* runCall(run, open, prepared);
     else history.add(yield failed(open, skip));
   }
+}
+
+/**
+ * Why a call must not be run. Which call needs the result of another, nobody says; but one that only looks harms
+ * nothing even if the change before it failed.
+ */
+function skipReason({ history, io, limits }: Run, prepared: Prepared): string | undefined {
+  if (history.brokenBy === 'ended') return AFTER_END;
+  const mayRun = 'fault' in prepared || prepared.changesNothing;
+  if (history.brokenBy === 'failed' && !mayRun) return AFTER_FAILURE;
+  return io.elapsedMs() >= limits.wallTimeMs ? TIME_IS_UP : undefined;
 }
 
 /**
@@ -27,9 +45,8 @@ export async function* abandonCalls(history: History): Steps<void> {
     history.add(yield failed(open, leftOpen(open.startedAt !== undefined)));
 }
 
-async function* runCall(run: Run, open: OpenCall): Steps<void> {
+async function* runCall(run: Run, open: OpenCall, prepared: Prepared): Steps<void> {
   const { history } = run;
-  const prepared = prepare(run.tools, open.call);
   if (history.timesInARow(open.call) >= MOST_REPEATS - 1) {
     history.add(yield stuck(open, 'title' in prepared ? run.io.redact(prepared.title) : undefined));
     return;

@@ -12,8 +12,12 @@ const MAX_NAME = 80;
 export interface PreparedCall {
   readonly title: string;
   readonly reach: Tool['reach'];
+  readonly changesNothing: boolean;
   run(context: CallContext): Promise<ToolResult>;
 }
+
+/** `fault`: what is wrong with the call, for the model. */
+export type Prepared = PreparedCall | { readonly fault: string };
 
 /** The tools of a run. */
 export interface Toolbox {
@@ -50,11 +54,8 @@ function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}):
   );
 }
 
-/** Looks up a call's tool and validates its arguments; `fault` tells the model what is wrong. */
-export function prepare(
-  { list, named, waitsForApproval }: Toolbox,
-  call: Call,
-): PreparedCall | { readonly fault: string } {
+/** Looks up a call's tool and validates its arguments. */
+export function prepare({ list, named, waitsForApproval }: Toolbox, call: Call): Prepared {
   const tool = named.get(call.tool);
   if (tool === undefined) {
     const names = list.map(({ name }) => name);
@@ -67,11 +68,13 @@ export function prepare(
     return { fault: invalidArguments(tool.name, wrong) };
   }
   const args = parsed.data;
-  if (waitsForApproval() && tool.changesNothing?.(args) !== true)
-    return { fault: notBeforeApproval(tool.name) };
+  const changesNothing = tool.changesNothing?.(args) === true;
+  const isAllowed = changesNothing || tool.isAllowedBeforeApproval?.(args) === true;
+  if (waitsForApproval() && !isAllowed) return { fault: notBeforeApproval(tool.name) };
   return {
     title: tool.title(args),
     reach: tool.reach,
+    changesNothing,
     run: (context) => tool.run(args, context),
   };
 }

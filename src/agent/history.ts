@@ -4,7 +4,6 @@ import { endByCall, type LoopEnd } from './ends.ts';
 import type { Call, Message } from '../contracts/model.ts';
 import type { Relief, Size } from './memory.ts';
 import type { Protocol } from './protocol.ts';
-import { AFTER_END, AFTER_FAILURE } from './prompts/results.ts';
 import { protocolNamed } from './protocols/index.ts';
 
 /** What every request of a run begins with. */
@@ -125,7 +124,7 @@ export class History {
   #addResult(result: CallFinished & { readonly seq: number }): void {
     const open = this.openCall;
     if (open === undefined || this.#reply === undefined) return;
-    if (this.skipReason === undefined) this.#countCall(open.call);
+    if (this.brokenBy === undefined) this.#countCall(open.call);
     this.#results.push(result);
     this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
@@ -197,11 +196,10 @@ export class History {
     return { reply: this.#reply.seq, index, call, startedAt: this.#startedAt.get(index) };
   }
 
-  /** Why the open calls of the last reply must not be run: one before them failed or ended the run. */
-  get skipReason(): string | undefined {
-    const last = this.#results.find(({ ok, halt }) => !ok || halt !== null);
-    if (last === undefined) return undefined;
-    return last.ok ? AFTER_END : AFTER_FAILURE;
+  /** What became of the last reply: one of its calls `failed`, or `ended` the run. */
+  get brokenBy(): 'failed' | 'ended' | undefined {
+    if (this.#results.some(({ halt }) => halt !== null)) return 'ended';
+    return this.#results.some(({ ok }) => !ok) ? 'failed' : undefined;
   }
 
   /** How a call, or the provider, ended this run, if one did. */

@@ -52,10 +52,12 @@ export interface ToolDescription<Arguments extends z.ZodObject = z.ZodObject> {
    */
   readonly reach?: 'workspace';
   /**
-   * Whether such a call leaves all as it is: files, branches, GitHub. While a plan waits for approval, no
-   * other is made; none of a tool that does not say.
+   * Whether a call only looks: it leaves files, branches, GitHub and the session as they are. After a call
+   * that failed, the rest of the reply's calls are run only if they do. A tool that does not say changes something.
    */
   changesNothing?(args: z.infer<Arguments>): boolean;
+  /** Whether a call that is no mere look may be made while a plan waits for approval: it asks, or plans. */
+  isAllowedBeforeApproval?(args: z.infer<Arguments>): boolean;
   /** Arguments that a model could give: for the documents, and for the checks of the registry. */
   readonly example: z.input<Arguments>;
   /** How the session page shows a call. */

@@ -34,17 +34,40 @@ describe('the loop', () => {
     ]);
   });
 
-  it('tells the model what failed, and does not run the calls after it', async () => {
+  it('tells the model what failed, and of the calls after it runs only those that look', async () => {
     done.length = 0;
-    const { journal, requests } = await run({
-      lines: [say(['fail', {}], ['note', { text: 'after' }]), say(['end', {}])],
-    });
+    const calls: [string, object][] = [
+      ['fail', {}],
+      ['look', { text: 'a' }],
+      ['note', { text: 'after' }],
+      ['nonsense', {}],
+      ['look', { text: 'b' }],
+      ['end', {}],
+    ];
+    const { end, journal, requests } = await run({ lines: [say(...calls), say(['end', {}])] });
     expect(done).toEqual([]);
-    expect(results(journal).slice(0, 2)).toEqual([
+    const skipped = [false, expect.stringMatching(/^not run: an earlier call .*failed.*changes/)];
+    expect(results(journal).slice(0, 6)).toEqual([
       [false, 'no such file; list the directory first'],
-      [false, 'not run: an earlier call failed'],
+      [true, 'looked at a'],
+      skipped,
+      [false, expect.stringContaining('no tool "nonsense"')],
+      [true, 'looked at b'],
+      skipped,
     ]);
-    expect(lastText(requests[1])).toContain('list the directory first');
+    expect(lastText(requests[1])).toMatch(/list the directory first.*looked at b/s);
+    expect(end).toEqual({ kind: 'finished' });
+  });
+
+  it('runs no call after one that ended the run, not even one that looks', async () => {
+    const { journal } = await run({ lines: [say(['break', {}], ['look', {}])] });
+    expect(results(journal)[1]).toEqual([false, 'not run: an earlier call ended this run']);
+  });
+
+  it('counts repeats of a failing call though other calls look after it', async () => {
+    const circle = say(['fail', {}], ['look', { text: 'a' }]);
+    const { end } = await run({ lines: [circle, circle, circle, circle] });
+    expect(end).toMatchObject({ kind: 'failed', cause: { because: 'repeated_call' } });
   });
 
   it.each([

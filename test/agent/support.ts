@@ -58,11 +58,15 @@ const tool = (name: string, run: Tool['run']): Tool => ({
   run,
 });
 
-/** `note` answers, `fail` and `break` fail for the model and for the person, `ask` and `end` halt. */
+/** `note` answers, `look` only looks, `fail` and `break` fail for the model and for the person, `ask` and `end` halt. */
 export const testTools = (
   note: Tool['run'] = (args) => Promise.resolve({ output: `noted ${String(args['text'])}` }),
 ): readonly Tool[] => [
   tool('note', note),
+  {
+    ...tool('look', ({ text }) => Promise.resolve({ output: `looked at ${String(text)}` })),
+    changesNothing: () => true,
+  },
   tool('fail', () => Promise.reject(new TellModel('no such file; list the directory first'))),
   tool('break', () => Promise.reject(new TellPerson('The push was denied.'))),
   tool('ask', () => Promise.resolve({ output: 'asked', halt: 'asked' })),

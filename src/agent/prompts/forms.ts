@@ -9,7 +9,7 @@ export const jsonInstructions = (tools: readonly ToolSpec[]): string =>
   [
     '# Form of every reply',
     `Reply with ONE JSON object and nothing else: no other text, and no code fence around it:\n${JSON_FORM}`,
-    'The calls run in order. If one fails, the calls after it are not run. The next message contains the results.',
+    'The calls run in order. If one fails, of the calls after it only those that just look are run. The next message contains the results.',
     '# Tools',
     ...tools.map(
       ({ name, description, parameters }) =>

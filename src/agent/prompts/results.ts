@@ -10,7 +10,8 @@ export const REPEATED = 'not run: this is the third identical call in a row, whi
 
 export const TIME_IS_UP = 'not run: the time limit of this run was reached';
 export const AFTER_END = 'not run: an earlier call ended this run';
-export const AFTER_FAILURE = 'not run: an earlier call failed';
+export const AFTER_FAILURE =
+  'not run: an earlier call of this reply failed, and this one changes something. Calls that only look were run. Make it again if it is still right';
 
 /** Calls without a result in the previous run; one that had started may have had effects. */
 export const leftOpen = (wasStarted: boolean): string =>

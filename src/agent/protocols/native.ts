@@ -55,7 +55,7 @@ function withResults(turn: Turn): readonly Message[] {
 
 /**
  * The provider's own tool calling. There is nothing to say about it in the system prompt: models
- * are trained for it, and a call that was not run because one before it failed says so itself.
+ * are trained for it, and the result of a call that was skipped because one before it failed says so.
  */
 export const native: Protocol = {
   name: 'native',

@@ -39,7 +39,7 @@ export const askQuestion = defineTool({
   argumentAliases: { question: 'questions', question_text: 'questions' },
   safety: 'safe',
   reach: 'workspace',
-  changesNothing: () => true,
+  isAllowedBeforeApproval: () => true,
   example: {
     questions: [{ question: 'Is a day 24 hours here?', default: 'Yes, as in the rest of it.' }],
   },

@@ -39,7 +39,7 @@ export const finish = defineTool({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
-  changesNothing: ({ outcome }) => outcome !== 'done',
+  isAllowedBeforeApproval: ({ outcome }) => outcome !== 'done',
   example: {
     summary: 'Count long durations in days.\n\nHours were hard to read.',
     outcome: 'done',

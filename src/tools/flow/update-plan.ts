@@ -22,7 +22,7 @@ export const updatePlan = defineTool({
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',
-  changesNothing: () => true,
+  isAllowedBeforeApproval: () => true,
   example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
