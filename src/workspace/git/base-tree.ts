@@ -1,12 +1,23 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import {
+  fileMode,
+  isDirectory,
+  isPlaceable,
+  isSubmodule,
+  readRawTree,
+  textOfName,
+} from './raw-tree.ts';
 
 interface TrackedFile {
   readonly mode: string;
   readonly oid: string;
 }
 
-/** The contents of a commit as a flat list of files. */
+/**
+ * The contents of a commit as a flat list of files. Leaves out entries that have no place in the work tree
+ * and names that are not UTF-8: nothing changes those, and commits carry them along.
+ */
 export interface BaseTree {
   readonly commit: string;
   readonly tree: string;
@@ -20,17 +31,20 @@ export async function readBaseTree(gitdir: string, commit: string): Promise<Base
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
   const cache = {};
-  const readDirectory = async (oid: string, prefix: string): Promise<string> => {
-    const { oid: tree, tree: entries } = await git.readTree({ fs, gitdir, oid, cache });
-    for (const entry of entries) {
-      const path = prefix + entry.path;
-      if (entry.type === 'tree') await readDirectory(entry.oid, `${path}/`);
-      else if (entry.type === 'commit') submodules.add(path);
-      else files.set(path, { mode: entry.mode, oid: entry.oid });
+  const readDirectory = async (oid: string, prefix: string): Promise<void> => {
+    for (const entry of await readRawTree(gitdir, oid, cache)) {
+      const name = textOfName(entry);
+      if (name === undefined || !isPlaceable(entry, Buffer.byteLength(prefix))) continue;
+      const path = prefix + name;
+      const mode = fileMode(entry);
+      if (isDirectory(entry)) await readDirectory(entry.oid, `${path}/`);
+      else if (isSubmodule(entry)) submodules.add(path);
+      else if (mode !== undefined) files.set(path, { mode, oid: entry.oid });
     }
-    return tree;
   };
-  return { commit, tree: await readDirectory(commit, ''), files, submodules };
+  const { commit: read } = await git.readCommit({ fs, gitdir, oid: commit, cache });
+  await readDirectory(read.tree, '');
+  return { commit, tree: read.tree, files, submodules };
 }
 
 /** Tells whether a path is a tracked file, or a directory that contains one. */

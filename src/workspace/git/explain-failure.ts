@@ -48,10 +48,9 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
         'rewritten. Label the issue again to start from the current state',
       failure,
     );
-  if (hasCode(failure, 'InternalError', 'UnsafeFilepathError', 'ObjectTypeError'))
+  if (hasCode(failure, 'InternalError', 'ObjectTypeError'))
     return tellPerson(
-      `the files of ${repository} could not be checked out (${cleanServerText(messageOf(failure))}). ` +
-        'File modes other than 644 and 755 and backslashes in file names are not supported',
+      `the files of ${repository} could not be checked out (${cleanServerText(messageOf(failure))})`,
       failure,
     );
   return explainGitFailure(failure, remoteUrl, 'read');

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import type { TreeEntry } from 'isomorphic-git';
-import { TellPerson } from '../../lib/errors.ts';
 import type { BaseTree } from './base-tree.ts';
+import { bytesOfName, DIRECTORY_MODE, isDirectory, readRawTree, writeRawTree } from './raw-tree.ts';
+import type { RawEntry } from './raw-tree.ts';
 import type { WorkTreeChange } from './work-tree-changes.ts';
 
 export interface Author {
@@ -38,11 +38,10 @@ export async function writeCommit(
   for (const { path, mode, content } of changes) {
     const oid = content && (await git.writeBlob({ fs, gitdir, blob: content }));
     if (oid !== null) objects.add(oid);
-    place(root, path.split('/'), oid === null ? null : { mode, oid });
+    place(root, path.split('/').map(bytesOfName), oid === null ? null : { mode, oid });
   }
   const tree =
-    (await writeDirectory(gitdir, base.tree, root, objects)) ??
-    (await git.writeTree({ fs, gitdir, tree: [] }));
+    (await writeDirectory(gitdir, base.tree, root, objects)) ?? (await writeRawTree(gitdir, []));
   objects.add(tree);
   const { name, email } = text.author;
   const person = { name, email, timestamp: Math.floor(text.at / 1000), timezoneOffset: 0 };
@@ -61,7 +60,7 @@ export async function writeCommit(
   return { commit, objects: [...objects] };
 }
 
-/** Changes by directory; a deleted file is null. */
+/** Changes by directory, by the bytes of the names; a deleted file is null. */
 interface Directory {
   readonly files: Map<string, { mode: string; oid: string } | null>;
   readonly directories: Map<string, Directory>;
@@ -81,50 +80,36 @@ function place(
   place(inner, rest, file);
 }
 
-/** Writes the tree with the changes; returns `undefined` if it is empty. */
+/**
+ * Writes the tree with the changes; returns `undefined` if it is empty. All other entries stay byte for
+ * byte, whatever their names and modes are.
+ */
 async function writeDirectory(
   gitdir: string,
   before: string | undefined,
   { files, directories }: Directory,
   objects: Set<string>,
 ): Promise<string | undefined> {
-  const entries = await readEntries(gitdir, before);
+  const known = before === undefined ? [] : await readRawTree(gitdir, before);
+  const entries = new Map<string, RawEntry>(known.map((entry) => [entry.name, entry]));
   for (const [name, file] of files) {
     // A file that became a directory is in both lists; the directory is added below.
     entries.delete(name);
-    if (file !== null) entries.set(name, { ...file, path: name, type: 'blob' });
+    if (file !== null) entries.set(name, { ...file, name });
   }
   for (const [name, inner] of directories) {
     const entry = entries.get(name);
-    const treeBefore = entry?.type === 'tree' ? entry.oid : undefined;
-    const oid = await writeDirectory(gitdir, treeBefore, inner, objects);
+    const wasDirectory = entry !== undefined && isDirectory(entry);
+    const oid = await writeDirectory(gitdir, wasDirectory ? entry.oid : undefined, inner, objects);
     // If a directory became a file, the entry is that file: keep it.
-    if (oid !== undefined) entries.set(name, { mode: '040000', oid, path: name, type: 'tree' });
-    else if (entry?.type === 'tree') entries.delete(name);
+    if (oid !== undefined) entries.set(name, { mode: DIRECTORY_MODE, oid, name });
+    else if (wasDirectory) entries.delete(name);
   }
   if (entries.size === 0) return undefined;
-  const oid = await git.writeTree({ fs, gitdir, tree: [...entries.values()] });
+  const oid = await writeRawTree(gitdir, [...entries.values()]);
   objects.add(oid);
   return oid;
 }
-
-async function readEntries(
-  gitdir: string,
-  oid: string | undefined,
-): Promise<Map<string, TreeEntry>> {
-  if (oid === undefined) return new Map();
-  const { tree } = await git.readTree({ fs, gitdir, oid });
-  if ((await git.writeTree({ fs, gitdir, tree })) !== oid) throw notRepresentable(tree);
-  return new Map(tree.map((entry) => [entry.path, entry]));
-}
-
-/** isomorphic-git would change names that are not UTF-8 and unusual file modes, so stop instead. */
-const notRepresentable = (tree: readonly TreeEntry[]): TellPerson =>
-  new TellPerson(
-    'A changed directory has files that git cannot write unchanged (names that are not ' +
-      `UTF-8, or unusual file modes). It is the directory with \`${tree[0]?.path ?? ''}\`. ` +
-      'Rename those files, then label the issue again.',
-  );
 
 /** Removes NUL, which a commit message cannot contain, and ends with one newline. */
 function normalizeMessage(message: string): string {

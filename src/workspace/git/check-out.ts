@@ -1,0 +1,48 @@
+import fs, { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import git from 'isomorphic-git';
+import { TooManyBytes } from './http-client.ts';
+import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from './raw-tree.ts';
+import type { RawEntry } from './raw-tree.ts';
+
+interface CheckOutRequest {
+  readonly gitdir: string;
+  /** An empty directory. */
+  readonly tree: string;
+  readonly commit: string;
+  /** Limit in bytes for what is written to the work tree: a small pack can contain a tree of any size. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Writes the files of a commit with the names that they have, byte for byte. Makes each directory itself,
+ * so that no link in the commit is ever a parent of what is written.
+ */
+export async function checkOut({ gitdir, tree, commit, maxBytes }: CheckOutRequest): Promise<void> {
+  const cache = {};
+  let written = 0;
+  const read = async (oid: string): Promise<Uint8Array> => {
+    const { blob } = await git.readBlob({ fs, gitdir, oid, cache });
+    written += blob.byteLength;
+    if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+    return blob;
+  };
+  const place = async (entry: RawEntry, directory: Buffer, prefixBytes: number): Promise<void> => {
+    const path = Buffer.concat([directory, Buffer.from(`/${entry.name}`, 'latin1')]);
+    const mode = fileMode(entry);
+    if (isDirectory(entry)) {
+      mkdirSync(path);
+      await fill(entry.oid, path, prefixBytes + entry.name.length + 1);
+    } else if (isSubmodule(entry)) mkdirSync(path);
+    else if (mode === '120000') symlinkSync(Buffer.from(await read(entry.oid)), path);
+    else if (mode !== undefined) {
+      const options = { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 };
+      writeFileSync(path, await read(entry.oid), options);
+    }
+  };
+  const fill = async (oid: string, directory: Buffer, prefixBytes: number): Promise<void> => {
+    for (const entry of await readRawTree(gitdir, oid, cache))
+      if (isPlaceable(entry, prefixBytes)) await place(entry, directory, prefixBytes);
+  };
+  const { commit: found } = await git.readCommit({ fs, gitdir, oid: commit, cache });
+  await fill(found.tree, Buffer.from(tree), 0);
+}

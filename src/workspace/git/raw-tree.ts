@@ -1,0 +1,102 @@
+// Git's trees, byte for byte. A name in a tree is any bytes; isomorphic-git changes some names and modes
+// when it reads them, and rejects others.
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import { TellPerson } from '../../lib/errors.ts';
+import { foldName } from '../files/path-policy.ts';
+
+export interface RawEntry {
+  readonly mode: string;
+  /** The bytes of the name, as latin1. */
+  readonly name: string;
+  readonly oid: string;
+}
+
+const OID_BYTES = 20;
+const DIRECTORY = 0o04;
+const FILE = 0o10;
+const LINK = 0o12;
+const SUBMODULE = 0o16;
+
+export const DIRECTORY_MODE = '40000';
+
+const kindOf = (mode: string): number => Number.parseInt(mode, 8) >> 12;
+
+export const isDirectory = ({ mode }: RawEntry): boolean => kindOf(mode) === DIRECTORY;
+export const isSubmodule = ({ mode }: RawEntry): boolean => kindOf(mode) === SUBMODULE;
+
+/** The mode that git writes today: trees of old hold others, such as 100664. `undefined` for no file or link. */
+export function fileMode({ mode }: RawEntry): '100644' | '100755' | '120000' | undefined {
+  if (kindOf(mode) === LINK) return '120000';
+  if (kindOf(mode) !== FILE) return undefined;
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? '100644' : '100755';
+}
+
+const MAX_NAME_BYTES = 255;
+/** Below the system's limit for a whole path, which includes the path of the work tree. */
+const MAX_PATH_BYTES = 3_500;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Whether the entry gets a file in the work tree: one that leads out, or that git would use itself, does not. */
+export function isPlaceable({ name }: RawEntry, prefixBytes: number): boolean {
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
+  if (name.length > MAX_NAME_BYTES || prefixBytes + name.length > MAX_PATH_BYTES) return false;
+  return !/^(\.git|git~\d+)$/.test(foldName(Buffer.from(name, 'latin1').toString()));
+}
+
+/** The name as text; `undefined` if it is not UTF-8. */
+export function textOfName({ name }: RawEntry): string | undefined {
+  try {
+    return utf8.decode(Buffer.from(name, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const bytesOfName = (text: string): string => Buffer.from(text).toString('latin1');
+
+export async function readRawTree(
+  gitdir: string,
+  oid: string,
+  cache: object = {},
+): Promise<readonly RawEntry[]> {
+  const { object, type } = await git.readObject({ fs, gitdir, oid, format: 'content', cache });
+  if (type !== 'tree' || !(object instanceof Uint8Array)) throw new Error(`${oid} is no tree`);
+  const bytes = Buffer.from(object.buffer, object.byteOffset, object.byteLength);
+  const entries: RawEntry[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const end = bytes.indexOf(0, space);
+    const next = end + 1 + OID_BYTES;
+    if (space === -1 || end === -1 || next > bytes.length) throw invalidTree();
+    entries.push({
+      mode: bytes.toString('latin1', at, space),
+      name: bytes.toString('latin1', space + 1, end),
+      oid: bytes.toString('hex', end + 1, next),
+    });
+    at = next;
+  }
+  if (new Set(entries.map(({ name }) => name)).size !== entries.length) throw invalidTree();
+  return entries;
+}
+
+const invalidTree = (): TellPerson =>
+  new TellPerson(
+    'A directory of the repository is damaged: git cannot read it, or it holds two entries of one name. `git fsck` says which.',
+  );
+
+/** Writes a tree with these entries, in git's order; returns its object id. */
+export async function writeRawTree(gitdir: string, entries: readonly RawEntry[]): Promise<string> {
+  const sorted = entries
+    .map((entry) => ({ entry, key: sortKey(entry) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const parts = sorted.flatMap(({ entry: { mode, name, oid } }) => [
+    Buffer.from(`${mode} ${name}\0`, 'latin1'),
+    Buffer.from(oid, 'hex'),
+  ]);
+  const object = Buffer.concat(parts);
+  return git.writeObject({ fs, gitdir, type: 'tree', object, format: 'content' });
+}
+
+/** Git sorts a directory as if its name ended with a slash. */
+const sortKey = (entry: RawEntry): string => (isDirectory(entry) ? `${entry.name}/` : entry.name);

@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startGitServer } from '../support/git-server.ts';
+import type { GitServer, TestRepository } from '../support/git-server.ts';
+import { AT, BRANCH, open, text } from './support.ts';
+
+let server: GitServer;
+let repository: TestRepository;
+
+beforeAll(async () => (server = await startGitServer()));
+afterAll(async () => server.close());
+
+type Entry = readonly [mode: string, name: string, oid: string];
+
+/** Writes an object as it is, without git's checks; answers its id. */
+const object = (type: string, content: Uint8Array): string =>
+  execFileSync('git', ['hash-object', '-t', type, '-w', '--stdin', '--literally'], {
+    cwd: repository.directory,
+    input: content,
+  })
+    .toString()
+    .trim();
+
+/** A tree of these entries; names are latin1, so that each character is one byte. */
+const tree = (entries: readonly Entry[]): string =>
+  object(
+    'tree',
+    Buffer.concat(
+      entries.flatMap(([mode, name, oid]) => [
+        Buffer.from(`${mode} ${name}\0`, 'latin1'),
+        Buffer.from(oid, 'hex'),
+      ]),
+    ),
+  );
+
+function commitOf(entries: readonly Entry[]): string {
+  const commit = repository.git('commit-tree', '-m', 'Odd names', tree(entries));
+  repository.git('update-ref', 'refs/heads/main', commit);
+  return commit;
+}
+
+/** Every entry, with its bytes as latin1. */
+const listed = (commit: string): string[] =>
+  execFileSync('git', ['ls-tree', '-r', '-z', commit], { cwd: repository.directory })
+    .toString('latin1')
+    .split('\0')
+    .filter((line) => line !== '');
+
+it('names and modes that git alone can hold are carried along byte for byte', async () => {
+  repository = server.createRepository('octo/odd', { 'README.md': 'Sample\n' });
+  const blob = object('blob', Buffer.from('x\n'));
+  const latin: Entry = ['100644', 'caf\xe9.txt', blob];
+  const inner = tree([latin, ['100644', 'back\\slash.txt', blob], ['100644', 'plain.txt', blob]]);
+  const base = commitOf([
+    ['100644', 'a\\b.txt', blob],
+    latin,
+    ['40000', 'dir', inner],
+    ['40000', 'dir\xff', tree([latin])],
+    ['100600', 'private.txt', blob],
+    ['100664', 'shared.txt', blob],
+    ['100775', 'tool.sh', blob],
+  ]);
+  const workspace = await open(server, repository);
+  try {
+    expect(await workspace.git.changes()).toEqual([]);
+    const names = readdirSync(Buffer.from(workspace.commands.directory), { encoding: 'buffer' });
+    expect(names.map((name) => name.toString('latin1')).toSorted()).toEqual([
+      'a\\b.txt',
+      'caf\xe9.txt',
+      'dir',
+      'dir\xff',
+      'private.txt',
+      'shared.txt',
+      'tool.sh',
+    ]);
+    await workspace.files.write('top.txt', text('new\n'));
+    await workspace.files.write('dir/new.txt', text('new\n'));
+    await workspace.files.delete('dir/plain.txt');
+    const done = await workspace.git.commit({ message: 'Change', at: AT });
+    expect(done?.files.map(({ path }) => path)).toEqual([
+      'dir/new.txt',
+      'dir/plain.txt',
+      'top.txt',
+    ]);
+    const [before, after] = [listed(base), listed(BRANCH)];
+    expect(before.filter((line) => !after.includes(line))).toEqual([
+      `100644 blob ${blob}\tdir/plain.txt`,
+    ]);
+    expect(
+      after.filter((line) => !before.includes(line)).map((line) => line.split('\t')[1]),
+    ).toEqual(['dir/new.txt', 'top.txt']);
+    expect(await workspace.git.changes()).toEqual([]);
+    // The next commit, and the next clone, start from it.
+    await workspace.files.write('shared.txt', text('changed\n'));
+    await workspace.git.commit({ message: 'Again', at: AT });
+    expect(listed(BRANCH).find((line) => line.endsWith('\tshared.txt'))).toMatch(/^100644 /);
+    // `ls-tree` does not show the old modes.
+    const root = execFileSync('git', ['cat-file', 'tree', `${BRANCH}^{tree}`], {
+      cwd: repository.directory,
+    }).toString('latin1');
+    expect(root).toContain('100600 private.txt\0');
+    expect(root).toContain('100775 tool.sh\0');
+  } finally {
+    await workspace.close();
+  }
+});
+
+it('entries that git itself would use, or that lead out, are carried along and never written', async () => {
+  repository = server.createRepository('octo/hostile', { 'README.md': 'Sample\n' });
+  const blob = object('blob', Buffer.from('x\n'));
+  const inner = tree([['100644', 'config', blob]]);
+  const base = commitOf([
+    ['40000', '..', inner],
+    ['40000', '.GIT', inner],
+    ['40000', '.git', inner],
+    ['100644', 'a', blob],
+    ['100644', 'a/b', blob],
+    ['40000', 'git~1', inner],
+    ['100644', `${'n'.repeat(300)}`, blob],
+  ]);
+  const workspace = await open(server, repository);
+  try {
+    expect(readdirSync(workspace.commands.directory)).toEqual(['a']);
+    expect(readdirSync(`${workspace.commands.directory}/..`).toSorted()).toEqual(['git', 'tree']);
+    await workspace.files.write('new.txt', text('new\n'));
+    await workspace.git.commit({ message: 'Change', at: AT });
+    const after = listed(BRANCH);
+    expect(listed(base).filter((line) => !after.includes(line))).toEqual([]);
+    expect(after).toHaveLength(listed(base).length + 1);
+  } finally {
+    await workspace.close();
+  }
+});
+
+it('a directory with two entries of one name is reported before anything is asked of a model', async () => {
+  repository = server.createRepository('octo/twice', { 'README.md': 'Sample\n' });
+  const blob = object('blob', Buffer.from('x\n'));
+  commitOf([
+    ['120000', 'a', object('blob', Buffer.from('/etc'))],
+    ['40000', 'a', tree([['100644', 'passwd', blob]])],
+  ]);
+  await expect(open(server, repository)).rejects.toThrow(/two entries of one name.*git fsck/);
+});
