@@ -91,9 +91,9 @@ export function describeWritten(seed: number, count: number): void {
     const test = canRender ? it : it.skip;
     test('nothing that is published acts, as cmark-gfm shows it', async () => {
       expect(await faults(seed, count, cmark)).toEqual([]);
-    }, 1_200_000);
+    }, 3_600_000);
     it('nothing that is published acts, as the local GitHub shows it', async () => {
       expect(await faults(seed, count, asGitHubShows)).toEqual([]);
-    }, 1_200_000);
+    }, 3_600_000);
   });
 }
