@@ -92,6 +92,7 @@ function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
     warnings: [],
     planFirst: false,
     continuous: false,
+    who: 'write',
     questionTimeout: undefined,
     base: { branch: 'issuewright/1', baseBranch: 'main', commit: '0'.repeat(40) },
     destination: { baseBranch: 'main', draft: false, reviewers: [] },

@@ -49,6 +49,8 @@ export interface RunPlan {
   readonly planFirst: boolean;
   /** The next issue is started once it has finished. */
   readonly continuous: boolean;
+  /** The least role of those who may request work. */
+  readonly who: RepositorySettings['who'];
   readonly questionTimeout: RepositorySettings['question_timeout'];
   readonly base: Base;
   readonly destination: Destination;
@@ -120,6 +122,7 @@ const followed = (read: FollowedSettings, { operator, shells }: PlanScope['servi
   paths: read.settings.paths ?? {},
   warnings: read.warnings,
   continuous: read.settings.continuous,
+  who: read.settings.who,
   questionTimeout: read.settings.question_timeout,
 });
 

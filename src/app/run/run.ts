@@ -1,4 +1,6 @@
+import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
+import { whoMayNoLonger } from '../admission/still-allowed.ts';
 import { afterError, endWithoutProgress, type Outcome } from './outcome.ts';
 import { perform } from './perform.ts';
 import { planRun } from './plan.ts';
@@ -39,6 +41,9 @@ async function attempt(scope: RunScope): Promise<Outcome> {
   if (stuck !== undefined) return stuck;
   try {
     const plan = await planRun(scope);
+    const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who);
+    if (revoked !== undefined)
+      return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
     const work = await openWork(scope, plan);
     try {
       const run = await prepareRun(scope, plan, work);

@@ -51,6 +51,10 @@ export function terminationReason(session: Session): string | undefined {
 export const ISSUE_CLOSED = 'The issue was closed.';
 export const NO_LONGER_SERVED = 'This account is no longer served.';
 
+/** `role`: the least that is needed. */
+export const noLongerAllowed = (login: string, role: string): string =>
+  `${login} no longer has the role that requesting work needs in this repository (${role} or higher).`;
+
 export const stoppedBy = (login: string): string => `${login} asked to stop.`;
 
 export const unlabelledBy = (login: string, label: string): string =>

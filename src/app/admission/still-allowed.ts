@@ -1,0 +1,50 @@
+// Permissions change while work waits: for a free slot, an answer, or the end of a pause.
+import type { Person } from '../../contracts/intent.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { verdictsIn, type Entry } from '../../session/entries/entry.ts';
+import type { RepositorySettings } from '../../session/settings/index.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import { mayAsk, type Permissions } from './who-may.ts';
+
+/** A verdict this young is not looked up again. */
+const FRESH_MS = 60_000;
+
+/**
+ * The login of the person who requested the work that is about to begin or resume, and no longer may;
+ * `undefined` as long as one of those who asked for something since the last run may.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function whoMayNoLonger(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+): Promise<string | undefined> {
+  const asked = askedSinceLastRun(entries);
+  if (asked.some(({ at }) => Date.now() - at < FRESH_MS)) return undefined;
+  const { requester } = session.requests;
+  const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
+  const known: Permissions = new Map();
+  for (const person of people) {
+    if (person === undefined) continue;
+    if (person.bot === true || (await mayAsk(github, person.login, who, known))) return undefined;
+  }
+  return people[0]?.login;
+}
+
+/** The latest first. Without authors of issues, who may answer and still request nothing. */
+function askedSinceLastRun(
+  entries: readonly Entry[],
+): readonly { readonly person: Person; readonly at: number }[] {
+  const end = entries.findLast(({ type }) => type === 'run_ended')?.seq ?? 0;
+  const verdicts = verdictsIn(entries);
+  return entries.toReversed().flatMap((entry) => {
+    const verdict = verdicts.get(entry.seq);
+    if (entry.type !== 'received' || verdict?.type !== 'admitted' || verdict.seq < end) return [];
+    const { intent, sender } = entry;
+    const onlyAnswers =
+      intent.kind === 'comment' && intent.byAuthor === true && verdict.ask === undefined;
+    return onlyAnswers || intent.kind === 'unlabeled'
+      ? []
+      : [{ person: sender, at: Date.parse(verdict.at) }];
+  });
+}
