@@ -5,13 +5,18 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  // `npm run test:long` also runs the long tests, and more random cases of the others.
+  testMatch: ['test', ...(process.env.TEST_LONG === undefined ? [] : ['long'])].map(
+    (kind) => `<rootDir>/test/**/*.${kind}.ts`,
+  ),
   // `npm run coverage`. By V8: the code runs as it ships, with no instrumentation.
   coverageProvider: 'v8',
   collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
   // Jest leaves a core idle; much of this suite waits for processes.
   maxWorkers: '100%',
+  // Modules of ECMAScript are never freed, and starting a child process takes a large process long.
+  workerIdleMemoryLimit: '400MB',
   testTimeout: 30_000,
   // Nothing is watched: asking for its service takes a process.
   watchman: false,

@@ -7,11 +7,12 @@ import { conversationOf } from '../../src/app/run/conversation.ts';
 import type { Entry } from '../../src/session/entries/entry.ts';
 import { anySession, sessionWithoutNotices } from './random-session.ts';
 import { play } from './session-player.ts';
+import { cases } from '../support/cases.ts';
 
 /** Other sessions for each property, the same in every test run. To make a fault small has an end, too. */
 const SESSIONS = [1, 2, 3, 4].map((seed) => ({
   seed,
-  numRuns: 120,
+  numRuns: cases(40, 120),
   interruptAfterTimeLimit: 10_000,
 }));
 /** Behind which entries the process dies. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isClosed, isRunning, needsRun } from '../../src/session/state.ts';
 import { Journal } from '../support/journal.ts';
 import { finishAs } from '../support/stories.ts';
+import { cases } from '../support/cases.ts';
 
 const BY_PEOPLE = ['say', 'work', 'retry', 'stop', 'pause', 'resume', 'close', 'reopen'] as const;
 const BY_THE_RUN = ['begin', 'hear', 'ask', 'finish', 'fail', 'end'] as const;
@@ -137,7 +138,7 @@ describe('whatever people do, in whatever order,', () => {
         expect(play.settle()).toBeLessThan(MOST_STEPS);
         expect(play.isOver ? [] : [...play.owed.keys()]).toEqual([]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(1_000, 3_000) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('whatever people do, in whatever order,', () => {
         expect(isRunning(play.session)).toBe(false);
         expect(needsRun(play.session)).toBe(false);
       }),
-      { numRuns: 1_500 },
+      { numRuns: cases(500, 1_500) },
     );
   });
 

@@ -17,8 +17,9 @@ import { fakeCommands } from '../support/fake-commands.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anyCall, spoiltExamples } from './any-call.ts';
 import { bench } from './support.ts';
+import { cases } from '../support/cases.ts';
 
-const RUNS = 100;
+const RUNS = cases(30, 100);
 const MAX_MS = 5000;
 const MAX_OUTPUT = 100_000;
 const SECRET = 'nobody should read this';

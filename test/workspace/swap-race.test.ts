@@ -7,8 +7,9 @@ import { TellModel } from '../../src/lib/errors.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { PartialMove } from '../../src/workspace/files/move-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { cases } from '../support/cases.ts';
 
-const TRIES = 20_000;
+const TRIES = cases(6_000, 20_000);
 const outside = temporaryDirectory();
 const root = temporaryDirectory();
 const files = new WorkspaceFiles(root);

@@ -4,6 +4,7 @@ import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
 import { expectLinear } from '../../support/growth.ts';
 import { NATIVE, ok, replyOf, turnOf } from './support.ts';
+import { cases } from '../../support/cases.ts';
 
 const LENGTH = 100_000;
 const NAMES: readonly ProtocolName[] = ['json', 'react', 'native', 'none'];
@@ -64,7 +65,7 @@ describe.each(NAMES)('whatever a model writes, the %s protocol', (name) => {
           expect(messages[0]?.role).toBe('assistant');
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(200, 1_000) },
     );
   });
 
@@ -81,7 +82,7 @@ describe.each(NAMES)('whatever a model writes, the %s protocol', (name) => {
       fc.property(mixture, fc.constantFrom(...FRAMES), (units, frame) => {
         expectLinear((length) => work(name, filled(frame, units.join(''), length)), LENGTH);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(20, 100) },
     );
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJson, readWholeJson } from '../../../src/agent/protocols/relaxed-json.ts';
+import { cases } from '../../support/cases.ts';
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -59,7 +60,7 @@ describe('relaxed JSON', () => {
         const text = JSON.stringify(value, null, indent);
         expect(readWholeJson(text)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(300, 1_000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('relaxed JSON', () => {
         fc.pre(strict !== undefined && relaxed !== undefined);
         expect(relaxed).toEqual(strict);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(500, 2_000) },
     );
   });
 
@@ -87,7 +88,7 @@ describe('relaxed JSON', () => {
       fc.property(tree, (value) => {
         expect(readWholeJson(written(['"', value], word))).toEqual(['"', value]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(300, 1_000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('relaxed JSON', () => {
         );
         expect([undefined, { a: inside, b: '\\d' }]).toContainEqual(read);
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(1_000, 5_000) },
     );
   });
 

@@ -1,0 +1,3 @@
+/** How many random cases a test runs: fewer in `npm test` than in `npm run test:long`. */
+export const cases = (quick: number, long: number): number =>
+  process.env['TEST_LONG'] === undefined ? quick : long;
