@@ -42,18 +42,17 @@ ${tools.map(definition).join('\n')}
 
 # Protocol
 You work in a loop:
-1. THOUGHT: say in one or two sentences what you learned and what you will do next.
+1. THOUGHT: say in a sentence or two what you learned and what you do next.
 2. ACTION: call the one tool that does it, then stop.
 3. OBSERVATION: you receive its result in <observation> tags.
-4. FINAL ANSWER: when nothing is left to do, say how the work ended. This ends the work.
+4. FINAL ANSWER: when nothing is left to do, say how the work ended.
 
 # Output format
-Write a call like this, with its parameters as one JSON object:
+A call, with its parameters as one JSON object:
 ${CALL_FORM}
 A final answer is text without a call. It may be in tags:
 ${FINAL_ANSWER_FORM}
 
 # Constraints
-- Call only the tools that are defined above.
-- Write ONE call per reply, and nothing after it.
+- Call only the tools above: ONE call per reply, and nothing after it.
 - Wait for the <observation>. Never write one yourself.`;

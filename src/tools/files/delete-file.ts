@@ -9,7 +9,7 @@ const schema = z.object({
 export const deleteFile = defineTool({
   name: 'delete_file',
   aliases: ['remove_file'],
-  description: 'Deletes a file. A directory disappears with its last file.',
+  description: 'Deletes a file. A directory goes with its last file.',
   arguments: schema,
   argumentAliases: { file_path: 'path' },
   safety: 'safe',

@@ -13,16 +13,13 @@ const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {
 
 const schema = z.object({
   path: z.string(),
-  old_text: z
-    .string()
-    .optional()
-    .describe('The text to replace. It must occur exactly once. Leave line numbers out'),
+  old_text: z.string().optional().describe('Text that occurs exactly once, without line numbers'),
   new_text: z.string().optional().describe('The replacement'),
   edits: z
     .array(edit)
     .max(100)
     .optional()
-    .describe('Several replacements at once, instead of old_text and new_text'),
+    .describe('Several replacements, instead of old_text and new_text'),
 });
 
 export const editFile = defineTool({

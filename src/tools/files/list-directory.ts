@@ -8,13 +8,13 @@ const MAX_ENTRIES = 500;
 
 const schema = z.object({
   path: z.string().default('.'),
-  start: lineNumber().optional().describe('Number of the first entry to list, from 1'),
+  start: lineNumber().optional().describe('First entry, from 1'),
 });
 
 export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
-  description: `Lists the directories in a directory, and its files with their sizes; up to ${MAX_ENTRIES} entries at a time. Ignored files are left out.`,
+  description: `Lists a directory: its directories, and its files with sizes; up to ${MAX_ENTRIES} entries at a time.`,
   arguments: schema,
   argumentAliases: { directory: 'path', dir_path: 'path' },
   safety: 'safe',

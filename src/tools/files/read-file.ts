@@ -10,16 +10,16 @@ const MAX_LINE_CHARACTERS = 2000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 const schema = z.object({
-  path: z.string().describe('Relative to the repository root, such as src/main.ts'),
-  start_line: lineNumber().optional().describe('First line to read, from 1'),
-  end_line: lineNumber().optional().describe('Last line to read'),
+  path: z.string().describe('From the repository root, such as src/main.ts'),
+  start_line: lineNumber().optional().describe('From 1'),
+  end_line: lineNumber().optional().describe('Included'),
   start_column: lineNumber().optional().describe('To continue lines that were cut'),
 });
 
 export const readFile = defineTool({
   name: 'read_file',
   aliases: [],
-  description: `Reads a text file, or a range of its lines. Each line has its number, from 1. Returns up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB at a time.`,
+  description: `Reads a text file, or a range of its lines, with line numbers; up to ${MAX_LINES} lines or ${MAX_BYTES / 1000} kB at a time.`,
   arguments: schema,
   argumentAliases: { file_path: 'path', offset: 'start_line' },
   safety: 'safe',

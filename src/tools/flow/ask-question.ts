@@ -14,7 +14,7 @@ const question = z.preprocess(
       .trim()
       .min(1)
       .max(5000)
-      .describe('The question, with the context that the person needs to answer it'),
+      .describe('The question, with the context that it needs'),
     // Models are asked to give one, but it is optional.
     default: z
       .preprocess((value) => value ?? '', z.string().trim().max(2000))
@@ -34,7 +34,7 @@ type Questions = z.infer<typeof schema>['questions'];
 export const askQuestion = defineTool({
   name: 'ask_question',
   aliases: [],
-  description: `Asks the people on the issue up to ${MAX_QUESTIONS} questions and pauses the work. Their answer comes as the next message.`,
+  description: `Asks the people on the issue up to ${MAX_QUESTIONS} questions and waits. Their answer is the next message.`,
   arguments: schema,
   argumentAliases: { question: 'questions', question_text: 'questions' },
   safety: 'safe',

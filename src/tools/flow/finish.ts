@@ -13,7 +13,7 @@ const schema = z.object({
   // Models are asked to give one, but it is optional.
   summary: z
     .preprocess((value) => value ?? '', z.string().trim().max(MAX_SUMMARY))
-    .describe('For people: a short first line, then what was done and why'),
+    .describe('A short first line, then what was done and why'),
   outcome: z
     .preprocess(
       (value) =>
@@ -35,7 +35,7 @@ export const finish = defineTool({
   name: NAME,
   aliases: [],
   description:
-    'Ends the work: commits the remaining changes, opens the pull request and marks it ready for review.',
+    'Ends the work: commits the rest, opens the pull request and marks it ready for review.',
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',

@@ -18,7 +18,7 @@ export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
   description:
-    'Replaces the checklist of steps that people see on the issue. Give all items each time, and mark those that are done.',
+    'Replaces the checklist of steps that people see on the issue. Always give all items.',
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',

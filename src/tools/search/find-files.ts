@@ -8,7 +8,7 @@ const MAX_BYTES = 40_000;
 
 const schema = z.object({
   pattern: z.string().min(1).max(500).describe('A glob, such as *.test.ts or src/**/*.{ts,tsx}'),
-  path: z.string().default('.').describe('The directory to search'),
+  path: z.string().default('.').describe('A directory'),
   sort: z.enum(['path', 'newest']).default('path'),
   limit: lineNumber()
     .optional()

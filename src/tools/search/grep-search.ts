@@ -9,26 +9,22 @@ const MAX_CONTEXT = 10;
 const MAX_NAMED = 5;
 
 const schema = z.object({
-  pattern: z
-    .string()
-    .min(1)
-    .max(1000)
-    .describe('A JavaScript regular expression, matched against each line'),
-  path: z.string().default('.').describe('A directory or file to search'),
-  glob: z.string().max(500).optional().describe('Search only these files, such as *.{ts,tsx}'),
+  pattern: z.string().min(1).max(1000).describe('A JavaScript regular expression'),
+  path: z.string().default('.').describe('A directory or file'),
+  glob: z.string().max(500).optional().describe('Only these files, such as *.{ts,tsx}'),
   ignore_case: z.boolean().default(false),
   context: z
     .int()
     .min(0)
     .max(MAX_CONTEXT)
     .default(0)
-    .describe(`Lines to show around each match, ${MAX_CONTEXT} at most`),
+    .describe(`Lines around a match, ${MAX_CONTEXT} at most`),
 });
 
 export const grepSearch = defineTool({
   name: 'grep_search',
   aliases: ['grep'],
-  description: `Searches all text files for lines that match a regular expression. Returns up to ${MAX_MATCHES} matching lines with their paths and numbers. Ignored files are left out.`,
+  description: `Searches text files for lines that match a regular expression; up to ${MAX_MATCHES} lines. Ignored files are left out.`,
   arguments: schema,
   argumentAliases: { query: 'pattern', regex: 'pattern', include: 'glob' },
   safety: 'safe',

@@ -9,20 +9,15 @@ const MAX_PASSAGES = 2;
 const PASSAGE_LINES = 10;
 
 const schema = z.object({
-  query: z
-    .string()
-    .trim()
-    .min(1)
-    .max(1000)
-    .describe('A question, or words and symbols to look for'),
-  path: z.string().default('.').describe('The directory to search'),
-  glob: z.string().max(500).optional().describe('Search only these files, such as *.ts'),
+  query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
+  path: z.string().default('.').describe('A directory'),
+  glob: z.string().max(500).optional().describe('Only these files, such as *.ts'),
 });
 
 export const searchCodebase = defineTool({
   name: 'search_codebase',
   aliases: ['codebase_search'],
-  description: `Finds the files that are relevant to a question, best first, with their most relevant lines. Returns up to ${MAX_FILES} files.`,
+  description: `Finds up to ${MAX_FILES} files that are relevant to a question, best first, with their most relevant lines.`,
   arguments: schema,
   argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
   safety: 'safe',
