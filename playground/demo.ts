@@ -129,7 +129,7 @@ const opening = (demo: Demo, model: string | undefined): string => `
 Issuewright on this machine: a local GitHub, real git, the real service.
 
   Watch     ${pageOf(demo)}
-  Sessions  ${demo.stage.serviceUrl}/sessions
+  Sessions  ${demo.stage.pagesLink}
   Model     ${model === undefined ? SCRIPTED : model + AT_ITS_PRICE}
 ${demo.interactive && model === undefined ? ONE_STORY : ''}`;
 

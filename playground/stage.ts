@@ -24,7 +24,12 @@ export interface Stage {
   readonly model: ModelServer;
   /** The address of the service. It stays the same when the service restarts. */
   readonly serviceUrl: string;
+  /** The address of the session pages, and the link that opens them. */
+  readonly pagesUrl: string;
+  readonly pagesLink: string;
   readonly webhookSecret: string;
+  /** The HTML of a session page, such as `/sessions`. */
+  readPage(path: string): Promise<string>;
   /** `environment` is merged over that of the stage. */
   startService(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   /** The log of all services so far. */
@@ -37,7 +42,10 @@ const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const app = { ...APP, privateKeyPem: newPrivateKey(), webhookSecret: newSecret() };
-  const serviceUrl = `http://127.0.0.1:${await freePort()}`;
+  const ports = await freePorts();
+  const serviceUrl = `http://127.0.0.1:${ports[0]}`;
+  const pagesUrl = `http://127.0.0.1:${ports[1]}`;
+  const pagesToken = newSecret();
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
     app: { ...app, webhookUrl: `${serviceUrl}/api/github/webhooks` },
@@ -46,19 +54,12 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const model = await startModelServer({ scripts: [...options.scripts] });
   const services: ServiceProcess[] = [];
   const environment = {
-    APP_ID: String(app.id),
-    PRIVATE_KEY: app.privateKeyPem,
-    WEBHOOK_SECRET: app.webhookSecret,
-    ALLOWED_OWNERS: options.owner,
+    ...environmentOf(app, options),
     GHE_HOST: new URL(github.url).host,
-    GHE_PROTOCOL: 'http',
-    CONTENT_LIMITS: 'none',
-    HOST: '127.0.0.1',
     PORT: new URL(serviceUrl).port,
-    PUBLIC_URL: serviceUrl,
-    DATA_DIR: path.join(options.directory, 'data'),
-    MODEL: 'openai:scripted',
-    OPENAI_API_KEY: 'sk-no-key-is-needed-here',
+    PAGES_PORT: new URL(pagesUrl).port,
+    PAGES_TOKEN: pagesToken,
+    PUBLIC_URL: pagesUrl,
     OPENAI_BASE_URL: `${model.url}/v1`,
     ...options.environment,
   };
@@ -66,6 +67,12 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     github,
     model,
     serviceUrl,
+    pagesUrl,
+    pagesLink: `${pagesUrl}/?token=${pagesToken}`,
+    readPage: async (page) => {
+      const headers = { authorization: `Bearer ${pagesToken}` };
+      return (await fetch(`${pagesUrl}${page}`, { headers })).text();
+    },
     webhookSecret: app.webhookSecret,
     startService: async (changes = {}) => {
       const service = await ServiceProcess.start({ ...environment, ...changes });
@@ -80,6 +87,23 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   };
 }
 
+/** The settings of the service that depend on no address. */
+const environmentOf = (
+  app: { readonly id: number; readonly privateKeyPem: string; readonly webhookSecret: string },
+  { owner, directory }: StageOptions,
+): Record<string, string> => ({
+  APP_ID: String(app.id),
+  PRIVATE_KEY: app.privateKeyPem,
+  WEBHOOK_SECRET: app.webhookSecret,
+  ALLOWED_OWNERS: owner,
+  GHE_PROTOCOL: 'http',
+  CONTENT_LIMITS: 'none',
+  HOST: '127.0.0.1',
+  DATA_DIR: path.join(directory, 'data'),
+  MODEL: 'openai:scripted',
+  OPENAI_API_KEY: 'sk-no-key-is-needed-here',
+});
+
 const newSecret = (): string => randomBytes(32).toString('hex');
 
 const newPrivateKey = (): string =>
@@ -89,11 +113,17 @@ const newPrivateKey = (): string =>
     publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
   }).privateKey;
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
+/** Two different ones. */
+async function freePorts(): Promise<[service: number, pages: number]> {
+  const probes = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
+  const ports: number[] = [];
+  for (const probe of probes) {
+    if (!probe.listening) await once(probe, 'listening');
+    const address = probe.address();
+    if (address !== null && typeof address !== 'string') ports.push(address.port);
+  }
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  const [service, pages] = ports;
+  if (service === undefined || pages === undefined) throw new Error('no free port was found');
+  return [service, pages];
 }

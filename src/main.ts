@@ -20,7 +20,10 @@ import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
 import { renderingsOf } from './tools/renderings.ts';
-import { createWebServer, type WebServer } from './web/server.ts';
+import type { HttpServer } from './web/http-server.ts';
+import { createPageServer } from './web/page-server.ts';
+import { keptPagesToken } from './web/pages-token.ts';
+import { createWebhookServer } from './web/webhook-server.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { sweepWorkspaces } from './workspace/temporary-directory.ts';
 
@@ -37,39 +40,40 @@ const secretsOf = ({ github, models, store }: Config): string[] =>
   );
 
 async function startService(config: Config): Promise<Service> {
-  const redactor = createRedactor(secretsOf(config));
+  const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
+  const redactor = createRedactor([...secretsOf(config), pagesToken]);
   const log = openLog(config.logLevel, redactor);
   const { left } = await sweepWorkspaces();
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({ ...config.store, log });
   try {
-    return await serve(config, store, redactor, log);
+    return await serve(config, store, { redactor, log, pagesToken });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serve(
-  config: Config,
-  store: OpenStore,
-  redactor: Redactor,
-  log: Logger,
-): Promise<Service> {
+interface Shared {
+  readonly redactor: Redactor;
+  readonly log: Logger;
+  readonly pagesToken: string;
+}
+
+async function serve(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
+  const { redactor, log } = shared;
   const writeLimiter = config.github.limitsContent ? writeLimiterIn(store) : undefined;
   const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
   await github.start(handlersFor(config, store, github, log));
   const pause = new PauseWatch(store);
-  const web = createWebServer({
+  const web = createWebhookServer({
     log,
-    webhook: (delivery) => github.receive(delivery),
+    webhooks: github,
     ready: () => store.ready(),
     paused: async () => pause.look(),
-    pages: sessionReader(store),
-    githubUrl: github.url,
-    renderings: renderingsOf(TOOLS),
   });
-  const url = await listen(web, config.http);
+  const url = await listen(web, config.http, 'HOST and PORT');
+  const pages = await openPages(config, store, github.url, shared);
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
@@ -82,22 +86,42 @@ async function serve(
     redact: redactor.redact,
     log,
   });
-  log.info({ url }, 'Issuewright is ready');
+  log.info({ url, pages: pages.url }, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
     store.onLost((words) => resolve(new Error(words)));
   });
   const stop = async (): Promise<void> => {
     log.info('stopping: no new deliveries are accepted, running sessions are deferred');
-    await web.drain();
+    await Promise.all([web.drain(), pages.server.drain()]);
     await workers.stop();
     await shells?.close();
     await threads.close();
-    await web.close();
+    await Promise.all([web.close(), pages.server.close()]);
     await store.close();
     log.info('stopped');
   };
-  return { url, failed, stop };
+  return { url, pagesLink: pages.link, failed, stop };
+}
+
+/** The server of the session pages, and the link that opens them. The operator's own token is never printed. */
+async function openPages(
+  { pages: { publicUrl, ...pages } }: Config,
+  store: OpenStore,
+  githubUrl: string,
+  { log, pagesToken }: Shared,
+) {
+  const server = createPageServer({
+    log,
+    pages: sessionReader(store),
+    token: pagesToken,
+    isSecure: publicUrl?.startsWith('https:'),
+    githubUrl,
+    renderings: renderingsOf(TOOLS),
+  });
+  const url = await listen(server, pages, 'PAGES_HOST and PAGES_PORT');
+  const token = pages.token === undefined ? pagesToken : '<PAGES_TOKEN>';
+  return { server, url, link: `${publicUrl ?? url}/?token=${token}` };
 }
 
 /** What needs nothing but settings, store and GitHub. */
@@ -109,7 +133,7 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
   serves: servesOnly(config.github.allowedOwners),
   operator: { models: config.models.offered, ...config.agent },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
-  pageUrl: pagesAt(config.http.publicUrl),
+  pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: async (installation: number) =>
     config.github.limitsContent ? store.writeBudget(installation) : FULL_WRITE_BUDGET,
 });
@@ -117,15 +141,19 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;
 
-async function listen(web: WebServer, { host, port }: Config['http']): Promise<string> {
+async function listen(
+  server: HttpServer,
+  { host, port }: Config['http'],
+  settings: string,
+): Promise<string> {
   try {
-    return await web.listen(host, port);
+    return await server.listen(host, port);
   } catch (error) {
     const why = messageOf(error);
     const what = /EADDRINUSE/.test(why)
       ? 'is in use by another program'
       : `is unavailable (${why})`;
-    throw new Error(`${host}:${port} ${what}. Set HOST and PORT to another address.`, {
+    throw new Error(`${host}:${port} ${what}. Set ${settings} to another address.`, {
       cause: error,
     });
   }

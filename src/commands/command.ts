@@ -1,8 +1,10 @@
 import type { Config, Environment } from '../config.ts';
 
-/** A running service: its address, and how to stop it. */
+/** A running service: its addresses, and how to stop it. */
 export interface Service {
   readonly url: string;
+  /** Opens the session pages. It contains their token if the service made that itself. */
+  readonly pagesLink: string;
   /** Stops accepting deliveries, defers the running sessions, and resolves when everything is closed. */
   stop(): Promise<void>;
   /** Resolves with the reason when the service cannot continue. */

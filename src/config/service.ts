@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { linkHosts, list, text, url, whole } from './fields.ts';
 import { readPrivateKey } from './private-key.ts';
@@ -23,7 +24,13 @@ export interface ServiceConfig {
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Public address of the session pages; without it nothing links to them. */
+  };
+  readonly pages: {
+    readonly host: string;
+    readonly port: number;
+    /** What opens the pages; `undefined`: one that the service makes and keeps. */
+    readonly token: string | undefined;
+    /** Where people reach the pages; without it nothing on GitHub links to them. */
     readonly publicUrl: string | undefined;
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
@@ -33,6 +40,7 @@ export interface ServiceConfig {
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
 const MIN_SECRET_LENGTH = 16;
 const APP_PAGE = 'on the settings page of your GitHub App';
+const TOKEN_HINT = 'Create one with `openssl rand -hex 32`';
 const SECRET_HINT = 'Create one with `openssl rand -hex 32` and enter it in your GitHub App too';
 
 export const ServiceVariables = z.object({
@@ -75,12 +83,24 @@ export const ServiceVariables = z.object({
     .describe(
       '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them',
     ),
-  HOST: text.default('127.0.0.1').describe('Address to listen on'),
-  PORT: whole(0, 65_535).default(3000).describe('Port to listen on'),
+  HOST: text.default('127.0.0.1').describe('Address to listen on for webhooks and health checks'),
+  PORT: whole(0, 65_535).default(3000).describe('Port for webhooks and health checks'),
+  PAGES_HOST: text
+    .default('127.0.0.1')
+    .describe('Address to listen on for the [session pages](security.md#session-pages)'),
+  PAGES_PORT: whole(0, 65_535).default(3001).describe('Port for the session pages'),
+  PAGES_TOKEN: text
+    .regex(PAGES_TOKEN, `must be 32 to 128 letters, digits, \`-\` or \`_\`. ${TOKEN_HINT}`)
+    .optional()
+    .meta({
+      unset: 'made at the first start, kept in `DATA_DIR/pages-token`',
+      description:
+        'Token that opens the session pages. One that is made is part of the link that the service prints at each start; yours is never printed',
+    }),
   PUBLIC_URL: url
     .optional()
     .describe(
-      'Public address of the session pages, for links in comments. For now the pages are only served on loopback: use an SSH tunnel. In a container they cannot be reached from outside',
+      'Where people reach the session pages, for links in comments. These links contain no token: they open in a browser that has opened the printed link',
     ),
   LINK_HOSTS: linkHosts
     .default([])
@@ -121,6 +141,11 @@ export function readService(
 ): ServiceConfig | undefined {
   const read = check(ServiceVariables, variables, faults);
   const privateKey = readPrivateKey(variables, faults);
+  if (read && read.PORT === read.PAGES_PORT && read.PORT !== 0)
+    faults.push({
+      name: 'PAGES_PORT',
+      fault: 'must be another port than PORT: strangers can reach that one',
+    });
   if (read === undefined || privateKey === undefined) return undefined;
   const { GHE_HOST: host, GHE_PROTOCOL: protocol } = read;
   return {
@@ -137,6 +162,11 @@ export function readService(
     http: {
       host: read.HOST,
       port: read.PORT,
+    },
+    pages: {
+      host: read.PAGES_HOST,
+      port: read.PAGES_PORT,
+      token: read.PAGES_TOKEN,
       publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },

@@ -7,15 +7,20 @@ export interface Delivery {
   readonly event: string;
 }
 
-/** As it came in; nothing of it is verified yet. */
-export interface SignedDelivery extends Delivery {
-  /** `X-Hub-Signature-256` */
-  readonly signature: string;
-  /** The bytes as they came, since the signature is of the bytes. */
+/** Checks the signature of a body while the body arrives. */
+export interface SignatureCheck {
+  /** Takes the bytes as they came, since the signature is of the bytes. */
+  update(chunk: Buffer): void;
+  /** Call once, after the last chunk. */
+  isValid(): boolean;
+}
+
+/** Its signature is valid; its body is not parsed yet. */
+export interface RawDelivery extends Delivery {
   readonly rawBody: Buffer;
 }
 
-/** Its signature is valid. */
+/** Its signature is valid, and its body is a JSON object. */
 export interface VerifiedDelivery extends Delivery {
   readonly payload: unknown;
 }

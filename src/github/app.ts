@@ -3,9 +3,15 @@ import { createPrivateKey } from 'node:crypto';
 import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import type { Logger } from 'pino';
 import { Probot, type ProbotOctokit } from 'probot';
-import type { DeliveryAnswer, SignedDelivery, VerifiedDelivery } from '../contracts/delivery.ts';
+import type {
+  DeliveryAnswer,
+  RawDelivery,
+  SignatureCheck,
+  VerifiedDelivery,
+} from '../contracts/delivery.ts';
 import { messageOf } from '../lib/errors.ts';
 import { Octokit, silenced } from './octokit.ts';
+import { checkSignature } from './signature.ts';
 import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
 
 export interface WebhookHandler {
@@ -26,13 +32,15 @@ export interface GitHubAppOptions {
 export interface GitHubApp {
   /** Resolves when deliveries to these handlers can be received. Makes no request. */
   start(handlers: readonly WebhookHandler[]): Promise<void>;
+  /** Checks a delivery's signature while its body arrives. */
+  checkSignature(signature: string): SignatureCheck;
   /**
-   * Verifies a delivery and waits for its handlers; an event without one is accepted and ignored.
-   * Makes no request.
+   * Waits for the handlers of a delivery whose signature is valid; an event without one is accepted and
+   * ignored. Makes no request.
    */
-  receive(delivery: SignedDelivery): Promise<DeliveryAnswer>;
+  receive(delivery: RawDelivery): Promise<DeliveryAnswer>;
   /** The octokit that authenticates as the App itself. */
-  octokit(): Promise<ProbotOctokit>;
+  readonly octokit: () => Promise<ProbotOctokit>;
 }
 
 export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
@@ -50,6 +58,7 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
         );
       await probot.ready();
     },
+    checkSignature: (signature) => checkSignature(secret, signature),
     receive: (delivery) => receive(probot, delivery, log),
     octokit: () => (governed ??= governedOctokit(probot, policy)),
   };
@@ -74,18 +83,11 @@ function checkPrivateKey(privateKey: string): void {
 
 async function receive(
   probot: Probot,
-  { id, event, signature, rawBody }: SignedDelivery,
+  { id, event, rawBody }: RawDelivery,
   log: Logger,
 ): Promise<DeliveryAnswer> {
   const about = { delivery: id, event };
-  const body = rawBody.toString('utf8');
-  const isGenuine = await probot.webhooks.verify(body, signature).catch(() => false);
-  if (!isGenuine) {
-    log.warn(about, 'received an invalid webhook: its signature does not match WEBHOOK_SECRET');
-    const message = 'The signature does not match the body and the webhook secret.';
-    return { status: 401, message };
-  }
-  const payload = parseObject(body);
+  const payload = parseObject(rawBody.toString('utf8'));
   if (payload === undefined || event === '') {
     log.warn(
       about,

@@ -30,7 +30,7 @@ export interface GitHubOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export interface GitHub extends Pick<GitHubApp, 'start' | 'receive'> {
+export interface GitHub extends Pick<GitHubApp, 'start' | 'checkSignature' | 'receive'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
   /** Access to a repository through the App's installation. Makes no request. */
@@ -48,8 +48,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { url, baseUrl } = addressesOf(options.enterprise);
   const links = hostPolicy([new URL(url).host, ...(options.linkHosts ?? [])]);
   const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
-  const app = createGitHubApp({ ...options, baseUrl, policy });
-  const appOctokit = () => app.octokit();
+  const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
   const { ask: identity, known: knownIdentity } = createIdentity({
     appOctokit,
@@ -72,8 +71,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
 
   return {
     url,
-    start: (handlers) => app.start(handlers),
-    receive: (delivery) => app.receive(delivery),
+    ...webhooks,
     forget: (installation) => tokens.forget(installation),
     identity,
     knownIdentity,

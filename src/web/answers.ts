@@ -4,26 +4,25 @@ import type { Logger } from 'pino';
 import { pathOf, type RequestLog } from './request-log.ts';
 
 /** The methods of each address that exists. */
-const METHODS: readonly (readonly [path: RegExp, methods: string])[] = [
-  [/^\/api\/github\/webhooks$/, 'POST'],
-  [/^\/(?:healthz|readyz|sessions|sessions\/[^/]+)$/, 'GET, HEAD'],
-];
+export type Methods = readonly (readonly [path: RegExp, methods: string])[];
 
-const MESSAGES: Readonly<Record<number, string>> = {
+export const MESSAGES = {
   400: 'Invalid request.',
+  401: 'The signature does not match the body and the webhook secret.',
   413: 'The body is too large.',
   415: 'The body must be application/json. Set this as the content type of the webhook.',
-};
+  503: 'Too much is being sent at once by senders that are not verified yet. Redeliver it later.',
+} as const;
 
 /** Sends a message as JSON. All answers except pages use this. */
 export const answer = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ message }));
 
 /** Unknown addresses, wrong methods and errors; details of internal errors stay in the log. */
-export function answerMistakes(server: FastifyInstance, log: RequestLog): void {
+export function answerMistakes(server: FastifyInstance, methods: Methods, log: RequestLog): void {
   server.setNotFoundHandler((request, reply) => {
     endConnectionAfterUnreadBody(request, reply);
-    const allowed = METHODS.find(([path]) => path.test(pathOf(request)))?.[1];
+    const allowed = methods.find(([path]) => path.test(pathOf(request)))?.[1];
     if (allowed === undefined) return answer(reply, 404, 'Not found.');
     void reply.header('allow', allowed);
     return answer(reply, 405, `Method not allowed. Use ${allowed}.`);
@@ -31,7 +30,7 @@ export function answerMistakes(server: FastifyInstance, log: RequestLog): void {
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 400 && status < 500)
-      return answer(reply, status, MESSAGES[status] ?? 'Bad request.');
+      return answer(reply, status, status === 415 ? MESSAGES[415] : MESSAGES[400]);
     log.failed(request, error);
     return answer(reply, 500, 'Internal error. The operator can find the details in the log.');
   });

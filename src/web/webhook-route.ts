@@ -1,11 +1,24 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DeliveryAnswer, SignedDelivery } from '../contracts/delivery.ts';
-import { answer } from './answers.ts';
+import type { Logger } from 'pino';
+import type { DeliveryAnswer, RawDelivery, SignatureCheck } from '../contracts/delivery.ts';
+import { answer, MESSAGES } from './answers.ts';
+import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
+const RETRY_AFTER_SECONDS = 30;
 
-/** Verifies and handles a delivery. */
-export type ReceiveDelivery = (delivery: SignedDelivery) => Promise<DeliveryAnswer>;
+export interface Webhooks {
+  /** Checks a signature while its body arrives. */
+  checkSignature(signature: string): SignatureCheck;
+  /** Handles a delivery whose signature is valid. */
+  receive(delivery: RawDelivery): Promise<DeliveryAnswer>;
+}
+
+interface WebhookLimits {
+  readonly bodies: UnverifiedBodies;
+  readonly maxBodyBytes: number;
+}
 
 const HEADERS = {
   id: 'x-github-delivery',
@@ -13,40 +26,85 @@ const HEADERS = {
   signature: 'x-hub-signature-256',
 } as const;
 
-/** The bytes are passed on unchanged, because the signature covers the bytes. */
+/** Reads bodies within the limits, and passes on those whose signature is valid. */
 export function serveWebhook(
   server: FastifyInstance,
-  receive: ReceiveDelivery,
-  bodyLimit: number,
+  webhooks: Webhooks,
+  limits: WebhookLimits,
+  log: Logger,
 ): void {
   void server.register(async (scope) => {
-    scope.addContentTypeParser<Buffer>(
-      'application/json',
-      { parseAs: 'buffer' },
-      (_request, body, done) => done(null, body),
-    );
-    scope.post<{ Body: Buffer | undefined }>(
-      WEBHOOK_PATH,
-      { bodyLimit, onRequest: requireHeaders },
-      async (request, reply) => {
-        const { status, message } = await receive({
-          id: headerOf(request, HEADERS.id),
-          event: headerOf(request, HEADERS.event),
-          signature: headerOf(request, HEADERS.signature),
-          rawBody: request.body ?? Buffer.alloc(0),
-        });
-        return answer(reply, status, message);
-      },
-    );
+    // The handler reads the stream itself.
+    scope.addContentTypeParser('application/json', (_request, stream, done) => done(null, stream));
+    const onRequest = rejectEarly(limits.maxBodyBytes);
+    scope.post(WEBHOOK_PATH, { onRequest }, async (request, reply) => {
+      const delivery = {
+        id: headerOf(request, HEADERS.id),
+        event: headerOf(request, HEADERS.event),
+      };
+      const check = webhooks.checkSignature(headerOf(request, HEADERS.signature));
+      const arrived = await readBody(request.raw, check, limits);
+      if (typeof arrived === 'number') return rejectBody(reply, arrived);
+      if (!check.isValid()) {
+        arrived.drop();
+        log.warn(
+          { delivery: delivery.id, event: delivery.event },
+          'received an invalid webhook: its signature does not match WEBHOOK_SECRET',
+        );
+        return answer(reply, 401, MESSAGES[401]);
+      }
+      const { status, message } = await webhooks.receive({ ...delivery, rawBody: arrived.take() });
+      return answer(reply, status, message);
+    });
   });
 }
 
-/** Checked before the body is read, so that strangers cannot fill the memory. */
-async function requireHeaders(request: FastifyRequest, reply: FastifyReply) {
-  const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
-  if (missing === undefined) return undefined;
+/** Rejects what cannot be a delivery before its body is read. */
+const rejectEarly =
+  (maxBodyBytes: number) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
+    const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBodyBytes;
+    const isSigned = /^sha256=[\da-f]{64}$/.test(headerOf(request, HEADERS.signature));
+    if (missing === undefined && !isTooLarge && isSigned) return undefined;
+    void reply.header('connection', 'close');
+    if (missing !== undefined) return answer(reply, 400, `The header ${missing} is missing.`);
+    return isTooLarge ? answer(reply, 413, MESSAGES[413]) : answer(reply, 401, MESSAGES[401]);
+  };
+
+/** The rest of the body is not read. */
+function rejectBody(reply: FastifyReply, status: 400 | 413 | 503): FastifyReply {
   void reply.header('connection', 'close');
-  return answer(reply, 400, `The header ${missing} is missing.`);
+  if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
+  return answer(reply, status, MESSAGES[status]);
+}
+
+/** Resolves with the whole body, whose memory is counted until it is taken, or with a status. */
+function readBody(
+  stream: IncomingMessage,
+  check: SignatureCheck,
+  { bodies, maxBodyBytes }: WebhookLimits,
+): Promise<UnverifiedBody | 400 | 413 | 503> {
+  return new Promise((resolve) => {
+    const stop = (status: 400 | 413 | 503): void => {
+      stream.off('data', onData);
+      body.drop();
+      resolve(status);
+    };
+    const body = bodies.open(() => stop(503));
+    const onData = (chunk: Buffer): void => {
+      if (body.size + chunk.length > maxBodyBytes) return stop(413);
+      check.update(chunk);
+      body.add(chunk);
+    };
+    const onBroken = (): void => stop(400);
+    stream.on('data', onData);
+    stream.once('error', onBroken);
+    stream.once('close', onBroken);
+    stream.once('end', () => {
+      stream.off('close', onBroken);
+      resolve(body);
+    });
+  });
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string {

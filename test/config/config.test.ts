@@ -7,6 +7,7 @@ describe('the settings of the operator', () => {
     expect(readConfig(GOOD)).toMatchObject({
       github: { appId: 12, allowedOwners: ['example-org', 'someone'], enterprise: undefined },
       http: { host: '127.0.0.1', port: 3000 },
+      pages: { host: '127.0.0.1', port: 3001, token: undefined, publicUrl: undefined },
       store: { databaseUrl: undefined, dataDir: 'data' },
       logLevel: 'info',
     });
@@ -39,6 +40,10 @@ describe('the settings of the operator', () => {
     ['ALLOWED_OWNERS', 'a,,b'],
     ['PORT', '80000'],
     ['PORT', 'http'],
+    ['PAGES_PORT', '80000'],
+    ['PAGES_PORT', '3000'],
+    ['PAGES_TOKEN', 'too-short'],
+    ['PAGES_TOKEN', `${'x'.repeat(40)}; Path=/`],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['GHE_PROTOCOL', 'gopher'],

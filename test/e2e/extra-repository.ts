@@ -117,13 +117,13 @@ export class ExtraRepository {
 
   /** The session page of an issue, as text. */
   async page({ number }: { number: number }): Promise<string> {
-    const url = this.scene.stage.serviceUrl;
-    const list = await (await fetch(`${url}/sessions`)).text();
+    const { stage } = this.scene;
+    const list = await stage.readPage('/sessions');
     const own = list
       .split('<li>')
       .find((row) => textOf(row).includes(`/${this.repository.name} #${number}`));
     const [, id = ''] = /href="\/sessions\/([\w-]+)"/.exec(own ?? '') ?? [];
-    return textOf(await (await fetch(`${url}/sessions/${id}`)).text());
+    return textOf(await stage.readPage(`/sessions/${id}`));
   }
 }
 

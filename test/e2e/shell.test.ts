@@ -112,8 +112,7 @@ function story(environment: Record<string, string>): () => Scene {
 
   it('shows the commands and their output on the session page', async () => {
     const [, id = ''] = /\/sessions\/([\w-]+)/.exec(statusOf(scene, issue)) ?? [];
-    const page = await fetch(`${scene.stage.serviceUrl}/sessions/${id}`);
-    const text = await page.text();
+    const text = await scene.stage.readPage(`/sessions/${id}`);
     expect(text).toContain(
       '<strong>Tests</strong> exit code 1, 1 failed, 1 passed, before any change',
     );

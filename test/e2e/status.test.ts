@@ -95,8 +95,10 @@ describe('while it works', () => {
     ])
       expect(body).toMatch(fact);
     const page = /\[Session page\]\((\S+)\)/.exec(body)?.[1] ?? '';
-    expect(page).toContain(`${scene.stage.serviceUrl}/sessions/`);
-    expect((await fetch(page)).status).toBe(200);
+    expect(page).toContain(`${scene.stage.pagesUrl}/sessions/`);
+    expect(page).not.toContain('token');
+    expect((await fetch(page)).status).toBe(401);
+    expect(await scene.stage.readPage(new URL(page).pathname)).toContain('Read the code');
 
     const comment = scene.maintainer.comment(scene.thread(issue), 'Mind the tabs.');
     await untilReaction(comment, 'eyes');

@@ -1,4 +1,10 @@
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 const TARGET = 'docs/images';
 const EDGE = 16;
@@ -6,19 +12,28 @@ const EDGE = 16;
 /** What a picture shows, in a browser that is opened once. */
 export class Camera {
   readonly #browser: Browser;
+  readonly #context: BrowserContext;
 
-  private constructor(browser: Browser) {
+  private constructor(browser: Browser, context: BrowserContext) {
     this.#browser = browser;
+    this.#context = context;
   }
 
   static async open(): Promise<Camera> {
-    return new Camera(
-      await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false }),
-    );
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      chromiumSandbox: false,
+    });
+    return new Camera(browser, await browser.newContext({ deviceScaleFactor: 1.5 }));
   }
 
   close(): Promise<void> {
     return this.#browser.close();
+  }
+
+  /** Opens a link first, such as one that signs in. All pictures share its cookies. */
+  async visit(url: string): Promise<void> {
+    await this.#at(url, 1000, async () => {});
   }
 
   /** The top of a page. */
@@ -50,11 +65,9 @@ export class Camera {
   }
 
   async #at(url: string, width: number, work: (page: Page) => Promise<void>): Promise<void> {
-    const page = await this.#browser.newPage({
-      viewport: { width, height: 900 },
-      deviceScaleFactor: 1.5,
-    });
+    const page = await this.#context.newPage();
     try {
+      await page.setViewportSize({ width, height: 900 });
       await page.goto(url);
       await work(page);
     } finally {

@@ -136,7 +136,8 @@ const hidden: Chapter = async (scene, camera) => {
   );
   const status = await scene.untilStatus(issue, /ready for review/i);
   const session = /\/sessions\/\w+/.exec(status.body)?.[0] ?? '';
-  const page = `${scene.stage.serviceUrl}${session}`;
+  const page = `${scene.stage.pagesUrl}${session}`;
+  await camera.visit(scene.stage.pagesLink);
   await camera.parts('using-removed', page, '.from-person');
   await camera.parts('using-prompt', `${page}/prompt`, 'h1', '.request:nth-of-type(2)');
 };

@@ -16,7 +16,8 @@ async function story(camera: Camera): Promise<void> {
     const session = /\/sessions\/(\w+)/.exec(status?.body ?? '')?.[1] ?? '';
     await camera.page('issue', `${repository}/issues/${issue.number}`, 1150);
     await camera.page('pull-request', `${repository}/pull/${pull.number}`, 1400);
-    await camera.page('session', `${scene.stage.serviceUrl}/sessions/${session}`, 1200);
+    await camera.visit(scene.stage.pagesLink);
+    await camera.page('session', `${scene.stage.pagesUrl}/sessions/${session}`, 1200);
   } finally {
     await scene.close();
   }

@@ -96,6 +96,7 @@ describe('npm run github', () => {
       DATA_DIR: path.join(folder, 'service'),
       HOST: '127.0.0.1',
       PORT: '0',
+      PAGES_PORT: '0',
       MODEL: 'openai:scripted',
       OPENAI_API_KEY: 'none',
       OPENAI_BASE_URL: `${model.url}/v1`,
@@ -104,6 +105,12 @@ describe('npm run github', () => {
     ended.push(() => service.stop());
     const { url: serviceUrl } = JSON.parse(await service.untilLogged(/"Issuewright is ready"/));
     await github.kill();
+    const announced = JSON.parse(await service.untilLogged(/"session pages are ready"/));
+    const { link } = announced as { link: string };
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/sessions']);
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await fetch(new URL('/sessions', link), { headers: { cookie } })).status).toBe(200);
 
     // The service has its port now: the same GitHub, with its webhooks sent there.
     const port = new URL(github.url).port;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { pagesOf, startServer, type TestServer } from './support.ts';
+import { pagesOf, startPages, TOKEN, type TestServer } from './support.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 // Without a browser there is nothing to look with; in CI that is a fault.
@@ -19,7 +19,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
 
   beforeAll(async () => {
     journal = stories.working().turn({ calls: [{ tool: 'commit', title: 'Commit' }] });
-    web = await startServer({
+    web = await startPages({
       pages: { ...pagesOf({}), journal: async () => journal.entries },
     });
     browser = await chromium.launch({
@@ -33,6 +33,7 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(web.url)) faults.push(request.url());
     });
+    await page.goto(`${web.url}/?token=${TOKEN}`);
     await page.goto(`${web.url}/sessions/abc`);
   });
 

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { ask, pagesOf, startServer, type TestServer } from './support.ts';
+import { ask, pagesOf, SIGNED_IN, startPages, type TestServer } from './support.ts';
 
 let web: TestServer | undefined;
 afterEach(() => web?.close());
 
 const startWith = async (journal: Journal): Promise<string> => {
-  web = await startServer({ pages: pagesOf({ abc: journal.entries }) });
+  web = await startPages({ pages: pagesOf({ abc: journal.entries }) });
   return `${web.url}/sessions/abc/prompt`;
 };
 
@@ -18,7 +18,7 @@ describe('the page of a prompt', () => {
     const { instructions = '' } = journal.entries.find((entry) => 'instructions' in entry) ?? {};
     const replies = journal.entries.filter(({ type }) => type === 'reply');
     const url = await startWith(journal);
-    const { body } = await ask(`${url}/${replies[1]?.seq}`);
+    const { body } = await ask(`${url}/${replies[1]?.seq}`, { headers: SIGNED_IN });
     expect(body).toContain('Prompt for reply 2');
     expect(instructions).not.toBe('');
     expect(body).toContain(`<pre>${instructions}</pre>`);
@@ -26,14 +26,14 @@ describe('the page of a prompt', () => {
     expect(body).toContain('Message 2: by the model');
     expect(body).toContain('Message 3: ');
     expect(body).not.toContain('Message 4');
-    expect((await ask(url)).body).toContain('Next prompt');
+    expect((await ask(url, { headers: SIGNED_IN })).body).toContain('Next prompt');
   });
 
   it('is not found for an entry that is not a reply, and for an unknown session', async () => {
     const url = await startWith(stories.working());
     for (const rest of ['/1', '/999', '/x', 'x', '/1/2'])
-      expect([rest, (await ask(url + rest)).status]).toEqual([rest, 404]);
-    expect((await ask(url.replace('abc', 'xyz'))).status).toBe(404);
+      expect([rest, (await ask(url + rest, { headers: SIGNED_IN })).status]).toEqual([rest, 404]);
+    expect((await ask(url.replace('abc', 'xyz'), { headers: SIGNED_IN })).status).toBe(404);
   });
 });
 

@@ -3,7 +3,7 @@ import type { ToolRendering } from '../../src/contracts/tool.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { ask, pagesOf, startServer } from './support.ts';
+import { ask, pagesOf, SIGNED_IN, startPages } from './support.ts';
 import { stopwatch } from '../support/computing.ts';
 
 const RENDERINGS: ReadonlyMap<string, ToolRendering> = new Map([
@@ -149,8 +149,8 @@ describe('the server', () => {
       .working()
       .turn({ calls: [{ tool: 'read', result: { output: '1\ta' } }] });
     const pages = pagesOf({ abc: journal.entries });
-    const web = await startServer({ pages, renderings: RENDERINGS });
-    const { body } = await ask(`${web.url}/sessions/abc`);
+    const web = await startPages({ pages, renderings: RENDERINGS });
+    const { body } = await ask(`${web.url}/sessions/abc`, { headers: SIGNED_IN });
     await web.close();
     expect(body).toContain('<span class="number">1</span>');
   });

@@ -1,17 +1,22 @@
-// A web server on loopback, what it logged, and the nastier ways to speak to it.
+// The web servers on loopback, what they logged, and the nastier ways to speak to them.
+import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { promptOf } from '../../src/app/session-reader.ts';
 import type { Entry } from '../../src/session/entries/entry.ts';
-import { createWebServer, type WebServer, type WebServerOptions } from '../../src/web/server.ts';
+import { checkSignature } from '../../src/github/signature.ts';
+import type { HttpServer } from '../../src/web/http-server.ts';
+import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
+import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
+import type { Webhooks } from '../../src/web/webhook-route.ts';
 
 // These tests speak to sockets that nock would otherwise stand in front of.
 nock.restore();
 
-export interface TestServer extends WebServer {
+export interface TestServer extends HttpServer {
   readonly url: string;
   readonly port: number;
   /** Each line of the log, as text. */
@@ -30,24 +35,45 @@ export const pagesOf = (journals: Readonly<Record<string, readonly Entry[]>>) =>
   prompt: promptOf,
 });
 
-export async function startServer(options: Partial<WebServerOptions> = {}): Promise<TestServer> {
+const SECRET = 'a-secret-of-this-test';
+export const TOKEN = 'the-token-of-the-pages-of-this-test';
+export const SIGNED_IN = { authorization: `Bearer ${TOKEN}` };
+
+type ServerOptions = Partial<Omit<WebhookServerOptions, 'webhooks'>> & {
+  readonly webhook?: Webhooks['receive'];
+};
+
+/** The server for webhooks and health. */
+export function startServer({ webhook, ...options }: ServerOptions = {}): Promise<TestServer> {
+  const receive = webhook ?? (async () => ({ status: 200, message: 'handled' }));
+  const webhooks = {
+    checkSignature: (signature: string) => checkSignature(SECRET, signature),
+    receive,
+  };
+  return listening((log) =>
+    createWebhookServer({ log, webhooks, ready: async () => {}, ...options }),
+  );
+}
+
+/** The server of the session pages. */
+export const startPages = (options: Partial<PageServerOptions> = {}): Promise<TestServer> =>
+  listening((log) => createPageServer({ log, pages: noPages, token: TOKEN, ...options }));
+
+async function listening(create: (log: Logger) => HttpServer): Promise<TestServer> {
   const log: string[] = [];
-  const server = createWebServer({
-    log: pino({ level: 'trace' }, { write: (line: string) => log.push(line) }),
-    webhook: async () => ({ status: 200, message: 'handled' }),
-    ready: async () => {},
-    pages: noPages,
-    ...options,
-  });
+  const server = create(pino({ level: 'trace' }, { write: (line: string) => log.push(line) }));
   const url = await server.listen('127.0.0.1', 0);
   return { ...server, url, port: Number(new URL(url).port), log };
 }
+
+export const sign = (body: string | Buffer): string =>
+  `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
 
 export const DELIVERY = {
   'content-type': 'application/json',
   'x-github-delivery': 'guid-1',
   'x-github-event': 'issues',
-  'x-hub-signature-256': 'sha256=5ec7e7',
+  'x-hub-signature-256': `sha256=${'5ec7e7'.padEnd(64, '0')}`,
 };
 
 export interface Answer {
@@ -85,7 +111,7 @@ interface AnswerHead {
 export const deliver = (server: TestServer, body: string | Buffer, headers = {}): Promise<Answer> =>
   ask(`${server.url}/api/github/webhooks`, {
     method: 'POST',
-    headers: { ...DELIVERY, ...headers },
+    headers: { ...DELIVERY, 'x-hub-signature-256': sign(body), ...headers },
     body,
   });
 
@@ -127,11 +153,13 @@ export async function halfAsked(port: number, beginning: string) {
   };
 }
 
-export const headOf = (length: string): string =>
+export const headOf = (length: string, signature = DELIVERY['x-hub-signature-256']): string =>
   [
     'POST /api/github/webhooks HTTP/1.1',
     'host: localhost',
-    ...Object.entries(DELIVERY).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...DELIVERY, 'x-hub-signature-256': signature }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     length,
     '',
     '',

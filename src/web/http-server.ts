@@ -1,0 +1,126 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { answer, answerMistakes, rejectConnection, type Methods } from './answers.ts';
+import { logRequests } from './request-log.ts';
+
+/** All in milliseconds. */
+export interface HttpTimeouts {
+  /** Until the headers and the body of a request have arrived. GitHub gives up after 10 s. */
+  readonly arrival: number;
+  /** For running requests to end when the server drains. */
+  readonly drain: number;
+}
+
+export interface HttpServer {
+  /** Resolves with the address, such as `http://127.0.0.1:3000`. */
+  listen(host: string, port: number): Promise<string>;
+  /** Accepts no new connections. Resolves when the running requests are answered, or after the drain timeout. */
+  drain(): Promise<void>;
+  /** Closes all remaining connections. */
+  close(): Promise<void>;
+}
+
+export interface HttpServerOptions {
+  readonly log: Logger;
+  readonly methods: Methods;
+  readonly timeouts?: Partial<HttpTimeouts> | undefined;
+}
+
+const TIMEOUTS: HttpTimeouts = { arrival: 12_000, drain: 10_000 };
+const MAX_HEADER_BYTES = 16 * 1024;
+/** A connection costs some 30 KB besides what is sent over it. */
+const MAX_CONNECTIONS = 1000;
+
+/** What both servers have in common: limits, errors, the log, draining. Add routes before it listens. */
+export function createHttpServer({ log, methods, ...options }: HttpServerOptions) {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const server = createFastify(log, timeouts.arrival);
+  const drain = createDrain(server, timeouts.drain);
+  limitConnections(server.server);
+  answerMistakes(server, methods, logRequests(server, log));
+  server.addHook('onSend', async (_request, reply) => {
+    void reply.header('x-content-type-options', 'nosniff');
+    if (drain.isDraining()) void reply.header('connection', 'close');
+  });
+  const controls: HttpServer = {
+    listen: (host, port) => server.listen({ host, port }),
+    drain: drain.begin,
+    close: async () => {
+      server.server.closeAllConnections();
+      await drain.closed();
+    },
+  };
+  return { routes: server, isDraining: drain.isDraining, controls };
+}
+
+function createFastify(log: Logger, arrivalMs: number): FastifyInstance {
+  const server = Fastify({
+    // While it drains, requests on open connections are answered as usual.
+    return503OnClosing: false,
+    requestTimeout: arrivalMs,
+    http: {
+      headersTimeout: arrivalMs,
+      connectionsCheckingInterval: Math.max(50, Math.min(1000, arrivalMs / 4)),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    clientErrorHandler: (error, socket) => rejectConnection(error, socket, log),
+    frameworkErrors: (_error, _request, reply) => {
+      void answer(reply, 400, 'This is no valid address.');
+    },
+  });
+  server.removeAllContentTypeParsers();
+  return server;
+}
+
+/** Closes the oldest connection if there are too many: GitHub opens a new one and is done with it at once. */
+function limitConnections(server: Server): void {
+  const oldestFirst = new Set<Socket>();
+  server.on('connection', (socket) => {
+    oldestFirst.add(socket);
+    socket.once('close', () => oldestFirst.delete(socket));
+    const [oldest] = oldestFirst;
+    if (oldestFirst.size > MAX_CONNECTIONS) oldest?.destroy();
+  });
+}
+
+function createDrain(server: FastifyInstance, deadlineMs: number) {
+  const requests = countRequests(server.server);
+  let closing: Promise<void> | undefined;
+  const closed = (): Promise<void> => (closing ??= server.close());
+  return {
+    isDraining: () => closing !== undefined,
+    closed,
+    begin: async () => {
+      void closed();
+      server.server.closeIdleConnections();
+      await requests.none(deadlineMs);
+    },
+  };
+}
+
+/** Counts requests between their headers and the end of their answers. */
+function countRequests(server: Server) {
+  let underWay = 0;
+  let whenNone = (): void => {};
+  server.on('request', (_request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) whenNone();
+    });
+  });
+  return {
+    /** Resolves when no request is running, or after the deadline. */
+    none: (deadlineMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (underWay === 0) return resolve();
+        const timer = setTimeout(resolve, deadlineMs);
+        whenNone = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}

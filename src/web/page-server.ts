@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { html, type Html } from '../lib/html.ts';
+import { createHttpServer, type HttpServer } from './http-server.ts';
+import { page } from './pages/layout.ts';
+import { SCRIPT } from './pages/script.ts';
+import { promptPage, type PromptPage } from './pages/prompt-page.ts';
+import { sessionList } from './pages/session-list.ts';
+import { sessionPage } from './pages/session-page.ts';
+import { STYLE } from './pages/style.ts';
+import type { Renderings } from './pages/value.ts';
+import { pathOf } from './request-log.ts';
+import type { SessionSource } from './session-source.ts';
+import { signInWith, type SignIn } from './sign-in.ts';
+
+const SESSION_ID = /^[\w-]{1,64}$/;
+
+const METHODS = [[/^\/(?:sessions(?:\/.*)?)?$/, 'GET, HEAD']] as const;
+
+export interface PageServerOptions {
+  readonly log: Logger;
+  readonly pages: SessionSource;
+  /** Opens the pages. */
+  readonly token: string;
+  /** Whether people reach the pages by https only. */
+  readonly isSecure?: boolean | undefined;
+  /** The address of GitHub, for links to issues. */
+  readonly githubUrl?: string | undefined;
+  /** How the pages show the arguments and results of tools; as plain text by default. */
+  readonly renderings?: Renderings | undefined;
+}
+
+/** The server of the read-only session pages, for people who have the token. It does not listen yet. */
+export function createPageServer(options: PageServerOptions): HttpServer {
+  const { log, token, isSecure = false } = options;
+  const { routes, controls } = createHttpServer({ log, methods: METHODS });
+  requireSignIn(routes, signInWith(token, isSecure));
+  servePages(routes, options);
+  return controls;
+}
+
+/** Every address needs the token, those without a page too. */
+function requireSignIn(server: FastifyInstance, signIn: SignIn): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const { token } = request.query as { readonly token?: unknown };
+    const cookie = pathOf(request) === '/' ? signIn.cookieFor(token) : undefined;
+    if (cookie !== undefined)
+      return reply.headers(HEADERS).header('set-cookie', cookie).redirect('/sessions', 303);
+    return signIn.isSignedIn(request.headers) ? undefined : send(reply, 401, notSignedIn());
+  });
+}
+
+const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
+  reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(content.text);
+
+/** An open page polls every few seconds, so unchanged content is answered with 304. */
+function sendNew(reply: FastifyReply, known: string | undefined, content: Html): FastifyReply {
+  const tag = `"${hashOf(content.text)}"`;
+  void reply.header('etag', tag);
+  return known === tag ? reply.code(304).headers(HEADERS).send() : send(reply, 200, content);
+}
+
+function servePages(
+  server: FastifyInstance,
+  {
+    pages: source,
+    githubUrl = 'https://github.com',
+    renderings = new Map(),
+  }: Omit<PageServerOptions, 'token'>,
+): void {
+  server.get('/', (_request, reply) => reply.redirect('/sessions'));
+  server.get('/sessions', async (request, reply) => {
+    const known = request.headers['if-none-match'];
+    return sendNew(reply, known, sessionList(await source.list()));
+  });
+  server.get<{ Params: { id: string } }>('/sessions/:id', async (request, reply) => {
+    const { id } = request.params;
+    const entries = SESSION_ID.test(id) ? await source.journal(id) : undefined;
+    if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
+    const known = request.headers['if-none-match'];
+    return sendNew(reply, known, sessionPage(id, entries, githubUrl, renderings));
+  });
+  server.get<{ Params: { id: string; '*': string } }>(
+    '/sessions/:id/prompt*',
+    async ({ params: { id, '*': rest } }, reply) => {
+      const found = await requestOf(source, id, rest);
+      return found === undefined
+        ? send(reply, 404, unknownSession())
+        : send(reply, 200, promptPage(found));
+    },
+  );
+}
+
+/** The prompt of a reply (`/SEQ`), or the next prompt. */
+async function requestOf(
+  source: SessionSource,
+  id: string,
+  rest: string,
+): Promise<PromptPage | undefined> {
+  if (!SESSION_ID.test(id) || !/^(?:\/\d{1,9})?$/.test(rest)) return undefined;
+  const entries = (await source.journal(id)) ?? [];
+  const reply = rest === '' ? undefined : Number(rest.slice(1));
+  const at = entries.findIndex(({ type, seq }) => type === 'reply' && seq === reply);
+  if (entries.length === 0 || (reply !== undefined && at === -1)) return undefined;
+  const before = reply === undefined ? entries : entries.slice(0, at);
+  return { id, entries, reply, prompt: source.prompt(before) };
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Only this server's own scripts and styles may run, and no page may be framed. */
+function pageHeaders(): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hashOf(STYLE)}'`,
+    `script-src 'sha256-${hashOf(SCRIPT)}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  };
+}
+
+const HEADERS = pageHeaders();
+
+const notSignedIn = (): Html =>
+  page({
+    title: 'Not signed in',
+    live: false,
+    content: html`<section class="notice">
+      <h1>Open the link that Issuewright printed first</h1>
+      <p>
+        Session pages show private content of your repositories. Issuewright prints a link with a
+        token when it starts. Open that link once in this browser, then come back to this page.
+      </p>
+      <p>Ask the operator of this service for the link if you do not have it.</p>
+    </section>`,
+  });
+
+const unknownSession = (): Html =>
+  page({
+    title: 'Session not found',
+    live: false,
+    content: html`<section class="notice">
+      <h1>Session not found</h1>
+      <p>It may be in another database. <a href="/sessions">All sessions</a></p>
+    </section>`,
+  });

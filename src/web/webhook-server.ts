@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { ServicePause } from '../contracts/service-pause.ts';
+import { serveHealth } from './health-routes.ts';
+import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
+import { UnverifiedBodies } from './unverified-bodies.ts';
+import { serveWebhook, type Webhooks } from './webhook-route.ts';
+
+export interface WebhookServerOptions {
+  readonly log: Logger;
+  readonly webhooks: Webhooks;
+  /** Rejects if a dependency of the service does not answer. */
+  readonly ready: () => Promise<void>;
+  /** The operator's pause of the service, if there is one. */
+  readonly paused?: (() => Promise<ServicePause | undefined>) | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly bodies?: UnverifiedBodies | undefined;
+  /** `ready`: milliseconds for `ready` to resolve. */
+  readonly timeouts?: Partial<HttpTimeouts & { readonly ready: number }> | undefined;
+}
+
+/** GitHub's limit for the payload of a webhook. */
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
+const MAX_UNVERIFIED_BYTES = 100 * 1024 * 1024;
+const READY_TIMEOUT_MS = 2_000;
+
+const METHODS = [
+  [/^\/api\/github\/webhooks$/, 'POST'],
+  [/^\/(?:healthz|readyz)$/, 'GET, HEAD'],
+] as const;
+
+/** The server for GitHub and for probes; the only one that strangers may reach. It does not listen yet. */
+export function createWebhookServer(options: WebhookServerOptions): HttpServer {
+  const { log, webhooks, ready, timeouts } = options;
+  const { routes, isDraining, controls } = createHttpServer({ log, methods: METHODS, timeouts });
+  serveHealth(routes, {
+    ready,
+    paused: options.paused ?? (() => Promise.resolve(undefined)),
+    isDraining,
+    deadlineMs: timeouts?.ready ?? READY_TIMEOUT_MS,
+    log,
+  });
+  const bodies = options.bodies ?? new UnverifiedBodies(MAX_UNVERIFIED_BYTES);
+  serveWebhook(
+    routes,
+    webhooks,
+    { bodies, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES },
+    log,
+  );
+  return controls;
+}
