@@ -31,7 +31,7 @@ export const INNOCENT: readonly (readonly [what: string, text: string])[] = [
   ['an image', '![](a.png) <img src="a.png" width="300">'],
   ['a diagram', `${FENCE}mermaid\ngraph TD\nA-->B\n${FENCE}`],
   ['a reference', 'see #3, o/r#4 and mail a@example.com'],
-  ['a trailer', 'Co-authored-by: A <a@example.com>'],
+  ['a header', 'Content-Type: text/plain'],
   ['generics in code', 'Use `Array<string>`, `Map<K, V>` and `<Button onClick={x}>` here.'],
   ['math in words', 'where a < b && c > d, and 1<2, x <= y;'],
   ['an address of mail', 'Ask <a@example.com> or maintainer+x@example.com.'],

@@ -39,4 +39,29 @@ describe('the trailers of a commit', () => {
     expect(withTrailers(forged, ['A: b'])).toBe('Say why\n\nA: b');
     expect(withTrailers('Signed-off-by: x', [])).toBe('Change files');
   });
+
+  it.each([
+    'Reviewed-by: A <a@b.c>',
+    '> Approved-by: @someone',
+    '* **Acked-by**: x',
+    'Tested-by : x',
+    'skip-checks: true',
+    'skip-checks:true',
+    'request-checks: true',
+    'Reviewed-And-Tested-By: x',
+    'Signed-off-by： x',
+  ])('leave out what signs, approves or skips in its place: %s', (line) => {
+    expect(withTrailers(`Say why\n\nAt length.\n${line}\nMore.\n\n\n${line}`, [])).toBe(
+      'Say why\n\nAt length.\nMore.',
+    );
+  });
+
+  it('are the only ones that git reads, whatever the message ends with', () => {
+    const message = 'Say why\n\nNote: the API changes\n\nChange-Id: I12\nCc: someone\n  else';
+    expect(withTrailers(message, [])).toBe(
+      'Say why\n\nNote: the API changes\n\nChange-Id： I12\nCc： someone\n  else',
+    );
+    const prose = 'Fix: do it\n\nNote: this is why\nit changed.';
+    expect(withTrailers(prose, [])).toBe(prose);
+  });
 });

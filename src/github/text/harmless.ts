@@ -6,6 +6,8 @@
 //   code GitHub mentions no one, so code is unchanged.
 // - `fixes #1` becomes `fixes → #1`, in code too, because a squash merge makes a commit message of a pull
 //   request's body.
+// - `[skip ci]` becomes `(skip ci)`, and `Reviewed-by: name` gets a full-width colon, in code too, for the same
+//   reason: a text must not switch off checks, or sign and approve for anyone.
 // - In Markdown, links, images and HTML that lead elsewhere become plain text.
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
@@ -40,7 +42,26 @@ export function harmless(text: string, allowed: Allowed = {}): string | undefine
 
 /** What no place makes harmless, code neither. */
 export const withoutForgery = (text: string, closes: number | undefined): string =>
-  withoutClosing(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'), closes);
+  withoutClosing(
+    withoutTrailers(withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'))),
+    closes,
+  );
+
+/** What is short, in brackets or three asterisks, and may be an order to skip something: each CI has its own. */
+const MARK = /\[([^[\]\n]{1,40})\]|\*{3}([^*\n]{1,40})\*{3}/g;
+const SKIPS = /skip|noci|(?<![a-z])(?:no[^a-z]|off(?![a-z])|ignore|disable)/i;
+
+const withoutSkips = (text: string): string =>
+  text.replaceAll(MARK, (whole, bracketed: string | undefined, starred: string | undefined) => {
+    if (!SKIPS.test(bracketed ?? starred ?? '')) return whole;
+    return bracketed === undefined ? `**${starred}**` : `(${bracketed})`;
+  });
+
+/** Also in a quotation, a list or emphasis. Git reads no trailer with a full-width colon. */
+const TRAILER =
+  /^([^\p{L}\p{N}\n]{0,40}[\p{L}\p{N}]{1,40}(?:-[\p{L}\p{N}]{1,40}){0,4}-(?:by|checks)[ \t*_]{0,10}):/gimu;
+
+const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
 function replaced(text: string, { mentions = [], closes, links, isQuoted }: Allowed): string {
   const seen = withoutInvisible(text);

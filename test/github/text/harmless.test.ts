@@ -107,6 +107,36 @@ describe('mentions', () => {
   });
 });
 
+describe('orders to skip checks, and signatures', () => {
+  it.each([
+    ['Fix it [skip ci]', 'Fix it (skip ci)'],
+    ['[CI SKIP] x', '(CI SKIP) x'],
+    [
+      '[ci-skip][no ci][skip-actions][CF-Pages-Skip]',
+      '(ci-skip)(no ci)(skip-actions)(CF-Pages-Skip)',
+    ],
+    ['[sk\u200Bip ci]', '(skip ci)'],
+    ['[skip<!-- --> ci]', '(skip ci)'],
+    ['`[skip ci]`', '`(skip ci)`'],
+    [`${FENCE}\n[ci skip]\n${FENCE}`, `${FENCE}\n(ci skip)\n${FENCE}`],
+    ['[[skip ci]]', '((skip ci))'],
+    ['***NO_CI***', '**NO_CI**'],
+    ['Reviewed-by: A', 'Reviewed-by： A'],
+    ['x\n> approved-by : A', 'x\n> approved-by ： A'],
+    ['skip-checks:true', 'skip-checks：true'],
+  ])('%s', (text, expected) => {
+    expect(harmless(text)).toBe(expected);
+  });
+
+  it.each([
+    '- [ ] to do\n- [x] done',
+    'list[0] and map[key name]',
+    '[docs] Update [the notes](https://github.com/o/r) offline',
+    'a ***strong*** word, written by: hand',
+    'Content-Type: text/plain',
+  ])('not in "%s"', (text) => expect(harmless(text)).toBe(text));
+});
+
 describe('closing keywords', () => {
   it.each([
     ['fixes #1', 'fixes → #1'],
