@@ -27,6 +27,24 @@ export const replaceUnseen = (text: string, replacement: (sign: string) => strin
     return unseen === undefined ? sign : replacement(sign);
   });
 
+const unicodeEscape = (sign: string): string =>
+  sign
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** Shows every invisible character as in a string of JSON: `\u202e`. */
+export const escapeUnseen = (text: string): string => replaceUnseen(text, unicodeEscape);
+
+export const hasUnseen = (text: string): boolean => replaceUnseen(text, () => '') !== text;
+
+/** The text as a string of JSON, with every character visible. */
+export const quoted = (text: string): string => escapeUnseen(JSON.stringify(text));
+
+/** A path on one line: quoted if it holds anything that changes how the line is read. */
+export const shownPath = (path: string): string =>
+  /[\p{Cc}\p{Zl}\p{Zp}"\\]/u.test(path) || hasUnseen(path) ? quoted(path) : path;
+
 const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
 
 /** Removes invisible characters. Line breaks become `

@@ -1,3 +1,4 @@
+import { escapeUnseen } from '../lib/invisible.ts';
 import { z } from 'zod';
 
 /** A positive whole number. Models sometimes write numbers as strings. */
@@ -18,7 +19,7 @@ const MAX_TITLE = 80;
 
 /** A text of the model for use in a title: one line, limited in length. */
 export function brief(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const line = escapeUnseen(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim());
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…` : line;
 }
 

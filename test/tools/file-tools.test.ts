@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
+import { code } from '../../src/session/texts/markdown.ts';
+import { readFile } from '../../src/tools/files/read-file.ts';
 import { bench } from './support.ts';
 
 const numbered = (from: number, to: number): string =>
@@ -160,5 +162,30 @@ describe('list_directory', () => {
     expect((await call('list_directory', { path: 'empty' })).output).toBe(
       'The directory is empty.',
     );
+  });
+});
+
+describe('a path with signs that nobody sees', () => {
+  const PATH = 'src/gpj\u202etxt.ts';
+  const SHOWN = String.raw`\u202e`;
+
+  it.each<[tool: string, args: object]>([
+    ['list_directory', { path: 'src' }],
+    ['find_files', { pattern: '*.ts' }],
+    ['grep_search', { pattern: 'needle' }],
+    ['search_codebase', { query: 'needle' }],
+    ['retrieve_context_files', { paths: [PATH] }],
+    ['git_status', {}],
+  ])('is shown with them by %s', async (tool, args) => {
+    const { call, root } = await bench({ 'src/b.ts': 'x\n' });
+    writeFileSync(join(root, PATH), 'needle\n');
+    const { output } = await call(tool, args);
+    expect(output).toContain(SHOWN);
+    expect(output).not.toContain('\u202e');
+  });
+
+  it('is shown with them to people', () => {
+    expect(code(PATH)).toContain(SHOWN);
+    expect(readFile.title({ path: PATH })).toContain(SHOWN);
   });
 });

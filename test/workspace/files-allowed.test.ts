@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { steeringFiles } from '../../src/session/settings/index.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { filesBelow } from '../support/files-below.ts';
@@ -59,5 +60,77 @@ describe('files of a repository that lets only some be written', () => {
     await expect(open([]).write('a', empty)).rejects.toThrow('let no file be written');
     const many = Array.from({ length: 9 }, (_, index) => `d${index}`);
     await expect(open(many).write('a', empty)).rejects.toThrow('"d4", 4 more be written');
+  });
+});
+
+describe('files that steer agents', () => {
+  const root = temporaryDirectory();
+  const made = (readOnly: readonly string[]) => new WorkspaceFiles(root, undefined, { readOnly });
+  const STEERING = steeringFiles(['docs/GUIDE [en].md', 'CONTRIBUTING.md']);
+
+  it.each([
+    '.github/issuewright.yml',
+    '.GitHub/IssueWright.yml',
+    '.github/issuewright.yml.',
+    'AGENTS.md',
+    'packages/web/agents.MD',
+    'CLAUDE.md',
+    'a/.claude/settings.json',
+    '.cursor/rules/x.mdc',
+    '.github/copilot-instructions.md',
+    '.github/instructions/x.instructions.md',
+    'docs/GUIDE [en].md',
+    'a/CONTRIBUTING.md',
+  ])('are written by people alone, unless the settings say otherwise: %s', async (path) => {
+    const files = made(STEERING);
+    await expect(files.write(path, empty)).rejects.toThrow('`edit_instructions: true`');
+    expect(files.mayKeep(path)).toBe(false);
+    await made([]).write(path, empty);
+    await expect(files.delete(path)).rejects.toThrow('`edit_instructions: true`');
+    await expect(files.rename([{ from: path, to: 'other' }])).rejects.toThrow('only people');
+    await expect(files.read(path)).resolves.toEqual(empty);
+  });
+
+  it('are those alone', async () => {
+    const files = made(STEERING);
+    for (const path of ['.github/dependabot.yml', 'src/agents.ts', 'docs/GUIDE e.md', 'claude/a'])
+      await files.write(path, empty);
+  });
+});
+
+describe('a name with signs that nobody sees', () => {
+  const NAMES = [
+    'gpj\u202etxt.exe',
+    'a\u200bb.ts',
+    'dir\u2066/a.ts',
+    '\ufeffREADME.md',
+    'a\u00ad.ts',
+  ];
+
+  it.each(NAMES)('is not given to a new file: %j', async (path) => {
+    const files = new WorkspaceFiles(temporaryDirectory());
+    await files.write('plain', empty);
+    const words = /holds invisible characters.*use plain names/;
+    await expect(files.write(path, empty)).rejects.toThrow(words);
+    await expect(files.rename([{ from: 'plain', to: path }])).rejects.toThrow(words);
+    expect(files.mayKeep(path)).toBe(false);
+    // The error shows them.
+    await expect(files.write(path, empty)).rejects.toThrow(/\\u(202e|200b|2066|feff|00ad)/);
+  });
+
+  it.each(NAMES)('is that of an existing file still: %j', async (path) => {
+    const tracked = temporaryDirectory();
+    mkdirSync(join(tracked, path, '..'), { recursive: true });
+    writeFileSync(join(tracked, path), 'x');
+    const files = new WorkspaceFiles(tracked, (name) => name === path);
+    await files.write(path, empty);
+    await files.rename([{ from: path, to: 'plain' }]);
+    await files.read('plain');
+  });
+
+  it('is given with emoji, and with what a script needs', async () => {
+    const files = new WorkspaceFiles(temporaryDirectory());
+    for (const path of ['👩\u200d💻.md', '❤\ufe0f.md', 'می\u200cخواهم.md', 'café.md'])
+      await files.write(path, empty);
   });
 });

@@ -2,7 +2,7 @@
 import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { shownPath, withoutInvisible } from '../../lib/invisible.ts';
 import { cutCharacters, quoteLines } from '../../lib/text.ts';
 
 const VERDICTS = {
@@ -43,7 +43,7 @@ const asked = (issue: number, login: string, title: string): string =>
   `# Issue #${issue}: @${login} requested work on it\n${quoted(oneLine(title))}`;
 
 const lineComment = ({ path, line, body }: LineComment): string =>
-  `- ${path}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
+  `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
 
 function heading(issue: number, item: Item): string {
   const { intent, sender } = item;

@@ -1,4 +1,5 @@
 // Notices that the service adds between two turns.
+import { shownPath } from '../../lib/invisible.ts';
 
 export interface NearlyUsed {
   /** "50 model replies for one run" */
@@ -18,10 +19,10 @@ export const pullRequestTemplate = (path: string, form: string): string =>
 
 /** How the instructions for a folder begin; a blank line and their text follow. */
 export const folderInstructions = (folder: string, path: string): string =>
-  `Instructions for the folder \`${folder}\`, from \`${path}\` on the default branch. They add to those of the repository and take precedence over them.`;
+  `Instructions for the folder \`${shownPath(folder)}\`, from \`${shownPath(path)}\` on the default branch. They add to those of the repository and take precedence over them.`;
 
 export const notAFile = (path: string): string =>
-  `(Not shown: \`${path}\` is not a file, or is too long to read at once.)`;
+  `(Not shown: \`${shownPath(path)}\` is not a file, or is too long to read at once.)`;
 
 export const noRoomFor = (path: string): string =>
   `(Not shown, because the files together would be too long. See ${restOf(path)}.)`;
@@ -29,4 +30,4 @@ export const noRoomFor = (path: string): string =>
 export const cutAfter = (path: string, kept: number, bytes: number): string =>
   `(Cut here, after ${kept} of ${bytes} bytes. For the rest, see ${restOf(path)}.)`;
 
-const restOf = (path: string): string => `\`${path}\` if it applies to your work`;
+const restOf = (path: string): string => `\`${shownPath(path)}\` if it applies to your work`;

@@ -5,7 +5,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entries/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
-import type { RepositorySettings } from '../../session/settings/index.ts';
+import { steeringFiles, type RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { chooseTools } from '../../tools/choose-tools.ts';
 import type { CommandSettings } from '../../tools/ports.ts';
@@ -119,7 +119,7 @@ const followed = (read: FollowedSettings, { operator, shells }: PlanScope['servi
   tools: toolsOf(read, shells !== undefined),
   commands: commandsOf(read.settings),
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
-  paths: read.settings.paths ?? {},
+  paths: pathsOf(read.settings, operator),
   warnings: read.warnings,
   continuous: read.settings.continuous,
   who: read.settings.who,
@@ -135,6 +135,15 @@ async function guidanceFor(
   const parts = [section, language === undefined ? '' : languageSection(language)];
   return parts.filter((part) => part !== '').join('\n\n');
 }
+
+/** Whoever writes an agent's instructions decides what the next run does: an agent needs leave for that. */
+const pathsOf = (
+  { paths = {}, instructions = [], edit_instructions: mayEdit }: RepositorySettings,
+  { instructionFiles }: Operator,
+): PathSettings => ({
+  ...paths,
+  readOnly: mayEdit ? [] : steeringFiles([...instructionFiles, ...instructions]),
+});
 
 const destinationOf = (
   { draft, reviewers }: RepositorySettings,

@@ -14,6 +14,7 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'continuous',
   'question_timeout',
   'answers_from',
+  'edit_instructions',
 ] satisfies readonly (keyof RepositorySettings)[]);
 
 /** All other settings, and the members of groups, whose group name people may leave out. */

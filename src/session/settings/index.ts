@@ -17,6 +17,29 @@ export const DEFAULT_INSTRUCTIONS: readonly string[] = [
   '.github/copilot-instructions.md',
 ];
 
+/** Other files and directories that people write for agents and their tools. */
+const FOR_AGENTS: readonly string[] = [
+  'CLAUDE.local.md',
+  'GEMINI.md',
+  '.mcp.json',
+  '.{cursor,windsurf,cline}rules',
+  '.{agents,claude,cursor,gemini,windsurf}',
+  '.github/{instructions,prompts,agents,chatmodes}',
+];
+
+/**
+ * Globs of the files that decide how agents work here, which an agent changes only if the settings allow it.
+ * @param instructions the files with instructions that are in use
+ */
+export const steeringFiles = (instructions: readonly string[]): readonly string[] => [
+  ...new Set([
+    SETTINGS_FILE,
+    ...DEFAULT_INSTRUCTIONS,
+    ...FOR_AGENTS,
+    ...instructions.map((path) => path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`)),
+  ]),
+];
+
 /** `.github/issuewright.yml`, read from the default branch only. */
 export const RepositorySettings = z.strictObject(
   {
@@ -80,6 +103,12 @@ export const RepositorySettings = z.strictObject(
     answers_from: oneOf(['writers', 'author'])
       .default('writers')
       .describe('`author`: the author of the issue may also answer questions'),
+    edit_instructions: z
+      .boolean(YES_OR_NO)
+      .default(false)
+      .describe(
+        'Whether the agent may change this file and files that steer agents, such as `AGENTS.md` and `CLAUDE.md`',
+      ),
     instructions: InstructionList.optional().describe(
       "Files with instructions for the agent, in this order; replaces the operator's `INSTRUCTION_FILES`; an empty list means none",
     ),

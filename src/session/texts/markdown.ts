@@ -1,6 +1,7 @@
 // Short texts from others within our own sentences: they may be code, but cannot change the layout around
 // them. They are escaped as plain text and need no check by GitHub: the status comment has many, and is edited
 // often. The gate takes out mentions, closing keywords and foreign addresses, as it does in all sections.
+import { escapeUnseen } from '../../lib/invisible.ts';
 import { cutCharacters, cutWords } from '../../lib/text.ts';
 
 const ONE_LINE = 120;
@@ -36,7 +37,7 @@ const withoutMarkup = (source: string): string => source.replaceAll(/<(?=[!?])/g
 
 /** As code on one line, such as a path; backticks in it do not end it. */
 export function code(text: string): string {
-  const whole = withoutMarkup(text.toWellFormed().replaceAll(BREAKS, ' '));
+  const whole = withoutMarkup(escapeUnseen(text.toWellFormed().replaceAll(BREAKS, ' ')));
   const line = cutCharacters(whole, PATH, '…') || ' ';
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   if (longest > MAX_FENCE) return code(line.replaceAll('`', "'"));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief } from '../arguments.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
   path: z.string(),
@@ -19,6 +20,6 @@ export const deleteFile = defineTool({
   title: ({ path }) => `Delete ${brief(path)}`,
   run: async ({ path }, { files }: Needs<'files'>) => {
     await files.delete(path);
-    return { output: `Deleted ${JSON.stringify(path)}.` };
+    return { output: `Deleted ${quoted(path)}.` };
   },
 });

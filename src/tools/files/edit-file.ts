@@ -5,6 +5,7 @@ import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
 import { requireText } from './text-file.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {
   old_string: 'old_text',
@@ -43,7 +44,7 @@ export const editFile = defineTool({
     const { text, lines } = await applyEdits(original, edits);
     await files.write(args.path, Buffer.from(text));
     const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
-    const edited = `Edited ${JSON.stringify(args.path)}`;
+    const edited = `Edited ${quoted(args.path)}`;
     const done = `${edited}: ${count(edits.length, 'replacement')}, ${places}.`;
     return { output: done + (await syntaxWarning(args.path, original, text)) };
   },

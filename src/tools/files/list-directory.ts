@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import type { DirectoryEntry } from '../../contracts/files.ts';
+import { quoted, shownPath } from '../../lib/invisible.ts';
 
 const MAX_ENTRIES = 500;
 
@@ -27,7 +28,7 @@ export const listDirectory = defineTool({
     const entries = await files.list(path);
     const shown = entries.filter(({ isIgnored }) => !isIgnored);
     if (shown.length > 0 && start > shown.length)
-      throw new TellModel(`${JSON.stringify(path)} has only ${shown.length} entries.`);
+      throw new TellModel(`${quoted(path)} has only ${shown.length} entries.`);
     return { output: describe(shown, start, entries.length - shown.length) };
   },
 });
@@ -43,7 +44,7 @@ function describe(entries: readonly DirectoryEntry[], start: number, ignored: nu
 }
 
 function lineOf({ name, kind, size }: DirectoryEntry): string {
-  const shown = /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? JSON.stringify(name) : name;
+  const shown = shownPath(name);
   if (kind === 'directory') return `${shown}/`;
   return kind === 'file' ? `${shown} (${size} bytes)` : `${shown} (${kind})`;
 }

@@ -3,6 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { BYTE_ORDER_MARK, requireText } from './text-file.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const MAX_LINES = 2000;
 const MAX_BYTES = 64_000;
@@ -36,8 +37,7 @@ export const readFile = defineTool({
     if (lines.count === 0) return { output: 'The file is empty.' };
     if (end !== undefined && end < start)
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
-    if (start > lines.count)
-      throw new TellModel(`${JSON.stringify(path)} has only ${lines.count} lines.`);
+    if (start > lines.count) throw new TellModel(`${quoted(path)} has only ${lines.count} lines.`);
     return { output: numberLines(lines, start, Math.min(end ?? lines.count, lines.count), column) };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
   path: z.string(),
@@ -27,6 +28,6 @@ export const renameFile = defineTool({
   run: async ({ path, new_path }, { files }: Needs<'files'>) => {
     const done = await files.rename([{ from: path, to: new_path }]);
     const many = done.files === 1 ? '' : `: ${count(done.files, 'file')}`;
-    return { output: `Renamed ${JSON.stringify(path)} to ${JSON.stringify(new_path)}${many}.` };
+    return { output: `Renamed ${quoted(path)} to ${quoted(new_path)}${many}.` };
   },
 });

@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 /**
  * The text of a file, including its byte order mark; `undefined` if the bytes are not UTF-8 text.
@@ -19,7 +20,7 @@ export function requireText(content: Uint8Array, path: string): string {
   if (text !== undefined) return text;
   const what = content.includes(0) ? 'is binary' : 'is in another encoding';
   throw new TellModel(
-    `${JSON.stringify(path)} is not text in UTF-8: it ${what} (${content.byteLength} bytes).`,
+    `${quoted(path)} is not text in UTF-8: it ${what} (${content.byteLength} bytes).`,
   );
 }
 

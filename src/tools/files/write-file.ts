@@ -5,6 +5,7 @@ import { brief, count } from '../arguments.ts';
 import type { Files } from '../../contracts/files.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText } from './text-file.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
   path: z.string(),
@@ -27,7 +28,7 @@ export const writeFile = defineTool({
     const before = await contentBefore(files, path);
     const bytes = Buffer.from(content);
     const { replaced } = await files.write(path, bytes);
-    const done = `${replaced ? 'Replaced' : 'Created'} ${JSON.stringify(path)}: ${sizeOf(content)}.`;
+    const done = `${replaced ? 'Replaced' : 'Created'} ${quoted(path)}: ${sizeOf(content)}.`;
     if (!replaced) return { output: done + (await syntaxWarning(path, undefined, content)) };
     const textBefore = before === undefined ? undefined : decodeText(before);
     const warning = textBefore === undefined ? '' : await syntaxWarning(path, textBefore, content);

@@ -1,4 +1,5 @@
 import type { FoundChange } from '../../contracts/git.ts';
+import { shownPath } from '../../lib/invisible.ts';
 
 /** Characters; longer paths exist on no system. */
 export const MAX_PATH = 4096;
@@ -9,15 +10,11 @@ const WORDS = { added: 'new file', modified: 'modified', deleted: 'deleted' } as
 export function changedFiles(changes: readonly FoundChange[]): string[] {
   const lines = changes
     .slice(0, MAX_SHOWN)
-    .map(({ path, status }) => `  ${`${WORDS[status]}:`.padEnd(11)} ${inLine(path)}`);
+    .map(({ path, status }) => `  ${`${WORDS[status]}:`.padEnd(11)} ${shownPath(path)}`);
   return changes.length > MAX_SHOWN
     ? [...lines, `  (and ${changes.length - MAX_SHOWN} more)`]
     : lines;
 }
-
-/** A path on one line: names may hold line breaks. */
-export const inLine = (path: string): string =>
-  /[\p{Cc}\p{Zl}\p{Zp}"\\]/u.test(path) ? JSON.stringify(path) : path;
 
 /** Converts a path from a model to git's form; empty for the root. */
 export const placeOf = (path: string): string =>

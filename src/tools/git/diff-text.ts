@@ -1,4 +1,4 @@
-import { inLine } from './changed-files.ts';
+import { hasUnseen, replaceUnseen, shownPath } from '../../lib/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 
 const MAX_CHARACTERS = 48_000;
@@ -14,7 +14,7 @@ export function diffText(files: readonly FileDiff[]): string {
     const text = fileText(file);
     const fits = text.length <= room;
     if (!fits && shown.length > 0) {
-      left.push(inLine(file.path));
+      left.push(shownPath(file.path));
       continue;
     }
     shown.push(fits ? text : cutLines(text, room));
@@ -83,10 +83,13 @@ const shortLines = (hunks: string): string =>
     )
     .join('\n');
 
-/** Quotes a name that contains line breaks as git does. */
+/** Quotes a name that contains line breaks, or what nobody sees, as git does. */
 const quoted = (name: string): string =>
-  /[\p{Cc}"\\]/u.test(name)
-    ? `"${name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES.get(sign) ?? octal(sign))}"`
+  /[\p{Cc}"\\]/u.test(name) || hasUnseen(name)
+    ? `"${replaceUnseen(
+        name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES.get(sign) ?? octal(sign)),
+        octal,
+      )}"`
     : name;
 
 const ESCAPES = new Map([

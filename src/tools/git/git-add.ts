@@ -5,6 +5,7 @@ import { isWithin } from '../../lib/glob.ts';
 import { brief, count, listOf } from '../arguments.ts';
 import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
   paths: listOf(z.string().min(1).max(MAX_PATH), 500).describe(
@@ -46,7 +47,7 @@ function changesAt(changes: readonly FoundChange[], place: string): readonly Fou
   if (found.length > 0) return found;
   const all = changes.length === 0 ? ['  none'] : changedFiles(changes);
   throw new TellModel(
-    [`There are no changes at ${JSON.stringify(place)}. Changed files:`, ...all].join('\n'),
+    [`There are no changes at ${quoted(place)}. Changed files:`, ...all].join('\n'),
   );
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief } from '../arguments.ts';
-import { inLine } from './changed-files.ts';
+import { shownPath } from '../../lib/invisible.ts';
 
 const MAX_WORDS = 80;
 
@@ -43,7 +43,7 @@ async function list({ forge, work }: Needs<'forge' | 'work'>): Promise<string> {
   const others = names.filter((name) => name !== own);
   const base = (name: string): string =>
     name === work.baseBranch() ? ' (the pull request goes here)' : '';
-  const lines = [ownLine, ...others.map((name) => `  ${inLine(name)}${base(name)}`)];
+  const lines = [ownLine, ...others.map((name) => `  ${shownPath(name)}${base(name)}`)];
   if (hasMore) lines.push(`  (the first ${names.length} branches; there are more)`);
   return lines.join('\n');
 }

@@ -7,6 +7,7 @@ import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import type { Ports } from '../ports.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const UNCOMMITTED = 'uncommitted';
 const BRANCH = 'branch';
@@ -43,7 +44,7 @@ export const gitDiff = defineTool({
         ? await git.diff(place)
         : (await committed(forge, of)).filter((file) => touches(file, place));
     if (files.length > 0) return { output: diffText(files) };
-    return { output: `No changes${place === '' ? '' : ` in ${JSON.stringify(place)}`}.` };
+    return { output: `No changes${place === '' ? '' : ` in ${quoted(place)}`}.` };
   },
 });
 

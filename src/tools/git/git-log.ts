@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { cutCharacters } from '../../lib/text.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible, quoted } from '../../lib/invisible.ts';
 import { brief, lineNumber } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import type { LoggedCommit } from '../../contracts/forge.ts';
@@ -35,7 +35,7 @@ export const gitLog = defineTool({
     const limit = Math.min(asked, MAX_COMMITS);
     const commits = await forge.log(place === '' ? { limit } : { path: place, limit });
     if (commits.length === 0)
-      return { output: `No commit has changed ${JSON.stringify(place)} on this branch.` };
+      return { output: `No commit has changed ${quoted(place)} on this branch.` };
     return { output: commits.map(describe).join('\n\n') };
   },
 });

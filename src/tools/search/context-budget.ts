@@ -1,3 +1,4 @@
+import { shownPath } from '../../lib/invisible.ts';
 import { count } from '../arguments.ts';
 import { cutLine, numbered } from '../files/text-file.ts';
 import type { Passage } from '../../contracts/search.ts';
@@ -35,12 +36,12 @@ export function shareOut(files: readonly ContextFile[], bytes: number): number[]
 /** The whole file if there is room, otherwise its relevant parts, with path and line numbers. */
 export function showFile({ path, lines, passages }: ContextFile, room: number): string {
   if (sizeOf(lines) <= room)
-    return `${path} (whole, ${count(lines.length, 'line')})\n${numbered(lines, 1)}`;
+    return `${shownPath(path)} (whole, ${count(lines.length, 'line')})\n${numbered(lines, 1)}`;
   const wanted = passages.length > 0 ? passages : [{ start: 1, lines }];
   const shown = fit(wanted, room);
   const places = shown.map(({ start, lines: part }) => `${start} to ${start + part.length - 1}`);
   const texts = shown.map(({ start, lines: part }) => numbered(part, start));
-  const heading = `${path} (lines ${places.join(', ')} of ${lines.length}; use read_file for the rest)`;
+  const heading = `${shownPath(path)} (lines ${places.join(', ')} of ${lines.length}; use read_file for the rest)`;
   return [heading, ...texts].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { shownPath } from '../../lib/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, lineNumber } from '../arguments.ts';
@@ -44,7 +45,7 @@ function list(paths: readonly string[], total: number): string {
   for (const path of paths) {
     bytes += Buffer.byteLength(path) + 1;
     if (bytes > MAX_BYTES) break;
-    lines.push(path);
+    lines.push(shownPath(path));
   }
   if (lines.length < total)
     lines.push(

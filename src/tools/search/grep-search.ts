@@ -1,3 +1,4 @@
+import { shownPath } from '../../lib/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
@@ -72,7 +73,7 @@ function showMatches(found: readonly FileMatches[], hasContext: boolean): Shown 
     let previous: number | undefined;
     for (const { number, text, matches } of file.lines) {
       const sign = matches ? ':' : '-';
-      const line = `${file.path}${sign}${number}${sign} ${text}`;
+      const line = `${shownPath(file.path)}${sign}${number}${sign} ${text}`;
       bytes += Buffer.byteLength(line) + 1;
       if (bytes > MAX_BYTES || (matches && shown === MAX_MATCHES))
         return { lines, shown, isCut: true };
@@ -87,5 +88,5 @@ function showMatches(found: readonly FileMatches[], hasContext: boolean): Shown 
 
 function namesOf(paths: readonly string[]): string {
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return paths.slice(0, MAX_NAMED).join(', ') + more;
+  return paths.slice(0, MAX_NAMED).map(shownPath).join(', ') + more;
 }

@@ -5,6 +5,7 @@ import { brief, count, lineNumber, listOf } from '../arguments.ts';
 import { shareOut, showFile, type ContextFile } from './context-budget.ts';
 import type { Passage } from '../../contracts/search.ts';
 import { decodeText, splitLines } from '../files/text-file.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const MAX_PATHS = 50;
 const MAX_RANKED = 8;
@@ -77,7 +78,7 @@ async function gather(
   const read = async (path: string): Promise<ContextFile | string> => {
     try {
       const text = decodeText(await files.read(path, MAX_FILE_BYTES));
-      if (text === undefined) return `${JSON.stringify(path)} is not text in UTF-8.`;
+      if (text === undefined) return `${quoted(path)} is not text in UTF-8.`;
       return { path, lines: splitLines(text.replace(/^\ufeff/, '')), passages: [] };
     } catch (error) {
       if (error instanceof TellModel) return error.message;

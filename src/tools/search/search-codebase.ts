@@ -1,3 +1,4 @@
+import { shownPath } from '../../lib/invisible.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
@@ -41,7 +42,9 @@ export const searchCodebase = defineTool({
 function report({ files, indexed, left }: Answer): string {
   const shown = files.map(({ path, passages }) => {
     const inOrder = passages.toSorted((one, other) => one.start - other.start);
-    return [path, ...inOrder.map(({ start, lines }) => numbered(lines, start))].join('\n');
+    return [shownPath(path), ...inOrder.map(({ start, lines }) => numbered(lines, start))].join(
+      '\n',
+    );
   });
   if (shown.length === 0)
     shown.push(

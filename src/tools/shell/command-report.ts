@@ -4,6 +4,7 @@ import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const MOST_SETUP = 2_000;
 const MAX_HOSTS = 20;
@@ -75,7 +76,7 @@ function changeRemarks(who: string, { changed, reverted, excess }: CommandChange
 }
 
 function named(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_NAMED).map((path) => JSON.stringify(path.slice(0, 200)));
+  const shown = paths.slice(0, MAX_NAMED).map((path) => quoted(path.slice(0, 200)));
   const more = paths.length - shown.length;
   return `${paths.length === 1 ? 'the file' : `${paths.length} files:`} ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

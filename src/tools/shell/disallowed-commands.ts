@@ -2,6 +2,7 @@
 // not a security boundary; the sandbox is.
 import { TellModel } from '../../lib/errors.ts';
 import { programOf, readCommand, type CommandText } from './command-words.ts';
+import { quoted } from '../../lib/invisible.ts';
 
 const NOT_RUN = 'It was not run.';
 
@@ -100,7 +101,7 @@ function pathFault(text: string, { commands }: CommandText): string | undefined 
     // A quoted word may be an expression for sed or awk.
     const isOutside = isQuoted ? SYSTEM.test(path) : PATH_ONLY.test(path);
     if (isOutside || path.startsWith('~'))
-      return `${JSON.stringify(path.slice(0, 200))} is outside the repository. ${RULE} ${NOT_RUN}`;
+      return `${quoted(path.slice(0, 200))} is outside the repository. ${RULE} ${NOT_RUN}`;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
-import { parsePath, quotePath, assertNotProtected } from './path-policy.ts';
+import { assertNotProtected, assertVisible, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName, notIgnored, walkMatching } from './walk-tree.ts';
@@ -175,6 +175,7 @@ export class WorkspaceFiles {
     const names = requireName(path, parsePath(path));
     assertNotProtected(names);
     this.#rules.requireWritable(names);
+    if (!this.#isTracked(names.join('/'))) assertVisible(names.join('/'));
     return names;
   }
 }

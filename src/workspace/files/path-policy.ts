@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import { hasUnseen, quoted } from '../../lib/invisible.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
@@ -98,9 +99,18 @@ export function assertNotProtected(names: readonly string[]): void {
     if (protectedPlace.test(place)) throw notAllowed(names.join('/'), words);
 }
 
+/** @throws {TellModel} if no one could tell the path of a new file from another */
+export function assertVisible(path: string): void {
+  if (!PLAIN.test(path) && hasUnseen(path))
+    throw notAllowed(
+      path,
+      'holds invisible characters, which a new name must not: use plain names',
+    );
+}
+
 const notAllowed = (path: string, words: string): TellModel =>
   new TellModel(`The path ${quotePath(path)} ${words}.`);
 
 /** A path for use in a message: escaped and limited in length. */
 export const quotePath = (path: string): string =>
-  JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+  quoted(path.length > 200 ? `${path.slice(0, 200)}…` : path);

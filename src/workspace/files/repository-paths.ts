@@ -13,6 +13,8 @@ export interface PathSettings {
   readonly allow?: readonly string[] | undefined;
   /** Never read, written or listed, even if `allow` matches. */
   readonly deny?: readonly string[] | undefined;
+  /** Never written, in any spelling: they decide how agents work. */
+  readonly readOnly?: readonly string[] | undefined;
 }
 
 type Matches = (path: string) => boolean;
@@ -23,14 +25,16 @@ export class PathRules {
   readonly #deniesAny: boolean;
   readonly #isDenied: Matches;
   readonly #isDeniedFolded: Matches;
+  readonly #isReadOnlyFolded: Matches;
 
   /** @throws {Error} if a glob is invalid */
-  constructor({ allow, deny = [] }: PathSettings = {}) {
+  constructor({ allow, deny = [], readOnly = [] }: PathSettings = {}) {
     this.#allow = allow;
     this.#isAllowed = anyOf(allow ?? []);
     this.#deniesAny = deny.length > 0;
     this.#isDenied = anyOf(deny);
     this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
+    this.#isReadOnlyFolded = anyOf(readOnly.map((glob) => glob.toLowerCase()));
   }
 
   /** Whether a `deny` glob matches the path itself, in any spelling; parent directories are not checked. */
@@ -56,12 +60,18 @@ export class PathRules {
   /** @throws {TellModel} if the path may not be written */
   requireWritable(names: readonly string[]): void {
     this.requireOpen(names);
+    if (pathsTo(names.map(foldName)).some(this.#isReadOnlyFolded))
+      throw new TellModel(`The path ${quotePath(names.join('/'))} ${STEERS}`);
     if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
     throw new TellModel(
       `The path ${quotePath(names.join('/'))} cannot be written: the settings of this repository let ${namesOf(this.#allow)} be written, and nothing else.`,
     );
   }
 }
+
+const STEERS =
+  'cannot be written: it decides how agents work here, so only people change it, unless the settings ' +
+  'on the default branch say `edit_instructions: true`; describe the change in the pull request instead.';
 
 /** The paths of all parent directories, and the path itself. */
 const pathsTo = (names: readonly string[]): string[] =>
