@@ -3,77 +3,105 @@ import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
 import { labelledAt, type LabelledIssue } from './label.ts';
+import { Comment, Issue, Label, Transfer } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [
   // Which label starts work is a setting of the repository: asked later.
-  eventReader('issues.labeled', ({ issue, label }) =>
-    label === undefined || issue.pull_request !== undefined || issue.state === 'closed'
-      ? undefined
-      : labelledAt(issue, label.name),
-  ),
+  eventReader({
+    name: 'issues.labeled',
+    shape: { issue: Issue, label: Label.optional() },
+    nothing: 'the label is on a pull request or on a closed issue.',
+    read: ({ issue, label }) =>
+      label === undefined || issue.pull_request !== undefined || issue.state === 'closed'
+        ? undefined
+        : labelledAt(issue, label.name),
+  }),
 
   // GitHub also sends an event for each label. Or the text of the issue may request work.
-  eventReader('issues.opened', ({ issue }) =>
-    issue.pull_request === undefined
-      ? [...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)), ...askedBy(issue)]
-      : undefined,
-  ),
+  eventReader({
+    name: 'issues.opened',
+    shape: { issue: Issue },
+    nothing: 'the new issue has no label and does not mention the App.',
+    read: ({ issue }) =>
+      issue.pull_request === undefined
+        ? [...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name)), ...askedBy(issue)]
+        : undefined,
+  }),
 
   // Whether it is the label that started the work is asked later; our own says nothing.
-  factReader('issues.unlabeled', ({ issue, label }) =>
-    label === undefined || label.name === QUESTION_LABEL
-      ? undefined
-      : about(issue, `unlabeled:${issue.node_id}:${label.name}:${issue.updated_at}`, {
-          kind: 'unlabeled',
-          label: label.name,
-        }),
-  ),
+  factReader({
+    name: 'issues.unlabeled',
+    shape: { issue: Issue, label: Label.optional() },
+    nothing: `only Issuewright itself uses the label ${QUESTION_LABEL}.`,
+    read: ({ issue, label }) =>
+      label === undefined || label.name === QUESTION_LABEL
+        ? undefined
+        : about(issue, `unlabeled:${issue.node_id}:${label.name}:${issue.updated_at}`, {
+            kind: 'unlabeled',
+            label: label.name,
+          }),
+  }),
 
-  factReader('issues.closed', ({ issue }) =>
-    about(issue, `issue_closed:${issue.node_id}:${issue.updated_at}`, {
-      kind: 'issue_closed',
-      at: issue.updated_at,
-    }),
-  ),
+  factReader({
+    name: 'issues.closed',
+    shape: { issue: Issue },
+    read: ({ issue }) =>
+      about(issue, `issue_closed:${issue.node_id}:${issue.updated_at}`, {
+        kind: 'issue_closed',
+        at: issue.updated_at,
+      }),
+  }),
 
-  factReader('issues.reopened', ({ issue }) =>
-    about(issue, `issue_reopened:${issue.node_id}:${issue.updated_at}`, {
-      kind: 'issue_reopened',
-      at: issue.updated_at,
-    }),
-  ),
+  factReader({
+    name: 'issues.reopened',
+    shape: { issue: Issue },
+    read: ({ issue }) =>
+      about(issue, `issue_reopened:${issue.node_id}:${issue.updated_at}`, {
+        kind: 'issue_reopened',
+        at: issue.updated_at,
+      }),
+  }),
 
   // The issue is in another repository now, under another number.
-  factReader('issues.transferred', ({ issue, changes }) =>
-    about(issue, `issue_gone:${issue.node_id}`, {
-      kind: 'issue_gone',
-      movedTo: changes.new_issue.html_url,
-    }),
-  ),
+  factReader({
+    name: 'issues.transferred',
+    shape: { issue: Issue, changes: Transfer },
+    read: ({ issue, changes }) =>
+      about(issue, `issue_gone:${issue.node_id}`, {
+        kind: 'issue_gone',
+        movedTo: changes.new_issue.html_url,
+      }),
+  }),
 
-  factReader('issues.deleted', ({ issue }) =>
-    about(issue, `issue_gone:${issue.node_id}`, { kind: 'issue_gone' }),
-  ),
+  factReader({
+    name: 'issues.deleted',
+    shape: { issue: Issue },
+    read: ({ issue }) => about(issue, `issue_gone:${issue.node_id}`, { kind: 'issue_gone' }),
+  }),
 
-  eventReader('issue_comment.created', ({ issue, comment }) => {
-    const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
-    const addressed = namesApp(comment.body, undefined);
-    const { title, body } = issue;
-    const thread = { title, body: body ?? '', isOpen: issue.state === 'open' };
-    return {
-      thread: { on, number: issue.number },
-      meaning: `comment:${comment.node_id}:${comment.updated_at}`,
-      intent: {
-        kind: 'comment',
-        on,
-        commentId: comment.id,
-        body: comment.body,
-        at: comment.created_at,
-        ...(issue.user !== null && issue.user.id === comment.user?.id ? { byAuthor: true } : {}),
-        ...(addressed ? { addressed, thread } : {}),
-      },
-    };
+  eventReader({
+    name: 'issue_comment.created',
+    shape: { issue: Issue, comment: Comment },
+    read: ({ issue, comment }) => {
+      const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
+      const addressed = namesApp(comment.body, undefined);
+      const { title, body } = issue;
+      const thread = { title, body: body ?? '', isOpen: issue.state === 'open' };
+      return {
+        thread: { on, number: issue.number },
+        meaning: `comment:${comment.node_id}:${comment.updated_at}`,
+        intent: {
+          kind: 'comment',
+          on,
+          commentId: comment.id,
+          body: comment.body,
+          at: comment.created_at,
+          ...(issue.user && issue.user.id === comment.user?.id ? { byAuthor: true } : {}),
+          ...(addressed ? { addressed, thread } : {}),
+        },
+      };
+    },
   }),
 ];
 

@@ -2,6 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { Probot, type ProbotOctokit } from 'probot';
 import type {
   DeliveryAnswer,
@@ -9,7 +10,7 @@ import type {
   SignatureCheck,
   VerifiedDelivery,
 } from '../contracts/delivery.ts';
-import { messageOf } from '../lib/errors.ts';
+import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { Octokit, silenced } from './octokit.ts';
 import { checkSignature } from './signature.ts';
 import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
@@ -17,7 +18,11 @@ import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
 export interface WebhookHandler {
   /** Such as `issues.labeled`. */
   readonly name: EmitterWebhookEventName;
-  handle(delivery: VerifiedDelivery): Promise<void>;
+  /**
+   * Resolves with what was done, in words for the operator.
+   * @throws {InvalidPayload}
+   */
+  handle(delivery: VerifiedDelivery): Promise<string>;
 }
 
 export interface GitHubAppOptions {
@@ -48,20 +53,35 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   // Probot would log whole events with their signatures, so its log is off and we log here instead.
   const probot = new Probot({ appId, privateKey, secret, baseUrl, Octokit, log: silenced(log) });
 
+  const handled = new Set<string>();
+  const done: Done = new WeakMap();
   let governed: Promise<ProbotOctokit> | undefined;
   return {
     start: async (handlers) => {
       checkPrivateKey(privateKey);
-      for (const handler of handlers)
-        probot.on(handler.name, ({ id, payload }) =>
-          handler.handle({ id, event: handler.name, payload }),
-        );
+      for (const handler of handlers) {
+        handled.add(handler.name);
+        probot.on(handler.name, async ({ id, payload }) => {
+          done.set(payload, await handler.handle({ id, event: handler.name, payload }));
+        });
+      }
       await probot.ready();
     },
     checkSignature: (signature) => checkSignature(secret, signature),
-    receive: (delivery) => receive(probot, delivery, log),
+    receive: (delivery) => receive({ probot, handled, done, log }, delivery),
     octokit: () => (governed ??= governedOctokit(probot, policy)),
   };
+}
+
+/** What was done with each payload: Probot drops what handlers return. */
+type Done = WeakMap<object, string>;
+
+interface ReceiveParts {
+  readonly probot: Probot;
+  /** The names of the events that have a handler. */
+  readonly handled: ReadonlySet<string>;
+  readonly done: Done;
+  readonly log: Logger;
 }
 
 async function governedOctokit(probot: Probot, policy: RequestPolicy): Promise<ProbotOctokit> {
@@ -81,38 +101,69 @@ function checkPrivateKey(privateKey: string): void {
   }
 }
 
-async function receive(
-  probot: Probot,
-  { id, event, rawBody }: RawDelivery,
-  log: Logger,
-): Promise<DeliveryAnswer> {
-  const about = { delivery: id, event };
-  const payload = parseObject(rawBody.toString('utf8'));
-  if (payload === undefined || event === '') {
-    log.warn(
-      about,
-      'received an invalid webhook: the body is not a JSON object, or the event name is missing',
-    );
-    const message = 'The body must be a JSON object, and the event name is required.';
-    return { status: 400, message };
-  }
+/** What is needed of every payload before its handler, which checks the rest. */
+const Envelope = z.object({
+  action: z.string().optional(),
+  installation: z.object({ id: z.int().positive() }).optional(),
+});
+
+async function receive(parts: ReceiveParts, delivery: RawDelivery): Promise<DeliveryAnswer> {
+  const { id, event } = delivery;
+  const about = { delivery: id.slice(0, 200), event: event.slice(0, 200) };
   try {
-    // The signature vouches for the payload's shape: octokit's union of events cannot be checked here.
-    await probot.webhooks.receive({ id, name: event, payload } as never);
-  } catch (error) {
-    log.error({ ...about, err: causeOf(error) }, 'webhook handler failed');
+    return { status: 202, message: await dispatch(parts, delivery, parse(delivery)) };
+  } catch (thrown) {
+    const error = causeOf(thrown);
+    if (error instanceof InvalidPayload) {
+      parts.log.warn({ ...about, reason: error.message }, 'received an invalid webhook');
+      return { status: 400, message: `Invalid delivery. ${error.message}` };
+    }
+    parts.log.error({ ...about, err: error }, 'webhook handler failed');
     return { status: 500, message: 'Internal error. Redeliver it later.' };
   }
-  return { status: 202, message: 'Accepted.' };
 }
 
-function parseObject(text: string): object | undefined {
+interface Parsed {
+  /** With its action. */
+  readonly name: string;
+  readonly hasInstallation: boolean;
+  readonly payload: object;
+}
+
+function parse({ id, event, rawBody }: RawDelivery): Parsed {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new InvalidPayload('X-GitHub-Delivery is not an ID.');
+  if (!/^[a-z][a-z_]{0,99}$/.test(event))
+    throw new InvalidPayload('X-GitHub-Event is not the name of an event.');
+  const payload = parseJson(rawBody.toString('utf8'));
+  const { data } = Envelope.safeParse(payload);
+  if (data === undefined || typeof payload !== 'object' || payload === null)
+    throw new InvalidPayload(
+      'The body must be a JSON object, its `action` a string, and its `installation` must have an `id`.',
+    );
+  const name = data.action === undefined ? event : `${event}.${data.action}`;
+  return { name, hasInstallation: data.installation !== undefined, payload };
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    throw new InvalidPayload('The body is not JSON.');
   }
+}
+
+async function dispatch(
+  { probot, handled, done }: ReceiveParts,
+  { id, event }: RawDelivery,
+  { name, hasInstallation, payload }: Parsed,
+): Promise<string> {
+  if (!handled.has(name))
+    return `Ignored: Issuewright does not use the event ${name.slice(0, 200)}.`;
+  if (!hasInstallation)
+    return 'Ignored: it belongs to no installation of this App. Webhooks of repositories and organizations are not used.';
+  // Its handlers check the rest of the form; octokit's union of events cannot be checked here.
+  await probot.webhooks.receive({ id, name: event, payload } as never);
+  return done.get(payload) ?? 'Accepted.';
 }
 
 /** What the handler threw, without the event that octokit attaches to it. */

@@ -11,6 +11,11 @@ export class TellPerson extends Error {
   override readonly name = 'TellPerson';
 }
 
+/** A webhook is answered with 400 and the message, which names what is missing or wrong. */
+export class InvalidPayload extends Error {
+  override readonly name = 'InvalidPayload';
+}
+
 /** The step may succeed later. The message is only logged. */
 export class TryLater extends Error {
   override readonly name = 'TryLater';

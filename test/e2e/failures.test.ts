@@ -286,7 +286,7 @@ describe('failures', () => {
       ],
       [
         'of a payload that lacks what it must have',
-        500,
+        400,
         () => post(broken, { 'x-hub-signature-256': sign(broken) }),
       ],
     ])('%s are answered with %i, and the service lives on', async (_what, status, send) => {

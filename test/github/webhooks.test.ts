@@ -21,6 +21,7 @@ const handler: WebhookHandler = {
   handle: async (delivery) => {
     received.push(delivery);
     if (trouble !== undefined) throw trouble;
+    return 'Accepted for session 5.';
   },
 };
 const app = github();
@@ -46,7 +47,10 @@ afterEach(() => {
 
 describe('a webhook delivery', () => {
   it('reaches its handler with its id, name and payload', async () => {
-    await expect(deliver(labeled)).resolves.toMatchObject({ status: 202 });
+    await expect(deliver(labeled)).resolves.toEqual({
+      status: 202,
+      message: 'Accepted for session 5.',
+    });
     expect(received).toEqual([
       { id: 'guid-1', event: 'issues.labeled', payload: JSON.parse(labeled) },
     ]);
@@ -58,7 +62,11 @@ describe('a webhook delivery', () => {
     ['a ping', '{"zen":"Design for failure.","hook_id":1}', 'ping'],
     ['a removed installation', '{"action":"deleted","installation":{"id":9}}', 'installation'],
   ])('of %s is handled by doing nothing', async (_what, body, name) => {
-    await expect(deliver(body, name)).resolves.toMatchObject({ status: 202 });
+    const ignored = {
+      status: 202,
+      message: expect.stringMatching(/^Ignored: .*does not use the event/),
+    };
+    await expect(deliver(body, name)).resolves.toEqual(ignored);
     expect(received).toEqual([]);
   });
 
@@ -66,6 +74,7 @@ describe('a webhook delivery', () => {
     ['not JSON', '{"action":'],
     ['null', 'null'],
     ['a text', '"labeled"'],
+    ['a list', '[]'],
   ])('whose body is %s is rejected with 400', async (_what, body) => {
     await expect(deliver(body)).resolves.toMatchObject({ status: 400 });
   });

@@ -1,8 +1,8 @@
 // What becomes of the App's installations: GitHub tells every App of that, whatever it asked for.
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { parsePayload } from '../../events/payload.ts';
 import type { WebhookHandler } from '../../github/app.ts';
-import { messageOf } from '../../lib/errors.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What each means; those with `true` may have fixed what sessions wait for. */
@@ -15,10 +15,15 @@ const EVENTS = {
   'installation_repositories.removed': ['got fewer repositories', false],
 } as const;
 
+const NOTED = 'Accepted: the change of the installation was noted.';
+
 type EventName = keyof typeof EVENTS;
 
 const Payload = z.object({
-  installation: z.object({ id: z.number(), account: z.object({ login: z.string() }).nullish() }),
+  installation: z.object({
+    id: z.int().positive(),
+    account: z.object({ login: z.string() }).nullish(),
+  }),
 });
 
 interface InstallationParts {
@@ -39,20 +44,13 @@ async function changed(
   { store, forget, log }: InstallationParts,
   name: EventName,
   payload: unknown,
-): Promise<void> {
-  const parsed = Payload.safeParse(payload);
-  if (!parsed.success) {
-    log.warn(
-      { event: name, reason: messageOf(parsed.error) },
-      'received an invalid installation event',
-    );
-    return;
-  }
-  const { id, account } = parsed.data.installation;
+): Promise<string> {
+  const { id, account } = parsePayload(Payload, payload).installation;
   const [words, mayMend] = EVENTS[name];
   log.info({ installation: id, account: account?.login, event: name }, `installation ${words}`);
   forget(id);
-  if (!mayMend) return;
+  if (!mayMend) return NOTED;
   for (const session of await store.wakeInstallation(id))
     await store.append(session, [{ type: 'publishing_blocked', block: null }]);
+  return NOTED;
 }

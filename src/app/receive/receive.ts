@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { EventReader } from '../../events/reader.ts';
 import { forApp } from '../../session/asks.ts';
-import type { Arrival } from '../../contracts/intent.ts';
+import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
-import type { Store } from '../../store/store.ts';
+import type { Accepted, Store } from '../../store/store.ts';
 import type { VerifiedDelivery } from '../../contracts/delivery.ts';
 import type { Serves } from '../service/service.ts';
 
@@ -33,21 +33,30 @@ export function eventHandlers(
     return false;
   };
 
-  const receive = async (reader: EventReader, delivery: VerifiedDelivery): Promise<void> => {
+  const receive = async (reader: EventReader, delivery: VerifiedDelivery): Promise<string> => {
     const slug = parts.slug();
-    const arrivals = reader.read(delivery.payload).filter((one) => mayAsk(one, parts, slug));
+    const arrivals = reader.read(delivery.payload);
+    const done = new Set<string>();
     for (const [at, arrival] of arrivals.entries()) {
-      if (!isServed(arrival)) return;
-      const { intent, repository } = arrival;
+      const { intent, repository, sender } = arrival;
+      if (!isServed(arrival)) return `Ignored: ALLOWED_OWNERS does not list ${repository.owner}.`;
+      const barred = whyBarred(sender, parts, slug);
+      if (barred !== undefined) return barred;
       const own = slug === undefined ? intent : forApp(intent, slug);
-      if (own === undefined) continue;
+      if (own === undefined) {
+        done.add('Ignored: it does not address this App.');
+        continue;
+      }
       // One delivery may say several things, and each is accepted once.
       const id = at === 0 ? delivery.id : `${delivery.id}#${at}`;
       const { event } = delivery;
       const accepted = await store.accept({ ...arrival, intent: own }, { id, event });
       const place = `${repository.owner}/${repository.name}`;
       log.info({ ...accepted, delivery: id, event, repository: place }, 'delivery received');
+      done.add(wordsFor(accepted, { ...arrival, intent: own }));
     }
+    if (done.size > 0) return [...done].join(' ');
+    return `Ignored: ${reader.nothing ?? 'nothing is to be done for it.'}`;
   };
 
   return readers.map((reader) => ({
@@ -57,11 +66,39 @@ export function eventHandlers(
 }
 
 /** People may ask, but only allowed bots, and never ourselves: otherwise bots would talk to each other forever. */
-function mayAsk(
-  { sender }: Arrival,
+function whyBarred(
+  sender: Person,
   { allowedBots }: Pick<ReceiveParts, 'allowedBots'>,
   slug: string | undefined,
-): boolean {
+): string | undefined {
   const login = sender.login.toLowerCase();
-  return sender.bot !== true || (login !== `${slug}[bot]` && allowedBots.includes(login));
+  if (sender.bot !== true) return undefined;
+  if (login === `${slug}[bot]`) return 'Ignored: this App itself caused it.';
+  return allowedBots.includes(login)
+    ? undefined
+    : `Ignored: ${sender.login} is a bot that ALLOWED_BOTS does not list.`;
+}
+
+/** What was done with a delivery, and what happens next: permissions and settings are looked up later. */
+function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): string {
+  switch (accepted.outcome) {
+    case 'duplicate':
+      return 'Ignored: it was received before.';
+    case 'no_session':
+      return `Ignored: there is no session for #${thread.number}, and this does not start one.`;
+    case 'exists':
+      return `Ignored: there already is a session for #${thread.number}.`;
+    case 'accepted':
+      return `Accepted for session ${accepted.session}. ${nextFor(intent, sender)}`;
+    default:
+      return accepted satisfies never;
+  }
+}
+
+function nextFor(intent: Intent, { login }: Person): string {
+  if (intent.kind === 'start' && intent.label !== '')
+    return `Next, Issuewright looks up whether the label "${intent.label}" starts work in this repository, and whether ${login} may request it. The session page shows the result.`;
+  if (intent.kind === 'start' || intent.kind === 'comment' || intent.kind === 'review')
+    return `Next, Issuewright looks up what it asks for, and whether ${login} may request it. The session page shows the result.`;
+  return 'The session is updated.';
 }

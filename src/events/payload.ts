@@ -1,0 +1,90 @@
+// The forms of what is read of GitHub's payloads. A signature proves who sent a payload, not its form.
+import { z } from 'zod';
+import { InvalidPayload } from '../lib/errors.ts';
+
+/** Bounded, as it becomes part of keys in the database, which takes no NUL. */
+const short = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\0]*$/, 'contains NUL');
+const name = z.string().regex(/^[\w.-]{1,100}$/, 'is not a name that GitHub allows');
+const id = z.int().positive();
+/** Of an issue or pull request. */
+const number = z
+  .int()
+  .positive()
+  .max(2 ** 31 - 1);
+const time = short.refine((value) => !Number.isNaN(Date.parse(value)), 'is not a time');
+const prose = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null);
+
+/** What every payload says in the same way. */
+export const Common = z.object({
+  installation: z.object({ id }).optional(),
+  repository: z.object({ id, name, owner: z.object({ login: name }) }),
+  sender: z.object({ id, login: short, type: z.string().optional() }),
+});
+
+export const Label = z.object({ name: short });
+const User = z.object({ id }).nullish();
+
+export const Issue = z.object({
+  number,
+  node_id: short,
+  title: z.string(),
+  body: prose,
+  state: z.string().nullish(),
+  created_at: time,
+  updated_at: time,
+  labels: z.array(Label).nullish(),
+  user: User,
+  /** Present if it is a pull request. */
+  pull_request: z.unknown().optional(),
+});
+
+export const Comment = z.object({
+  id,
+  node_id: short,
+  body: z.string(),
+  created_at: time,
+  updated_at: time,
+  user: User,
+});
+
+export const PullRequest = z.object({
+  number,
+  node_id: short,
+  updated_at: time,
+  closed_at: time.nullish(),
+  merged: z.boolean().nullish(),
+  head: z.object({ ref: z.string(), repo: z.object({ id }).nullable() }),
+  base: z.object({ repo: z.object({ id }) }),
+});
+
+export const Review = z.object({
+  id,
+  node_id: short,
+  state: z.string(),
+  submitted_at: time.nullish(),
+  body: prose,
+});
+
+export const Transfer = z.object({ new_issue: z.object({ html_url: z.string() }) });
+
+/** @throws {InvalidPayload} naming what is missing or wrong */
+export function parsePayload<Schema extends z.ZodType>(
+  schema: Schema,
+  payload: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const field = `\`${path.join('.')}\``;
+    if (message.endsWith('received undefined')) return `${field} is missing.`;
+    return `${field} is wrong: ${message.replace(/^Invalid input: /, '')}.`;
+  });
+  throw new InvalidPayload(faults.slice(0, 3).join(' '));
+}
