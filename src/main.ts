@@ -206,9 +206,13 @@ function usage(): string {
 async function main(): Promise<number> {
   const [name, ...rest] = process.argv.slice(2);
   const command = COMMANDS.find((one) => one.name === name);
-  if (command === undefined) {
+  if (name === undefined || name === 'help' || name === '--help') {
     print(usage());
-    return name === undefined || name === 'help' || name === '--help' ? 0 : 1;
+    return 0;
+  }
+  if (command === undefined) {
+    process.stderr.write(`issuewright: unknown command "${name}"\n\n${usage()}\n`);
+    return 1;
   }
   const context: CommandContext = {
     arguments: rest,

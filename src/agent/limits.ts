@@ -41,10 +41,12 @@ export interface Spent extends Used {
 interface Gauge {
   readonly used: number;
   readonly limit: number | undefined;
-  /** "50 model replies for one run" */
+  /** "50 model replies per run" */
   readonly name: string;
   /** The limit is a new one at midnight UTC. */
   readonly isDaily?: true;
+  /** It counts all runs of the issue. */
+  readonly isOfIssue?: true;
 }
 
 const NEARLY = 0.8;
@@ -61,24 +63,25 @@ function gauges({ turns, wallTimeMs, tokens, dollars: budgets }: Limits, spent: 
     {
       used: spent.turns,
       limit: turns,
-      name: `${turns} model ${turns === 1 ? 'reply' : 'replies'} for one run`,
+      name: `${turns} model ${turns === 1 ? 'reply' : 'replies'} per run`,
     },
     {
       used: spent.elapsedMs,
       limit: wallTimeMs,
-      name: `${counted(Math.round(wallTimeMs / MINUTE_MS), 'minute')} for one run`,
+      name: `${counted(Math.round(wallTimeMs / MINUTE_MS), 'minute')} per run`,
     },
-    { used: spent.tokens, limit: tokens, name: `${tokens} tokens for one run` },
-    { used: spent.dollars, limit: budgets.run, name: `${dollars(budgets.run)} for one run` },
+    { used: spent.tokens, limit: tokens, name: `${tokens} tokens per run` },
+    { used: spent.dollars, limit: budgets.run, name: `${dollars(budgets.run)} per run` },
     {
       used: spending.issue,
       limit: budgets.issue,
-      name: `${dollars(budgets.issue)} for one issue`,
+      name: `${dollars(budgets.issue)} per issue`,
+      isOfIssue: true,
     },
     {
       used: spending.repositoryDay,
       limit: budgets.repositoryDay,
-      name: `${dollars(budgets.repositoryDay)} for this repository and one day`,
+      name: `${dollars(budgets.repositoryDay)} per day for this repository`,
       isDaily: true,
     },
   ];
@@ -98,7 +101,11 @@ export function endByLimit(limits: Limits, spent: Spent, now = Date.now()): Loop
   return { kind: 'deferred', cause: causeOf(daily), until };
 }
 
-const causeOf = ({ name }: Gauge): EndCause => ({ because: 'limit', limit: name });
+const causeOf = ({ name, isOfIssue }: Gauge): EndCause => ({
+  because: 'limit',
+  limit: name,
+  ...(isOfIssue === true ? { isOfIssue } : {}),
+});
 
 /** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
 export function nearlyUsed(limits: Limits, spent: Spent): NearlyUsed | undefined {

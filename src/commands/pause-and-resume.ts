@@ -4,18 +4,17 @@ import { control } from '../store/control.ts';
 import type { Command } from './command.ts';
 
 const MAX_REASON_LENGTH = 300;
-const NO_REASON = 'no reason given';
 
 export const pause: Command = {
   name: 'pause',
-  summary: 'pause the running service: pause [REASON]; new deliveries are kept for later',
+  summary: 'pause the service: pause [REASON]; new webhooks are stored and handled after resume',
   run: async ({ arguments: words, environment, print }) => {
     const text = words.join(' ').replaceAll(/\s+/g, ' ').trim();
     const reason = text.slice(0, MAX_REASON_LENGTH).toWellFormed();
-    await control(storeOptions(environment), (service) =>
-      service.pause(reason === '' ? NO_REASON : reason),
+    await control(storeOptions(environment), (service) => service.pause(reason));
+    print(
+      'Paused: each run stops at its next step. To resume, run `issuewright resume` (`npm run resume`).',
     );
-    print('Paused. Each run stops at its next step. To resume: npm run resume');
     return 0;
   },
 };

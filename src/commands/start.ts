@@ -15,8 +15,8 @@ const STOP_DEADLINE_MS = 25_000;
 function explain({ faults }: ConfigError): string {
   const widest = Math.max(...faults.map(({ name }) => name.length));
   return [
-    'Issuewright is not configured yet. Set these variables in the environment, or in a file `.env`',
-    'in this directory (start with `cp .env.example .env`):',
+    'Issuewright cannot start: these settings are missing or invalid. Set them in the environment,',
+    'or in a file `.env` in this directory (`cp .env.example .env`):',
     '',
     ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',

@@ -112,7 +112,13 @@ export type AgentEntry = NewAgentEntry & Journaled;
 
 /** Why a run failed, reached a limit or was deferred, as facts: `session/texts/run-ends.ts` has the words. */
 export type EndCause =
-  | { readonly because: 'limit'; /** "50 model replies for one run" */ readonly limit: string }
+  | {
+      readonly because: 'limit';
+      /** "50 model replies per run" */
+      readonly limit: string;
+      /** It counts all runs of the issue: the next one would end at once. */
+      readonly isOfIssue?: true;
+    }
   | { readonly because: 'filtered' | 'internal_error' }
   | { readonly because: 'unreadable_replies'; readonly times: number }
   /** `call`: its title; missing if no tool could run it. */
@@ -131,7 +137,8 @@ export type DeferralCause = 'installation' | 'write_budget';
 /** How a run ended. `answered`: in the words of the last reply, without tools. */
 export type RunEnd =
   | { readonly kind: 'asked' | 'finished' | 'answered' }
-  | { readonly kind: 'limit' | 'failed' | 'stopped'; readonly reason: string };
+  | { readonly kind: 'limit'; readonly reason: string; readonly isOfIssue?: true }
+  | { readonly kind: 'failed' | 'stopped'; readonly reason: string };
 
 /** How far a run goes: until a call ends it, one reply and its calls, or one answer without tools. */
 export type RunMode = 'agent' | 'single' | 'completion';

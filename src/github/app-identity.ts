@@ -48,10 +48,13 @@ export function createIdentity(options: IdentityOptions): IdentitySource {
   };
 }
 
+const NO_APP =
+  'GitHub did not return an App for APP_ID and the private key. Check that both belong to the same App.';
+
 async function fetchIdentity(options: IdentityOptions): Promise<Identity> {
   const octokit = await options.appOctokit();
   const { data: app } = await octokit.rest.apps.getAuthenticated();
-  if (app === null || app.slug === undefined) throw new Error('GitHub names no App for its key');
+  if (app === null || app.slug === undefined) throw new Error(NO_APP);
   const login = `${app.slug}[bot]`;
   const id = (await userId(options.anonymous, login)) ?? app.id;
   const email = `${id}+${login}@users.noreply.${options.hostname}`;

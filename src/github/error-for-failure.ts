@@ -97,7 +97,7 @@ function deniedErrorFor(status: number, words: string, said: DeniedDetails): Git
 }
 
 const ARCHIVED_WORDS =
-  'The repository is archived, so it is read-only. An administrator can unarchive it in its settings. Then request the work again.';
+  'The repository is archived, so it is read-only. An administrator can unarchive it in its settings.';
 
 function adviceFor({ reasons, needs }: DeniedDetails): string {
   if (isAbout(reasons, LOCKED))

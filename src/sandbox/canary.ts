@@ -49,7 +49,7 @@ async function attack(shell: Shell, around: string, port: number): Promise<strin
     .filter((line) => line.startsWith(REACHED))
     .map((line) => line.slice(REACHED.length));
   if (reached.length > 0)
-    return `The sandbox is not secure: a test command inside it reached ${reached.join(', ')}.`;
+    return `The sandbox is not secure: a test command inside it had access to ${reached.join(', ')}.`;
   if (ended === 'exited' && exitCode === 0 && existsSync(join(around, 'tree', 'written')))
     return undefined;
   return explain(`the test command ended with ${exitCode ?? ended}: ${output.head}`);
@@ -61,7 +61,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 const attacks = (around: string, port: number): string => `
 reached() { echo "${REACHED}$1"; }
 exec 2>/dev/null
-[ "$(id -u)" = 0 ] && reached 'root'
+[ "$(id -u)" = 0 ] && reached 'root privileges'
 [ -e ${quote(join(around, 'secret'))} ] && reached 'files outside'
 (: > ${quote(join(around, 'planted'))}) && reached 'directories outside'
 (: > /usr/issuewright-canary) && reached '/usr'
@@ -74,12 +74,12 @@ command -v node > /dev/null && node -e '
 '
 set -- /proc/[0-9]*
 [ $# -gt 6 ] && reached 'other processes'
-[ -e /proc/1/environ ] && reached 'its own first process'
+[ -e /proc/1/environ ] && reached "the sandbox's init process"
 for setting in kernel/hostname vm/overcommit_memory; do
   value=$(cat /proc/sys/$setting)
   (echo "$value" > /proc/sys/$setting) && reached "/proc/sys/$setting"
 done
 unshare --user true && reached 'user namespaces'
-grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || reached 'system calls without a filter'
+grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || reached 'unfiltered system calls'
 : > written
 `;

@@ -15,7 +15,8 @@ export function whatIsMissing(): string | undefined {
   return undefined;
 }
 
-const IN_CONTAINER = 'In a container, see docs/security.md for the flags it must be started with.';
+const IN_CONTAINER =
+  'If Issuewright runs in a container, docs/security.md lists the flags it needs.';
 
 /** Patterns of bubblewrap's messages, and what they mean. */
 const MEANINGS: readonly (readonly [RegExp, () => string])[] = [
@@ -23,11 +24,12 @@ const MEANINGS: readonly (readonly [RegExp, () => string])[] = [
   [
     /mount proc|\/proc: Operation not permitted/i,
     () =>
-      'Parts of /proc are masked on this machine, so the kernel does not let the sandbox mount its own. Containers mask them by default. Start the container with `systempaths=unconfined` (Docker) or `procMount: Unmasked` (Kubernetes).',
+      'Parts of /proc are masked on this machine, so the kernel does not let the sandbox mount its own. Containers mask them by default. Start the container with `systempaths=unconfined` (Docker) or `procMount: Unmasked` (Kubernetes). ' +
+      IN_CONTAINER,
   ],
   [
     /namespace|uid map|setgroups|user\.max_user_namespaces|No permissions to create/i,
-    () => `This machine does not allow user namespaces.${whyNoNamespaces()}`,
+    () => `This machine does not allow user namespaces.${whyNoNamespaces()} ${IN_CONTAINER}`,
   ],
   [
     /EPERM|EINVAL/,
@@ -39,9 +41,9 @@ const MEANINGS: readonly (readonly [RegExp, () => string])[] = [
 /** Explains an error message and always quotes it. */
 export function explain(message: string): string {
   const [, meaning] = MEANINGS.find(([pattern]) => pattern.test(message)) ?? [];
-  const original = `(The message was: ${message.trim()})`;
+  const original = `(bubblewrap said: ${message.trim()})`;
   if (meaning === undefined) return `No command could be started in the sandbox. ${original}`;
-  return `${meaning()} ${IN_CONTAINER} ${original}`;
+  return `${meaning()} ${original}`;
 }
 
 /** Kernel settings that forbid user namespaces: name, the forbidding value, the cure. */

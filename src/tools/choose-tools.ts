@@ -37,11 +37,11 @@ function faultOf(
   const known = new Set(tools.map(({ name }) => name));
   const unknown = [...wanted.keys()].filter((name) => !known.has(name));
   if (unknown.length > 0)
-    return `names what is no tool: ${list(unknown)}. The tools are: ${list([...known])}.`;
+    return `lists unknown tools: ${list(unknown)}. Available tools: ${list([...known])}.`;
   const needed = tools.filter(({ offer }) => offer === 'always').map(({ name }) => name);
   const removed = needed.filter((name) => wanted.get(name) === false);
   if (removed.length > 0)
-    return `takes ${list(removed)} away, without which no run can work. These stay: ${list(needed)}.`;
+    return `disables ${list(removed)}, but every run needs it. These tools cannot be disabled: ${list(needed)}. Remove that line.`;
   return undefined;
 }
 

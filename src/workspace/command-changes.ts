@@ -107,7 +107,7 @@ export class CommandWatch {
       this.#files.restore(changes);
     } catch (error) {
       throw new TellPerson(
-        'A command left the workspace in a state that could not be undone. Add the label again to continue in a new one.',
+        'The changes of a command could not be undone, so the run was ended. Request the work again: it continues in a fresh workspace.',
         { cause: error },
       );
     }

@@ -16,7 +16,7 @@ describe('a limit', () => {
   it.each([
     ['model replies', { turns: 5 }, {}, '5 model replies'],
     ['tokens', { tokens: 600 }, { usage: { ...USAGE, input: 110 } }, '600 tokens'],
-    ['dollars of a run', { dollars: { ...budget, run: 0.5 } }, { cost: 0.1 }, '$0.50 for one run'],
+    ['dollars of a run', { dollars: { ...budget, run: 0.5 } }, { cost: 0.1 }, '$0.50 per run'],
   ])('of %s: the model is told at 80 %%, once, and the run ends there', async (...row) => {
     const [, limits, reply, words] = row;
     const { end, journal, requests } = await run({ lines: work(9, reply), limits });
@@ -31,7 +31,7 @@ describe('a limit', () => {
     let now = 0;
     const elapsedMs = () => (now += 6_000);
     const { end, requests } = await run({ lines: work(9), elapsedMs });
-    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute for one run' } });
+    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute per run' } });
     expect(requests.some((request) => lastText(request).includes('Wrap up now'))).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('a limit', () => {
     const { end, requests } = await run({ lines: work(3), limits, spending });
     expect(end).toMatchObject({
       kind: 'limit',
-      cause: { because: 'limit', limit: '$30.00 for one issue' },
+      cause: { because: 'limit', limit: '$30.00 per issue', isOfIssue: true },
     });
     expect(requests).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('a limit', () => {
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
     const { end } = await run({ lines: work(3), limits, spending });
     const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0));
-    const cause = { because: 'limit', limit: '$100.00 for this repository and one day' };
+    const cause = { because: 'limit', limit: '$100.00 per day for this repository' };
     expect(end).toEqual({ kind: 'deferred', cause, until: midnight });
   });
 
@@ -65,7 +65,7 @@ describe('a limit', () => {
   it('in dollars stops nothing while the price is not known', async () => {
     const limits = { turns: 4, dollars: { ...budget, run: 0.01 } };
     const { end } = await run({ lines: work(9, { cost: null }), limits });
-    expect(end).toMatchObject({ cause: { limit: '4 model replies for one run' } });
+    expect(end).toMatchObject({ cause: { limit: '4 model replies per run' } });
   });
 
   it('that is reached again after a crash ends the run as it would have', async () => {

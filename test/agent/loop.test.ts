@@ -113,7 +113,7 @@ describe('the loop', () => {
     const { end, requests } = await run({ lines, limits: { turns: 3 } });
     expect(end).toMatchObject({
       kind: 'limit',
-      cause: { because: 'limit', limit: '3 model replies for one run' },
+      cause: { because: 'limit', limit: '3 model replies per run' },
     });
     expect(requests).toHaveLength(3);
   });
@@ -126,7 +126,7 @@ describe('the loop', () => {
       elapsedMs: () => (now += 25_000),
     });
     expect(done.length).toBeLessThan(2);
-    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute for one run' } });
+    expect(end).toMatchObject({ kind: 'limit', cause: { limit: '1 minute per run' } });
   });
 
   it('keeps secrets out of results, titles and effects', async () => {

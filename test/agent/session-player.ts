@@ -210,7 +210,7 @@ class Player implements Played {
 /** No run here is left for later. */
 function endOf(end: LoopEnd): RunEnd {
   if (end.kind === 'paused' || end.kind === 'deferred') throw new Error(`the run is ${end.kind}`);
-  return 'cause' in end ? { kind: end.kind, reason: reasonFor(end) } : end;
+  return 'cause' in end ? { kind: end.kind, reason: reasonFor(end, 's-1') } : end;
 }
 
 /** A reply in the form of a protocol; `id`: what the names of its calls begin with. */

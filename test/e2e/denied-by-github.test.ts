@@ -193,7 +193,7 @@ describe('a repository that is archived', () => {
     await here.duringRun(() => scene.maintainer.archive(here.repository));
     const words = /archived.*An administrator can unarchive it/;
     expect(await here.untilLogged(/publishing denied/)).toMatch(words);
-    await here.untilLogged(/run interrupted|unfinished work not pushed/);
+    await here.untilLogged(/run step failed|failed to push uncommitted work/);
     await meanwhile();
     expect(await here.page(issue)).toMatch(words);
     expect(here.asked().filter((one) => one.endsWith(' 403')).length).toBeLessThanOrEqual(

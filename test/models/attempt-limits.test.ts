@@ -54,7 +54,9 @@ describe('an attempt', () => {
     const talking = async (line: Line) => {
       for (;;) line.heard(100);
     };
-    await expect(withinLimits(never(), talking, LIMITS)).rejects.toThrow(/endless/);
+    await expect(withinLimits(never(), talking, LIMITS)).rejects.toThrow(
+      /more than 1000 bytes without ending/,
+    );
   });
 
   describe('over the line', () => {

@@ -140,7 +140,7 @@ describe('the provider `gh`', () => {
 
 describe('an error inside a stream', () => {
   it.each([
-    [400, /returned an error for the request \(400\)/],
+    [400, /did not accept the request to .* \(400\)/],
     [502, /returned 502/],
   ])('counts as the status %d that it contains', async (code, words) => {
     const body = `data: ${JSON.stringify({ error: { code, message: 'no' } })}\n\n`;
@@ -168,7 +168,7 @@ describe('a reply without end', () => {
     server.willAnswer(flood(event));
     const given = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API: wire };
     const adapter = await openai.open('m', openai.variables.parse(given));
-    await expect(adapter.reply(request)).rejects.toThrow(/endless/);
+    await expect(adapter.reply(request)).rejects.toThrow(/without ending its reply/);
   });
 });
 
@@ -220,7 +220,7 @@ describe('what a server does not know', () => {
       error: { message: "Unsupported parameter: 'max_completion_tokens'." },
     });
     for (const answer of [O_SERIES, other, other]) server.willAnswer(answer);
-    await expect(model.reply(request)).rejects.toThrow(/returned an error for the request \(400\)/);
+    await expect(model.reply(request)).rejects.toThrow(/did not accept the request to .* \(400\)/);
     expect(server.requests).toHaveLength(3);
   });
 

@@ -82,7 +82,7 @@ describe('the decision about a server error', () => {
     [{ status: 402, words: 'Insufficient Balance' }, /quota/],
     [{ status: 429, codes: ['insufficient_quota'] }, /quota/],
     [{ status: 400, words: 'Your credit balance is too low to access the API' }, /quota/],
-    [{ status: 422 }, /returned an error for the request \(422\)/],
+    [{ status: 422 }, /did not accept the request to .* \(422\)/],
   ])('tells the person of %j', (failure, words) => {
     const error = decide(failure);
     expect(error).toBeInstanceOf(TellPerson);
@@ -146,7 +146,9 @@ describe('the decision about a server error', () => {
     const { message } = decide({ words: `${'word '.repeat(79)}${'s'.repeat(100)} and more` });
     expect(message).toMatch(/word …`$/);
     expect(decide({ words: 's'.repeat(5_000) }).message).not.toContain('ss');
-    expect(decide({ words: ' \u200b' }).message).toMatch(/\(400\)\.$/);
+    expect(decide({ words: ' \u200b' }).message).toMatch(
+      /\(400\)\. The operator can find the details in the service log\.$/,
+    );
   });
 
   it('reads no more of the words than their beginning', () => {

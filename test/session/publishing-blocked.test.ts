@@ -27,12 +27,12 @@ describe('an issue that goes away', () => {
     [
       'to another repository',
       { kind: 'issue_gone', movedTo: 'https://github.example/a/b/issues/5' } as const,
-      'octo-maintainer moved the issue to https://github.example/a/b/issues/5: the work on it ends here. Ask for it there.',
+      'octo-maintainer transferred the issue to https://github.example/a/b/issues/5, so the work here has ended. Request it there.',
     ],
     [
       'for ever',
       { kind: 'issue_gone' } as const,
-      'octo-maintainer deleted the issue: the work on it ends here.',
+      'octo-maintainer deleted the issue, so the work has ended.',
     ],
   ])('%s ends the work, and the page says so', (_where, intent, words) => {
     const journal = stories.working().receive(intent);
@@ -98,7 +98,7 @@ describe('a publication that GitHub blocks', () => {
     expect(
       rejectionComment('x', { reason: 'permission_check_denied', details: words }, intent),
     ).toMatch(
-      /^@x I didn't start anything, because GitHub .* lacks the permission .* Then ask again\.$/,
+      /^@x I didn't start anything, because GitHub denied the permission check\. .* lacks the permission .* Once this is fixed, request the work again\.$/,
     );
   });
 });

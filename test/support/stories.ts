@@ -73,17 +73,17 @@ export const failed = (words = 'The push was denied: protected branch.'): Journa
 export const limited = (): Journal =>
   working().end({
     kind: 'limit',
-    reason: 'The limit of 50 model replies for one run was reached before the work was finished.',
+    reason: 'The limit of 50 model replies per run was reached.',
   });
 
 /** A limit was reached with work at hand that nothing had committed yet. */
 export const limitedWithWork = (): Journal =>
   working()
-    .notice('limits', '(80 % of the limit of 50 model replies for one run is used. Wrap up now.)')
+    .notice('limits', '(80 % of the limit of 50 model replies per run is used. Wrap up now.)')
     .workKept(COMMIT)
     .end({
       kind: 'limit',
-      reason: 'The limit of $2.00 for one run was reached before the work was finished.',
+      reason: 'The limit of $2.00 per run was reached.',
     });
 
 /** Deferred until the next day, because the limit of a day was reached. */
@@ -91,7 +91,7 @@ export const deferred = (): Journal =>
   working().add({
     type: 'run_deferred',
     run: 1,
-    reason: 'the limit of $5.00 for this repository and one day is reached',
+    reason: 'The limit of $5.00 per day for this repository was reached.',
     until: '2030-01-16T00:00:00.000Z',
   });
 
@@ -314,9 +314,9 @@ export function detours(): Journal {
     .turn({ native: { key: 'openai example-model', value: 'x'.repeat(30_000) } })
     .compacted('## Goal\nGreet people by name.')
     .compacted(null)
-    .notice('limits', '(82 % of the limit of 50 model replies for one run is used.)')
+    .notice('limits', '(82 % of the limit of 50 model replies per run is used.)')
     .workKept(COMMIT)
-    .end({ kind: 'limit', reason: 'The limit of 50 model replies for one run was reached.' })
+    .end({ kind: 'limit', reason: 'The limit of 50 model replies per run was reached.' })
     .start('Greet people by name, again')
     .run({ model: 'anthropic:example-model', destination: 'Anthropic (api.anthropic.com)' })
     .turn({

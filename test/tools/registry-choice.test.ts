@@ -50,10 +50,13 @@ describe('the tools that a run has', () => {
   it.each([
     [
       { push: true, log: true },
-      'names what is no tool: `push`. The tools are: `end`, `read`, `log`, `shell`, `root`.',
+      'lists unknown tools: `push`. Available tools: `end`, `read`, `log`, `shell`, `root`.',
     ],
-    [{ constructor: false }, 'names what is no tool: `constructor`'],
-    [{ end: false }, 'takes `end` away, without which no run can work. These stay: `end`.'],
+    [{ constructor: false }, 'lists unknown tools: `constructor`'],
+    [
+      { end: false },
+      'disables `end`, but every run needs it. These tools cannot be disabled: `end`. Remove that line.',
+    ],
   ])('cannot be chosen by %j', (settings, fault) => {
     expect(chooseTools(TOOLS, wanted(settings))).toEqual({
       fault: expect.stringContaining(fault),
@@ -63,7 +66,7 @@ describe('the tools that a run has', () => {
   it('are listed up to a point', () => {
     const many = Array.from({ length: 1000 }, (_, at) => [`t${at}`, true] as const);
     const choice = chooseTools(TOOLS, new Map(many));
-    expect('fault' in choice && choice.fault).toMatch(/`t49`, and 950 more\. The tools are:/);
+    expect('fault' in choice && choice.fault).toMatch(/`t49`, and 950 more\. Available tools:/);
   });
 });
 

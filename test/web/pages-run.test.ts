@@ -45,9 +45,7 @@ describe('what a session’s page shows of a run', () => {
   it('is what the service told the model, folded if it is long', () => {
     const [folder, limits] = itemsOf(stories.detours(), 'notice');
     expect(folder).toContain('instructions:packages/web/AGENTS.md Full text For the web.');
-    expect(limits).toMatch(
-      /limits \(82 % of the limit of 50 model replies for one run is used\.\)/,
-    );
+    expect(limits).toMatch(/limits \(82 % of the limit of 50 model replies per run is used\.\)/);
     expect(limits).not.toContain('Full text');
   });
 

@@ -96,7 +96,7 @@ describe('a session’s page', () => {
       'Question What should it say when there is no name?',
       'Run 1 ended with a question',
       '@example-visitor commented on the issue rejected',
-      'the sender has no write access',
+      'the sender does not have the required role',
       'Commit 9fceb02 Greet people by name modified src/greet.ts',
       'Pull request #12 Greet people by name',
       'Run 2 finished',

@@ -73,8 +73,8 @@ describe('a clone that fails', () => {
     const failure = await failureOf(open(server, repository));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toBe(
-      `GitHub denied reading the repository \`octo/failing-${count}\` (${reason}). ` +
-        'Check that it exists and that the App is installed on it with access to its contents.',
+      `GitHub denied access to the repository \`octo/failing-${count}\` (${reason}). ` +
+        'Check that it exists, and that the App is installed on it with the permission *contents*.',
     );
   });
 
@@ -204,7 +204,7 @@ describe('a push that is denied', () => {
       'a workflow file',
       '',
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
-      /Make that change by hand/,
+      /Change them by hand/,
     ],
     [
       'an unknown reason',
@@ -237,7 +237,7 @@ describe('a push that is denied', () => {
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(fix);
     expect(failure.message).toContain(status);
-    expect(failure.message).toContain('The work is saved until then');
+    expect(failure.message).toContain('The work so far is saved');
   });
 
   it('by an archived repository says who can fix it', async () => {
@@ -262,9 +262,9 @@ describe('a push that is denied', () => {
     const failure = await failureOf(push());
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
-      /^GitHub denied pushing to the repository `[^`]+` \(status 403: Permission denied to the App\.\)/,
+      /^GitHub denied a push to the repository `[^`]+` \(status 403: Permission denied to the App\.\)/,
     );
-    expect(failure.message).toContain('write access');
+    expect(failure.message).toContain('contents: write');
   });
 
   it('because someone else pushed overwrites nothing', async () => {
@@ -351,7 +351,7 @@ describe('a token that is not taken', () => {
     const credentials = async (): Promise<string> => 'never good';
     const failure = await failureOf(open(server, repository, { credentials }));
     expect(failure).toBeInstanceOf(TellPerson);
-    expect(failure.message).toMatch(/denied reading the repository `[^`]+` \(status 401/);
+    expect(failure.message).toMatch(/denied access to the repository `[^`]+` \(status 401/);
   });
 });
 

@@ -278,7 +278,7 @@ describe('paths that a model may name', () => {
         'only with a permission that this App does not ask for; describe the change in the pull request instead.',
     );
     await expect(files.read('secrets/deep/key')).rejects.toThrow(
-      'The path "secrets/deep/key" is closed by the settings of this repository: do without it, or ask.',
+      'The repository settings deny access to "secrets/deep/key". Work without it, or ask with ask_question.',
     );
   });
 });

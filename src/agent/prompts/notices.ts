@@ -2,7 +2,7 @@
 import { shownPath } from '../../lib/invisible.ts';
 
 export interface NearlyUsed {
-  /** "50 model replies for one run" */
+  /** "50 model replies per run" */
   readonly name: string;
   readonly percent: number;
 }

@@ -1,7 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { askOf } from '../../session/asks.ts';
-import type { NewEntry, RejectionReason } from '../../session/entries/entry.ts';
+import type { Attempt, NewEntry, RejectionReason } from '../../session/entries/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
@@ -38,12 +38,12 @@ export class Judge {
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const { who } = await this.#settled();
-      const asked = intent.kind === 'start' || ask !== undefined || (await this.#answers(received));
+      const attempt = TOLD.has(reason) ? await this.#attemptOf(received, ask) : undefined;
       return {
         type: 'rejected',
         received: seq,
         reason,
-        ...(asked && TOLD.has(reason) ? { notify: true } : {}),
+        ...(attempt === undefined ? {} : { notify: true, attempt }),
         ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
       };
     }
@@ -72,17 +72,19 @@ export class Judge {
     return isApproval((await this.#texts.of(received)).said, ask !== undefined);
   }
 
-  /** Whether it seems to answer a question or approve the plan. */
-  async #answers(received: Received): Promise<boolean> {
+  /** What the sender wants; `undefined` if it does not seem to be meant for us. */
+  async #attemptOf(received: Received, ask: Ask | undefined): Promise<Attempt | undefined> {
     const { seq, intent } = received;
-    if (intent.kind !== 'comment') return false;
+    if (intent.kind === 'start') return 'request';
+    if (ask !== undefined) return ask.for === 'work' ? 'request' : 'command';
+    if (intent.kind !== 'comment') return undefined;
     const { session } = this.#tracker;
     const { question, proposedPlan } = session.waiting;
     const { said } = await this.#texts.of(received);
     if (proposedPlan !== undefined && seq > proposedPlan.seq && isApproval(said, false))
-      return true;
+      return 'approval';
     const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
-    return isQuestion && intent.byAuthor === true;
+    return isQuestion && intent.byAuthor === true ? 'answer' : undefined;
   }
 
   /**

@@ -68,7 +68,7 @@ export function endWithoutProgress({ run }: Session): Outcome | undefined {
   return { kind: 'failed', cause: { because: 'no_reply', resumes: MOST_RESUMES } };
 }
 
-/** Logs an error that interrupted a run, and says what becomes of the run. */
+/** Logs an error of a step of a run, and says what becomes of the run. */
 export function afterError(
   {
     tracker,
@@ -78,6 +78,8 @@ export function afterError(
   error: unknown,
 ): Outcome {
   const { run } = tracker.session;
-  service.log.warn({ err: error, session: tracker.id, run: run?.number }, 'run interrupted');
-  return outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
+  const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
+  const details = { session: tracker.id, run: run?.number, outcome: outcome.kind };
+  service.log.warn({ err: error, ...details }, 'run step failed');
+  return outcome;
 }

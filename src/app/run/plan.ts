@@ -166,7 +166,7 @@ function modelOf({ settings, source }: FollowedSettings, operator: Operator): st
   if (operator.models.includes(model)) return model;
   const offered = operator.models.map((name) => `\`${name}\``).join(', ');
   throw new TellPerson(
-    `${source} requests the model \`${model}\`, which is not available. Available: ${offered}.`,
+    `The setting \`model\` (in ${source}) is \`${model}\`, which the operator does not offer. Choose one of: ${offered}.`,
   );
 }
 
@@ -230,13 +230,13 @@ async function baseOf(
   const baseBranch = wanted ?? remote.defaultBranch;
   if (wanted !== undefined && remote.head(wanted) === undefined)
     throw new TellPerson(
-      `${source} names the base branch \`${wanted}\`, which does not exist. Create it, or choose another.`,
+      `The setting \`base\` (in ${source}) is \`${wanted}\`, a branch that does not exist. Create it, or choose another.`,
     );
   const started = hasUncommitted ? tracker.session.work.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
   if (commit === undefined) {
     throw new TellPerson(
-      `The default branch \`${baseBranch}\` has no commits. Push one, then add the label again.`,
+      `The default branch \`${baseBranch}\` has no commits yet. Push a first commit to it, then request the work again.`,
     );
   }
   return { branch, baseBranch, commit };

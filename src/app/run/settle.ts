@@ -1,4 +1,4 @@
-import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
+import type { DeferralCause, EndCause, RunEnd } from '../../contracts/entries.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import type { RunScope } from './scope.ts';
 import type { Outcome } from './outcome.ts';
@@ -22,16 +22,19 @@ export async function settle(
       return;
     case 'deferred': {
       const { cause, until } = outcome;
-      const why = { reason: redact(reasonFor(outcome)), until: until.toISOString() };
+      const why = { reason: redact(reasonFor(outcome, tracker.id)), until: until.toISOString() };
       await tracker.append({ type: 'run_deferred', run, ...why, ...waitingFor(cause) });
       return;
     }
     case 'limit':
-    case 'failed':
+    case 'failed': {
+      const reason = redact(reasonFor(outcome, tracker.id));
+      await tracker.append({ type: 'run_ended', run, end: endOf(outcome, reason) });
+      return;
+    }
     case 'stopped': {
-      const { kind } = outcome;
-      const reason = redact(kind === 'stopped' ? outcome.reason : reasonFor(outcome));
-      await tracker.append({ type: 'run_ended', run, end: { kind, reason } });
+      const end = { kind: outcome.kind, reason: redact(outcome.reason) };
+      await tracker.append({ type: 'run_ended', run, end });
       return;
     }
     case 'finished':
@@ -43,6 +46,14 @@ export async function settle(
       outcome satisfies never;
   }
 }
+
+const endOf = (
+  { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
+  reason: string,
+): RunEnd =>
+  kind === 'limit' && cause.because === 'limit' && cause.isOfIssue === true
+    ? { kind, reason, isOfIssue: true }
+    : { kind, reason };
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
   because === 'installation' || because === 'write_budget' ? { cause: because } : {};

@@ -56,15 +56,15 @@ export async function withinLimits<T>(
   const end = (words: string) => () => own.abort(new TryLater(words));
   const total = setTimeout(end('the model took too long to reply'), limits.totalMs);
   const silence = setTimeout(end('the model server stopped responding'), limits.silenceMs);
-  const count = (limit: number) => upTo(limit, silence, own);
-  const came = count(limits.bytes);
+  const count = (limit: number, unit: string) => upTo(limit, unit, silence, own);
+  const came = count(limits.bytes, 'bytes');
   const both = AbortSignal.any([signal, own.signal]);
   try {
     const line = {
       signal: both,
       fetch: counted(came),
       came,
-      heard: count(limits.characters),
+      heard: count(limits.characters, 'characters'),
     };
     const result = await work(line);
     both.throwIfAborted();
@@ -82,13 +82,18 @@ export async function withinLimits<T>(
 
 type Count = (more: number) => void;
 
-function upTo(limit: number, silence: NodeJS.Timeout, attempt: AbortController): Count {
+function upTo(
+  limit: number,
+  unit: string,
+  silence: NodeJS.Timeout,
+  attempt: AbortController,
+): Count {
   let sum = 0;
   return (more) => {
     silence.refresh();
     sum += more;
     if (sum <= limit) return;
-    const words = 'The model server sent an endless reply. Check its address.';
+    const words = `The model server sent more than ${limit} ${unit} without ending its reply. Check the server's address in the settings.`;
     attempt.abort(new TellPerson(words));
     attempt.signal.throwIfAborted();
   };

@@ -86,7 +86,7 @@ function temporaryError(
     return new TellPerson(words, { cause });
   }
   if (!isPassing(status) && !saysOverloaded(text)) return undefined;
-  return new TryLater(`the model provider returned ${details}`, { cause, retryAfterMs: wait });
+  return new TryLater(`the model server returned ${details}`, { cause, retryAfterMs: wait });
 }
 
 const isPassing = (status: number | undefined): boolean =>
@@ -100,12 +100,14 @@ function permanentError(
 ): TellPerson {
   if (status === 403) return invalidKey(attempt, details, cause);
   if (status === 404) {
-    const words = `The model provider does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
+    const words = `The model server does not know ${attempt.model} (${details}). Check MODEL and ${attempt.addressSetting}.${quoted(said)}`;
     return new TellPerson(words, { cause });
   }
-  const words = `The model provider returned an error for the request (${details}).${quoted(said)}`;
+  const words = `The model server did not accept the request to ${attempt.model} (${details}).${quoted(said) || IN_LOG}`;
   return new TellPerson(words, { cause });
 }
+
+const IN_LOG = ' The operator can find the details in the service log.';
 
 /** Servers may quote the request after what they have to say. */
 const MOST_QUOTED = 400;
@@ -137,7 +139,7 @@ function messageIn(words: string): string {
 }
 
 function invalidKey({ model }: Attempt, details: string, cause: unknown): TellPerson {
-  const words = `The model provider did not accept the API key, or it does not allow ${model} (${details}).`;
+  const words = `The model server did not accept the API key, or the key has no access to ${model} (${details}). The operator should check the key and its permissions.`;
   return new TellPerson(words, { cause });
 }
 

@@ -20,7 +20,7 @@ import type {
 export const ENTRY_VERSION = 1;
 
 /**
- * `duplicate`: GitHub reported it twice. `outdated`: it was withdrawn before it was processed.
+ * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied.
  * `issue_closed`: it requests work on a closed issue. `foreign_pull_request`: it requests work on a
  * pull request that someone else opened. `unreachable`: the App has no access any more (it was removed,
  * or the repository was deleted). `permission_check_denied`: GitHub does not let us look up whether
@@ -36,6 +36,9 @@ export type RejectionReason =
   | 'foreign_pull_request'
   | 'unreachable'
   | 'permission_check_denied';
+
+/** What a comment or a label of a person was meant to do. */
+export type Attempt = 'request' | 'command' | 'approval' | 'answer';
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
@@ -75,6 +78,8 @@ type LifeEntry =
       readonly reason: RejectionReason;
       /** The person requested something, and gets a reply that says why it was rejected. */
       readonly notify?: true;
+      /** What the person tried to do. */
+      readonly attempt?: Attempt;
       /** The lowest role that may request work, if that is the reason. */
       readonly requiredRole?: string;
       /** What GitHub says, and who can fix it. */

@@ -53,7 +53,7 @@ export function readSettings(own: string | undefined, owners?: OwnersFile): Read
     const file =
       owners?.text === undefined
         ? `\`${SETTINGS_FILE}\``
-        : `${ownersName}, combined with the one here,`;
+        : `The combination of ${ownersName} with the file here`;
     return { fault: listed(faults, undefined).join('; '), file, ...heard };
   }
   return {
@@ -61,7 +61,7 @@ export function readSettings(own: string | undefined, owners?: OwnersFile): Read
     source:
       owners?.text === undefined
         ? `\`${SETTINGS_FILE}\``
-        : `\`${SETTINGS_FILE}\`, here or in \`${owners.repository}\`,`,
+        : `\`${SETTINGS_FILE}\` here or in \`${owners.repository}\``,
     warnings: [
       ...ownersRead.warnings.map((words) => `${ownersName}, ${words}`),
       ...ownRead.warnings.map((words) => `\`${SETTINGS_FILE}\`, ${words}`),

@@ -100,7 +100,7 @@ export function outcomeComment(session: Session): Body | undefined {
   const finish = session.run?.finish;
   if (state === 'failed' && end !== undefined && 'reason' in end) {
     return end.kind === 'limit'
-      ? outcome(session, 'I stopped at a limit:', end.reason, progress(session))
+      ? outcome(session, 'I stopped before the work was finished:', end.reason, progress(session))
       : outcome(session, "I couldn't continue:", end.reason);
   }
   if (end?.kind !== 'finished' || (state !== 'done' && state !== 'waiting(review)'))
@@ -150,9 +150,10 @@ export function rejectionComment(
   login: string,
   {
     reason,
+    attempt,
     requiredRole,
     details = '',
-  }: Pick<EntryOf<'rejected'>, 'reason' | 'requiredRole' | 'details'>,
+  }: Pick<EntryOf<'rejected'>, 'reason' | 'attempt' | 'requiredRole' | 'details'>,
   intent: Intent,
 ): string {
   const to = mention(login);
@@ -161,11 +162,15 @@ export function rejectionComment(
   if (reason === 'foreign_pull_request')
     return `${to} I can't work on a pull request that someone else opened yet, so I didn't start anything. Open an issue that describes the change and ask there: I'll open a pull request of my own.`;
   if (reason === 'permission_check_denied')
-    return `${to} I didn't start anything, because GitHub doesn't let me check who may request work here. ${details} Then ask again.`;
+    return `${to} I didn't start anything, because GitHub denied the permission check. ${details} Once this is fixed, request the work again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
-  if (intent.kind === 'comment' && intent.addressed === undefined)
-    return `${to} Thank you. Only ${allowed} can answer questions and approve plans here, so your comment hasn't changed anything. If one of them agrees, ask them to reply.`;
-  return `${to} Thank you, but only ${allowed} can start work here, because it spends the owner's budget and pushes a branch. I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
+  if (attempt === 'command')
+    return `${to} Only ${allowed} can give commands here, so I ignored this one. If it should happen, ask one of them to post it.`;
+  if (attempt === 'approval')
+    return `${to} Thank you. Only ${allowed} can approve plans here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to approve the plan.`;
+  if (attempt === 'answer')
+    return `${to} Thank you. Only ${allowed} can answer questions here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to reply.`;
+  return `${to} Thank you. Only ${allowed} can start work here, because it costs the owner money and pushes a branch, so I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
 }
 
 const howToAsk = (intent: Intent): string =>

@@ -43,7 +43,7 @@ export function headline(session: Session): Headline {
         `Not finished: #${pull?.number}`,
       );
     case 'waiting(pause)':
-      return { sign: '⏸️', words: 'Paused', reason: pauseReason(session) };
+      return pausedHeadline(session);
     case 'waiting(person)':
       return { sign: '⏸️', words: 'Waiting for a person', reason: amongBots(session) };
     case 'done':
@@ -78,8 +78,10 @@ function working({ run }: Session): Headline {
 const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>
   `The last ${plural(botOnlyRuns, 'run')} were requested only by bots.`;
 
-const pauseReason = ({ waiting: { pausedBy, servicePauseReason } }: Session): string =>
-  pausedBy === undefined ? `By the operator: ${servicePauseReason}` : `By ${pausedBy}.`;
+const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
+  pausedBy === undefined
+    ? { sign: '⏸️', words: 'Paused by the operator', reason: servicePauseReason }
+    : { sign: '⏸️', words: 'Paused', reason: `By ${pausedBy}.` };
 
 function done(session: Session): Headline {
   const {

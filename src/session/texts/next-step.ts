@@ -1,3 +1,4 @@
+import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
@@ -16,20 +17,23 @@ export function nextStep(session: Session): string {
     session.thread.label === ''
       ? RETRY
       : `${RETRY}, or remove the label ${code(session.thread.label)} and add it again`;
-  const isAtLimit = session.run?.end?.kind === 'limit';
   const state = stateOf(session);
   switch (state) {
     case 'ignored':
     case 'queued':
       return STOP;
     case 'working':
-      return session.run?.deferred === undefined ? STOP : `I'll resume automatically. ${STOP}`;
+      return session.run?.deferred === undefined || session.run.deferred.cause === 'installation'
+        ? STOP
+        : `I'll resume automatically. ${STOP}`;
     case 'waiting(answer)':
       return `${REPLY} ${STOP}`;
     case 'waiting(approval)':
       return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${STOP}`;
     case 'waiting(review)':
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${STOP}`;
+      if (session.run?.finish?.outcome === 'cannot')
+        return `Reply or review with what should happen next, and I'll continue. ${STOP}`;
       return `Request changes in a review and I'll address them. Merge when you're happy. ${STOP}`;
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined
@@ -43,7 +47,7 @@ export function nextStep(session: Session): string {
       if (hasOnlyOnePlan(session)) return nextReply(again);
       return `If this isn't what you meant, add details to the issue, then ${again}.`;
     case 'failed':
-      return `To ${isAtLimit ? 'continue' : 'try again'}, ${again}. ${FROM_HERE}`;
+      return afterFailure(session.run?.end, again);
     case 'stopped':
       return session.thread.issueClosed
         ? `To start again, reopen the issue and ${RETRY}.`
@@ -51,6 +55,14 @@ export function nextStep(session: Session): string {
     default:
       return state satisfies never;
   }
+}
+
+/** Another run would end at once if the budget of the issue is used up. */
+function afterFailure(end: RunEnd | undefined, again: string): string {
+  if (end?.kind !== 'limit') return `To try again, ${again}. ${FROM_HERE}`;
+  return end.isOfIssue === true
+    ? `The operator can raise \`BUDGET_ISSUE\`. After that, ${again} to continue from the work so far.`
+    : `To continue, ${again}. ${FROM_HERE}`;
 }
 
 const nextReply = (again: string): string => `For the model's next reply, ${again}. ${FROM_HERE}`;

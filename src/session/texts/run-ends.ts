@@ -3,43 +3,49 @@ import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed } from '../state.ts';
 
-/** A sentence about an end, or what follows "Waiting until 14:03 UTC". */
-export function reasonFor(end: {
+interface End {
   readonly kind: 'limit' | 'failed' | 'deferred';
   readonly cause: EndCause;
-}): string {
-  const { cause } = end;
-  const isDeferred = end.kind === 'deferred';
+}
+
+/** A sentence about an end, or what follows "Waiting until 14:03 UTC". `session`: the ID, as the log has it. */
+export function reasonFor({ kind, cause }: End, session: string): string {
+  const isDeferred = kind === 'deferred';
   switch (cause.because) {
     case 'limit':
-      return isDeferred
-        ? `the limit of ${cause.limit} is reached`
-        : `The limit of ${cause.limit} was reached before the work was finished.`;
+      return `The limit of ${cause.limit} was reached.`;
     case 'filtered':
       return 'The safety filter of the model provider stopped the reply. Describe the task in other words, or choose another model.';
     case 'unreadable_replies':
-      return `The model replied ${cause.times} times in a row in a form that could not be read, although it was told what was wrong each time. Choose another model.`;
+      return `${cause.times} replies of the model in a row could not be read, even though each error was reported back to it. Choose another model.`;
     case 'repeated_call': {
       const call = cause.call === undefined ? 'an invalid call' : `“${cause.call}”`;
-      return `The model made the same call ${cause.times} times in a row (${call}), although it had the result. Describe the task in more detail, or choose another model.`;
+      return `The model repeated the same tool call ${cause.times} times in a row (${call}), although it already had the result. Describe the task in more detail, or choose another model.`;
     }
     case 'no_reply':
-      return `The run was resumed ${cause.resumes} times without getting a reply from the model.`;
+      return `The run was interrupted ${cause.resumes} times before the model replied, so it was ended. The operator can find the cause in the service log under session ${session}.`;
     case 'internal_error':
       return isDeferred
-        ? 'an internal error occurred, and the work is retried'
-        : 'Internal error. The operator can find the details in the service log under the ID of this session.';
+        ? 'An internal error occurred. The work will be retried.'
+        : `Internal error. The operator can find the details in the service log under session ${session}.`;
     case 'error':
     case 'installation':
     case 'write_budget': {
       const { message, attempts = 1 } = cause;
+      const words = asSentence(message);
       return isDeferred || attempts === 1
-        ? message
-        : `Gave up after ${attempts} attempts. Last error: ${message}`;
+        ? words
+        : `Gave up after ${attempts} attempts. The last error was: ${words}`;
     }
     default:
       return cause satisfies never;
   }
+}
+
+/** Errors that may pass have messages without a capital and a full stop, as the log needs them. */
+function asSentence(message: string): string {
+  const words = message.trim();
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?`]\)?$/.test(words) ? '' : '.'}`;
 }
 
 /** Why nothing is left to be done; `undefined` as long as there may be. */
@@ -49,7 +55,7 @@ export function terminationReason(session: Session): string | undefined {
 }
 
 export const ISSUE_CLOSED = 'The issue was closed.';
-export const NO_LONGER_SERVED = 'This account is no longer served.';
+export const NO_LONGER_SERVED = 'The operator no longer serves this account (`ALLOWED_OWNERS`).';
 
 /** `role`: the least that is needed. */
 export const noLongerAllowed = (login: string, role: string): string =>
@@ -63,5 +69,5 @@ export const unlabelledBy = (login: string, label: string): string =>
 /** `movedTo`: a repository and number; `undefined` if the issue was deleted. */
 export const issueGone = (login: string, movedTo: string | undefined): string =>
   movedTo === undefined
-    ? `${login} deleted the issue: the work on it ends here.`
-    : `${login} moved the issue to ${movedTo}: the work on it ends here. Ask for it there.`;
+    ? `${login} deleted the issue, so the work has ended.`
+    : `${login} transferred the issue to ${movedTo}, so the work here has ended. Request it there.`;

@@ -41,7 +41,7 @@ export const askQuestion = defineTool({
   reach: 'workspace',
   isAllowedBeforeApproval: () => true,
   example: {
-    questions: [{ question: 'Is a day 24 hours here?', default: 'Yes, as in the rest of it.' }],
+    questions: [{ question: 'Is a day 24 hours here?', default: 'Yes, as everywhere else.' }],
   },
   rendering: { arguments: { questions: 'prose' }, output: 'plain' },
   title: ({ questions }) =>

@@ -27,7 +27,7 @@ export const finishFeature = defineTool({
   arguments: schema,
   argumentAliases: { id: 'feature_id' },
   safety: 'safe',
-  example: { task_id: 1, feature_id: 5, title: 'Count in days from a day on' },
+  example: { task_id: 1, feature_id: 5, title: 'Show long durations in days' },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ title, feature_id: feature }) => `Finish: ${brief(title ?? `item ${feature ?? '?'}`)}`,
   run: async (args, ports: Needs<'git' | 'work'>, { startedAt }) => {

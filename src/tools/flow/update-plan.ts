@@ -23,7 +23,7 @@ export const updatePlan = defineTool({
   safety: 'safe',
   reach: 'workspace',
   isAllowedBeforeApproval: () => true,
-  example: { items: [{ id: '1', title: 'Count in days from a day on', done: true }] },
+  example: { items: [{ id: '1', title: 'Show long durations in days', done: true }] },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ items }) => `Plan: ${items.filter(({ done }) => done).length} of ${items.length} done`,
   run: async ({ items }, { work }: Needs<'work'>) => {

@@ -40,17 +40,17 @@ function subcommandOf(args: readonly string[]): string {
 }
 
 const DANGEROUS: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'starts endless processes'],
+  [/:\s{0,9}\(\s{0,9}\)\s{0,9}\{[^}|]{0,40}\|[^}&]{0,40}&/, 'start endless processes'],
   [
     /\brm\s+(?:-\S+\s+)*-\S*[rR]\S*\s+(?:-\S+\s+)*["']?(?:\/|~|\$HOME)\/?\*?["']?(?:\s|[;&|]|$)/,
-    'deletes everything',
+    'delete everything',
   ],
-  [/\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs|losetup|swapon)\b/, 'changes file systems'],
-  [/\bdd\b[^;&|\n]*\bof=\/dev\//, 'writes to a device'],
-  [/>\s*\/dev\/(?:sd|hd|vd|nvme|mem|kmem|loop)/, 'writes to a device'],
-  [/\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+\/(?:\s|$)/, 'changes the whole system'],
-  [/\/dev\/(?:tcp|udp)\//, 'opens a network connection from the shell'],
-  [/\bkill\s+(?:-\S+\s+)*-1(?:\s|$)/, 'ends all processes'],
+  [/\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs|losetup|swapon)\b/, 'modify file systems'],
+  [/\bdd\b[^;&|\n]*\bof=\/dev\//, 'write to a device'],
+  [/>\s*\/dev\/(?:sd|hd|vd|nvme|mem|kmem|loop)/, 'write to a device'],
+  [/\b(?:chmod|chown|chgrp)\s+(?:-\S+\s+)*-\S*R\S*\s+\S+\s+\/(?:\s|$)/, 'change the whole system'],
+  [/\/dev\/(?:tcp|udp)\//, 'open a network connection from the shell'],
+  [/\bkill\s+(?:-\S+\s+)*-1(?:\s|$)/, 'end all processes'],
 ];
 
 const NEEDS_ROOT = new Set(
@@ -70,8 +70,8 @@ function runsDownload(text: string): boolean {
 
 function dangerIn(text: string, { commands }: CommandText): string | undefined {
   const [, found] = DANGEROUS.find(([pattern]) => pattern.test(text)) ?? [];
-  const what = found ?? (runsDownload(text) ? 'runs what it downloads' : undefined);
-  if (what !== undefined) return `It ${what}. ${NOT_RUN} Do only what the task needs.`;
+  const what = found ?? (runsDownload(text) ? 'run downloaded code' : undefined);
+  if (what !== undefined) return `Not run: the command would ${what}.`;
   const names = commands.flatMap((words) => words.slice(0, 3).map((word) => word.text));
   const starts = commands.map((words) => programOf(words)[0] ?? '');
   const name = [...starts, ...names.filter((each) => each === 'sudo' || each === 'doas')].find(
@@ -94,7 +94,8 @@ const RULE =
   'Commands work only inside the repository: use paths relative to the working directory, which `directory` sets, without "..". Use /tmp for temporary files.';
 
 function pathFault(text: string, { commands }: CommandText): string | undefined {
-  if (UP.test(text)) return `It leaves its directory with "..". ${RULE} ${NOT_RUN}`;
+  if (UP.test(text))
+    return `Not run: the command uses "..", which leaves the working directory. ${RULE}`;
   for (const { text: word, isQuoted } of commands.flat()) {
     const path = pathIn(word);
     if (path === undefined || OPEN_TO_ALL.test(path)) continue;

@@ -34,10 +34,10 @@ const ITEMS: Items = {
   call_finished: inReply,
   rejected: (entry) =>
     item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
-  service_paused: (entry) => item(entry, '', note('Paused by the operator:', entry.reason)),
+  service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
-  next_issue_started: (entry) => item(entry, '', note('Looked for the next issue:', taken(entry))),
+  next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
   published,
   publishing_blocked: unpublished,
   reply: (entry, index, renderings) => item(entry, 'from-model', reply(entry, index, renderings)),
@@ -79,14 +79,15 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
 }
 
 const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
-  not_permitted: 'the sender has no write access to the repository, or lacks the required role.',
+  not_permitted: 'the sender does not have the required role.',
   other_label: 'the settings name a different label.',
   no_session: 'no one with permission has requested work here.',
-  duplicate: 'GitHub reported it twice.',
-  outdated: 'it was withdrawn before it was processed.',
+  duplicate: 'it is part of a request that was already accepted.',
+  outdated: 'it no longer applied when it was processed.',
   issue_closed: 'the issue is closed.',
   foreign_pull_request: 'someone else opened the pull request.',
-  unreachable: 'the App no longer has access to the repository.',
+  unreachable:
+    'the App has no access to the repository, or GitHub denied the permission check for a day.',
   permission_check_denied: "GitHub does not let the App check the sender's permissions.",
 };
 
@@ -95,11 +96,11 @@ const said = ({ details }: EntryOf<'rejected'>): string =>
 
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
   defaults: 'the work continues with the proposed answers',
-  pause: 'the work is paused until there is one',
+  pause: 'paused until someone answers',
 };
 
-const taken = ({ issue }: EntryOf<'next_issue_started'>): string =>
-  issue === null ? 'none found' : `#${issue} started`;
+const nextIssue = ({ issue }: EntryOf<'next_issue_started'>): [string, string] =>
+  issue === null ? ['No further issue to start', ''] : ['Started the next issue:', `#${issue}`];
 
 function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
   const { block } = entry;

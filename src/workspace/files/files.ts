@@ -191,7 +191,7 @@ const IS_DIRECTORY = 'is a directory: name each file in it that is to go.';
 const IS_THERE = 'is already at that path: give a different new path.';
 const HOLDS_NO_FILE = 'holds no file that could be moved.';
 const HOLDS_CLOSED =
-  'holds files that the settings of this repository close: name each file that is to be moved.';
+  'contains files that the repository settings deny access to, so it cannot be moved as a whole. Move the files you need one by one.';
 
 const tooManyToMove = (): TellModel =>
   new TellModel(`More than ${MAX_MOVED_FILES} files cannot be moved at once: move fewer.`);

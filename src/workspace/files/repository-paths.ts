@@ -53,7 +53,7 @@ export class PathRules {
   requireOpen(names: readonly string[]): void {
     if (!this.isClosed(names)) return;
     throw new TellModel(
-      `The path ${quotePath(names.join('/'))} is closed by the settings of this repository: do without it, or ask.`,
+      `The repository settings deny access to ${quotePath(names.join('/'))}. Work without it, or ask with ask_question.`,
     );
   }
 
@@ -64,7 +64,7 @@ export class PathRules {
       throw new TellModel(`The path ${quotePath(names.join('/'))} ${STEERS}`);
     if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
     throw new TellModel(
-      `The path ${quotePath(names.join('/'))} cannot be written: the settings of this repository let ${namesOf(this.#allow)} be written, and nothing else.`,
+      `The path ${quotePath(names.join('/'))} cannot be written: the repository settings allow writes only to ${namesOf(this.#allow)}.`,
     );
   }
 }

@@ -118,7 +118,7 @@ export class GitClient {
     return new TellPerson(
       `Git (${operation}) took more than ${Math.round(timeoutMs / 1000)} seconds on ` +
         `${repositoryName(this.#place.remoteUrl)} and was stopped. ` +
-        'Label the issue again to retry. If it keeps happening, the repository is too large to work on here.',
+        'Request the work again to retry. If it keeps happening, the repository is too large to work on here.',
     );
   }
 }

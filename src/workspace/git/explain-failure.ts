@@ -31,7 +31,7 @@ export function explainGitFailure(failure: unknown, remoteUrl: string, step: Git
   if (failure instanceof RedirectNotAllowed)
     return tellPerson(
       `${repository} redirects to another host (${failure.message}), which is not allowed to receive ` +
-        'its credentials. If the repository moved, label the issue in its new location',
+        'its credentials. If the repository moved, request the work again in its new location',
       failure,
     );
   if (failure instanceof TooManyBytes)
@@ -45,7 +45,7 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
   if (hasCode(failure, 'CommitNotFetchedError', 'NotFoundError'))
     return tellPerson(
       `the commit ${commit} is no longer in ${repository}; its branch may have been deleted or ` +
-        'rewritten. Label the issue again to start from the current state',
+        'rewritten. Request the work again to start from the current state',
       failure,
     );
   if (hasCode(failure, 'InternalError', 'ObjectTypeError'))
@@ -65,7 +65,7 @@ function explainStatus(failure: HttpStatusError, repository: string, step: GitSt
     });
   const said = cleanServerText(body);
   const reason = said === '' ? `status ${status}` : `status ${status}: ${said}`;
-  const act = step === 'push' ? 'pushing to' : 'reading';
+  const act = step === 'push' ? 'a push to' : 'access to';
   const words = `GitHub denied ${act} ${repository} (${reason}). ${adviceFor(step, said)}`;
   if (status === 401 || /suspended/i.test(said))
     return new CredentialsDenied(sentence(words), { cause: failure });
@@ -74,10 +74,10 @@ function explainStatus(failure: HttpStatusError, repository: string, step: GitSt
 
 function adviceFor(step: GitStep, said: string): string {
   if (step === 'read')
-    return 'Check that it exists and that the App is installed on it with access to its contents';
+    return 'Check that it exists, and that the App is installed on it with the permission *contents*';
   if (/archived/i.test(said))
-    return 'It is archived. An administrator can unarchive it in its settings. The work is saved until then';
-  return 'Check that the App is installed on it with write access to its contents. The work is saved until then';
+    return 'It is archived. An administrator can unarchive it in its settings. The work so far is saved, and a retry pushes it again';
+  return 'Check that the App is installed on it with the permission *contents: write*. The work so far is saved, and a retry pushes it again';
 }
 
 const tellPerson = (words: string, cause: unknown): TellPerson =>

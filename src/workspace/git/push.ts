@@ -98,8 +98,8 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
 
 const branchMovedError = (branch: string): TellPerson =>
   new TellPerson(
-    `Someone else pushed to \`${branch}\` in the meantime, and their commits are never overwritten. ` +
-      'Label the issue again to continue on top of them.',
+    `Someone else pushed to \`${branch}\` in the meantime, and Issuewright never overwrites their commits. ` +
+      'Request the work again to continue on top of them.',
   );
 
 // The framing of git's protocol: four hexadecimal digits of length, themselves counted, then that much.
@@ -138,7 +138,7 @@ const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
   {
     words: /create or update workflow/i,
     means:
-      'The App has no permission to change workflow files (`.github/workflows`), and does not ask for it, because people should decide what runs there. Make that change by hand, and request the rest without it.',
+      'The App cannot change workflow files (`.github/workflows`): it does not request that permission, so that only people decide what runs there. Change them by hand, and request the remaining work.',
   },
   {
     words: /cannot contain secrets|push protection/i,
@@ -164,6 +164,6 @@ function pushDenied(branch: string, said: string): TellPerson {
   const known = KNOWN.find((one) => one.words.test(said))?.means ?? UNKNOWN;
   const means = known.replace('{branches}', branch.replace(/\/[^/]*$/, '/**'));
   return new TellPerson(
-    `The push to \`${branch}\` was denied. ${means} The work is saved until then. The server's message: ${words}`,
+    `The push to \`${branch}\` was denied. ${means} The work so far is saved, and a retry pushes it again. The server's message: ${words}`,
   );
 }

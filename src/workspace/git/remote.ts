@@ -52,5 +52,5 @@ async function resolveWith(token: string, { remoteUrl, signal }: RemoteRequest):
 const emptyRepository = (remoteUrl: string): TellPerson =>
   new TellPerson(
     `There are no commits in ${repositoryName(remoteUrl)} yet. ` +
-      'Push a first commit to its default branch, then label the issue again.',
+      'Push a first commit to its default branch, then request the work again.',
   );

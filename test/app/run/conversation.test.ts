@@ -79,10 +79,14 @@ describe('a conversation', () => {
       const id = await service.sessionOf(issue, '').happens('maintainer', start);
       const session = service.sessionOf(issue, id);
       await session.comment('stranger', '/issuewright do it');
+      await session.comment('stranger', '/issuewright stop');
+      await session.comment('stranger', '@issuewright help');
       await session.advance();
       expect(entriesOf(await session.journal(), 'rejected')).toMatchObject([
         { reason: 'outdated' },
-        { reason: 'not_permitted', notify: true, requiredRole: 'write' },
+        { reason: 'not_permitted', notify: true, attempt: 'request', requiredRole: 'write' },
+        { reason: 'not_permitted', notify: true, attempt: 'command' },
+        { reason: 'not_permitted', notify: true, attempt: 'command' },
       ]);
       expect(await stateOf(session)).toBe('ignored');
     });

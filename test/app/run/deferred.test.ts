@@ -75,7 +75,7 @@ describe('a run that is deferred until a time', () => {
     const until = new Date((Math.floor(Date.now() / day) + 1) * day).toISOString();
     expect((await session.journal()).at(-1)).toMatchObject({
       type: 'run_deferred',
-      reason: 'the limit of $0.00 for this repository and one day is reached',
+      reason: 'The limit of $0.00 per day for this repository was reached.',
       until,
     });
   });

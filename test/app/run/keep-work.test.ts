@@ -38,7 +38,7 @@ describe('what a run had changed and not committed', () => {
       await session.advance();
       service.letPass(HOUR);
     }
-    const words = 'Gave up after 9 attempts. Last error: busy';
+    const words = 'Gave up after 9 attempts. The last error was: Busy.';
     expect((await session.journal()).slice(-2)).toMatchObject([
       { type: 'work_saved', effects: [{ type: 'commit', files: [{ path: 'NOTES.md' }] }] },
       { type: 'run_ended', end: { kind: 'failed', reason: words } },

@@ -60,8 +60,8 @@ describe('the plan of a run', () => {
   });
 
   it.each([
-    ['{run_magic: true}', /^`\.github\/issuewright\.yml` names what is no tool: `run_magic`/],
-    ['{finish: false}', /^`\.github\/issuewright\.yml` takes `finish` away, without which/],
+    ['{run_magic: true}', /^`\.github\/issuewright\.yml` lists unknown tools: `run_magic`/],
+    ['{finish: false}', /^`\.github\/issuewright\.yml` disables `finish`, but every run needs it/],
   ])('cannot be made with the tools %s, and says so to the person', async (tools, words) => {
     const error = await toolsOf(tools).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TellPerson);
@@ -73,7 +73,7 @@ describe('the plan of a run', () => {
       (thrown: unknown) => thrown,
     );
     expect((error as Error).message).toMatch(
-      /^`\.github\/issuewright\.yml`, here or in `example\/\.github`, names what is no tool: `run_magic`/,
+      /^`\.github\/issuewright\.yml` here or in `example\/\.github` lists unknown tools: `run_magic`/,
     );
   });
 });

@@ -81,11 +81,17 @@ describe('the rejection comment', () => {
     expect(body).toContain('ask one of them to remove the label `issuewright` and add it again');
   });
 
-  it('tells people without permission who may answer questions', () => {
-    const body = rejectionComment('x', { reason: 'not_permitted', requiredRole: 'write' }, SAID);
-    expect(body).toMatch(
-      /Only people with write access to this repository can answer questions and approve plans/,
-    );
+  it.each([
+    [
+      'command',
+      /^@x Only people with write access to this repository can give commands here, so I/,
+    ],
+    ['approval', /Only people with write access to this repository can approve plans here/],
+    ['answer', /Only people with write access to this repository can answer questions here/],
+    ['request', /Only people with write access to this repository can start work here/],
+  ] as const)('says who may make a %s', (attempt, words) => {
+    const body = rejectionComment('x', { reason: 'not_permitted', attempt }, SAID);
+    expect(body).toMatch(words);
   });
 
   it('names the role that is needed, and no label if none was added', () => {
@@ -112,7 +118,11 @@ describe('the rejection comment', () => {
 describe('the outcome comment', () => {
   it.each([
     ['a failure', stories.failed, ["couldn't continue", 'The push was denied', 'To try again']],
-    ['a limit', stories.limited, ['stopped at a limit', '50 model replies', 'To continue']],
+    [
+      'a limit',
+      stories.limited,
+      ['stopped before the work was finished', '50 model replies', 'To continue'],
+    ],
     [
       'nothing to change',
       stories.nothingToDo,
@@ -121,6 +131,13 @@ describe('the outcome comment', () => {
     ['what cannot be done', stories.cannot, ["couldn't do this", 'cannot reach', 'add details']],
   ])('is posted for %s, with the reason and what to do', (_name, story, parts) => {
     for (const part of parts) expect(outcomeOf(story())).toContain(part);
+  });
+
+  it('suggests no retry for a used-up budget of the issue, which would end at once', () => {
+    const end = { kind: 'limit', reason: 'The limit was reached.', isOfIssue: true } as const;
+    const body = outcomeOf(stories.working().end(end));
+    expect(body).toContain('The operator can raise `BUDGET_ISSUE`. After that, write');
+    expect(body).not.toContain('To continue, write');
   });
 
   it('says how far it came when a limit ended it, and what was saved then', () => {

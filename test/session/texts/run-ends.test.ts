@@ -5,13 +5,13 @@ import { reasonFor } from '../../../src/session/texts/run-ends.ts';
 const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, string])[] = [
   [
     'limit',
-    { because: 'limit', limit: '50 model replies for one run' },
-    'The limit of 50 model replies for one run was reached before the work was finished.',
+    { because: 'limit', limit: '50 model replies per run' },
+    'The limit of 50 model replies per run was reached.',
   ],
   [
     'deferred',
-    { because: 'limit', limit: '$9.00 for this repository and one day' },
-    'the limit of $9.00 for this repository and one day is reached',
+    { because: 'limit', limit: '$9.00 per day for this repository' },
+    'The limit of $9.00 per day for this repository was reached.',
   ],
   [
     'failed',
@@ -21,32 +21,32 @@ const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, strin
   [
     'failed',
     { because: 'unreadable_replies', times: 4 },
-    'The model replied 4 times in a row in a form that could not be read, although it was told what was wrong each time. Choose another model.',
+    '4 replies of the model in a row could not be read, even though each error was reported back to it. Choose another model.',
   ],
   [
     'failed',
     { because: 'repeated_call', times: 3, call: 'Read a.ts' },
-    'The model made the same call 3 times in a row (“Read a.ts”), although it had the result. Describe the task in more detail, or choose another model.',
+    'The model repeated the same tool call 3 times in a row (“Read a.ts”), although it already had the result. Describe the task in more detail, or choose another model.',
   ],
   [
     'failed',
     { because: 'repeated_call', times: 3 },
-    'The model made the same call 3 times in a row (an invalid call), although it had the result. Describe the task in more detail, or choose another model.',
+    'The model repeated the same tool call 3 times in a row (an invalid call), although it already had the result. Describe the task in more detail, or choose another model.',
   ],
   [
     'failed',
     { because: 'no_reply', resumes: 20 },
-    'The run was resumed 20 times without getting a reply from the model.',
+    'The run was interrupted 20 times before the model replied, so it was ended. The operator can find the cause in the service log under session s-1.',
   ],
   [
     'failed',
     { because: 'internal_error' },
-    'Internal error. The operator can find the details in the service log under the ID of this session.',
+    'Internal error. The operator can find the details in the service log under session s-1.',
   ],
   [
     'deferred',
     { because: 'internal_error' },
-    'an internal error occurred, and the work is retried',
+    'An internal error occurred. The work will be retried.',
   ],
   ['failed', { because: 'error', message: 'The push was denied.' }, 'The push was denied.'],
   [
@@ -57,13 +57,13 @@ const ENDS: readonly (readonly ['limit' | 'failed' | 'deferred', EndCause, strin
   [
     'failed',
     { because: 'installation', message: 'busy', attempts: 9 },
-    'Gave up after 9 attempts. Last error: busy',
+    'Gave up after 9 attempts. The last error was: Busy.',
   ],
-  ['deferred', { because: 'write_budget', message: 'no room', attempts: 9 }, 'no room'],
+  ['deferred', { because: 'write_budget', message: 'no room', attempts: 9 }, 'No room.'],
 ];
 
 describe('the reason why a run', () => {
   it.each(ENDS)('%s (%j) is explained', (kind, cause, words) => {
-    expect(reasonFor({ kind, cause })).toBe(words);
+    expect(reasonFor({ kind, cause }, 's-1')).toBe(words);
   });
 });

@@ -26,7 +26,7 @@ describe('the first line of the status comment', () => {
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
     ['failed', stories.failed, 'Failed** · The push was denied: protected branch.'],
     ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
-    ['deferred', stories.deferred, 'Waiting until 00:00 UTC** · the limit of'],
+    ['deferred', stories.deferred, 'Waiting until 00:00 UTC** · The limit of'],
     ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
     ['in mode `single`', stories.onePlan, 'One reply carried out** · 1 commit so far.'],
     ['in mode `single`', stories.onePlanOfNothing, 'carried out** · Nothing was committed.'],

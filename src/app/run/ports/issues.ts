@@ -66,7 +66,7 @@ async function orTellModel<T>(what: string, ask: () => Promise<T>): Promise<T> {
     if (error instanceof NotFound)
       throw new TellModel(`GitHub does not have ${what} in this repository.`, { cause: error });
     if (error instanceof Forbidden)
-      throw new TellModel(`GitHub does not let us do that to ${what}: ${error.message}`, {
+      throw new TellModel(`GitHub denied access to ${what}: ${error.message}`, {
         cause: error,
       });
     throw error;

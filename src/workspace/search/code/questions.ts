@@ -46,7 +46,7 @@ export class CodeQuestions {
     } catch (error) {
       if (!(error instanceof TaskFailed || error instanceof TookTooLong)) throw error;
       const failure = new TellModel(
-        `No question can be answered here, as ${error.message}. Use grep_search.`,
+        `search_codebase is not available in this repository: ${error.message}. Use grep_search.`,
       );
       // Another attempt would fail the same way.
       if (this.#thread.hasEnded) this.#failure = failure;

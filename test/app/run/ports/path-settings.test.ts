@@ -23,7 +23,7 @@ it('lets a run read and write what the settings of its repository let it, and no
   await session.advance();
   const calls = entriesOf(await session.journal(), 'call_finished');
   expect(calls.map(({ ok, output }) => [ok, output])).toMatchObject([
-    [false, expect.stringContaining('is closed by the settings of this repository')],
+    [false, expect.stringContaining('repository settings deny access to')],
     [true, 'The directory is empty.'],
     [false, expect.stringContaining('let "docs/**" be written, and nothing else')],
     [true, expect.stringContaining('Created "docs/new.md"')],
