@@ -16,7 +16,7 @@ export class InvalidPayload extends Error {
   override readonly name = 'InvalidPayload';
 }
 
-/** The step may succeed later. The message is only logged. */
+/** The step may succeed later. The message is logged, and shown to people while the run waits or if it gives up. */
 export class TryLater extends Error {
   override readonly name = 'TryLater';
   /** Milliseconds that the server asked us to wait, if it did. */

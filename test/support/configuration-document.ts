@@ -45,14 +45,14 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['schema', () => `\`\`\`yaml\n# yaml-language-server: $schema=${schemaAddress()}\n\`\`\``],
 ]);
 
-const HEAD = ['variable', 'default', 'what it is'];
+const HEAD = ['variable', 'default', 'description'];
 const variables = (rows: readonly Row[]): string => table(HEAD, rows);
 
 function providers(): string {
   const rows = PROVIDERS.flatMap(({ name, variables: schema }) =>
     variableRows(schema).map(([variable = '', ...rest]) => [variable, `\`${name}\``, ...rest]),
   );
-  return table(['variable', 'provider', 'default', 'what it is'], rows);
+  return table(['variable', 'provider', 'default', 'description'], rows);
 }
 
 function variableRows(schema: z.ZodObject, isOne: (name: string) => boolean = () => true): Row[] {
@@ -90,11 +90,21 @@ function valueOf(value: unknown): string {
 const isEmpty = (value: object | null): boolean => Object.keys(value ?? {}).length === 0;
 
 function repository(): string {
-  return table(
-    ['setting', 'what it holds', 'default', 'what it is'],
-    settingRows(settingsSchema()),
-  );
+  return table(['setting', 'type', 'default', 'description'], settingRows(settingsSchema()));
 }
+
+/** What counts for a setting that is not given and has no default of its own. */
+const UNSET: ReadonlyMap<string, string> = new Map([
+  ['model', "the operator's first model"],
+  ['protocol', "the operator's `PROTOCOL`"],
+  ['limits.turns', "the operator's limit"],
+  ['limits.minutes', "the operator's limit"],
+  ['limits.dollars', "the operator's limit"],
+  ['base', 'the default branch'],
+  ['language', 'the language of the issue'],
+  ['instructions', "the operator's `INSTRUCTION_FILES`"],
+  ['test', 'detected'],
+]);
 
 /** A row for each setting; for a group, one for each setting of it. */
 function settingRows({ properties = {} }: Schema, place = ''): Row[] {
@@ -105,7 +115,8 @@ function settingRows({ properties = {} }: Schema, place = ''): Row[] {
     if (setting.description === undefined && members.length > 0) return members;
     if (setting.description === undefined)
       throw new Error(`${path} does not say what it is: describe it`);
-    const row = [`\`${path}\``, kindOf(setting), valueOf(setting.default), setting.description];
+    const standard = UNSET.get(path) ?? valueOf(setting.default);
+    const row = [`\`${path}\``, kindOf(setting), standard, setting.description];
     return [row, ...members];
   });
 }

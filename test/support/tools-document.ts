@@ -75,7 +75,7 @@ function chapter(tool: ListedTool): string {
 function argumentTable(tool: ListedTool): string {
   const schema = z.toJSONSchema(tool.arguments, { io: 'input' }) as Schema;
   const rows = rowsOf(schema, '', tool.argumentAliases ?? {});
-  return rows.length === 0 ? 'No arguments.' : table(['argument', 'kind', 'what it is'], rows);
+  return rows.length === 0 ? 'No arguments.' : table(['argument', 'type', 'description'], rows);
 }
 
 /** A row for each argument, followed by those for what it holds. */

@@ -40,11 +40,11 @@ function whereItLies(path: string): string[] {
 }
 
 const UNSAFE =
-  'SANDBOX=unsafe: commands of a model are NOT sandboxed and can do anything this service can do. Remove this setting unless nothing on this machine or in its network matters.';
+  "SANDBOX=unsafe: the agent's commands are NOT sandboxed and can do anything this service can. Remove this setting unless this machine and its network are disposable.";
 
 /**
  * Commands as the operator allows them: only after the sandbox of this machine has proved itself, or
- * or if the operator explicitly does without one. `undefined`: the agent works without commands.
+ * if the operator explicitly does without one. `undefined`: the agent works without commands.
  */
 export async function openShells(
   settings: ShellSettings,
