@@ -17,19 +17,25 @@ export interface Move<Path = string> {
   readonly to: Path;
 }
 
+/** What became of a write beyond the workspace. */
+export interface Written {
+  /** A sentence that says what of it no commit takes, and why. Missing if commits take all of it. */
+  readonly uncommitted?: string;
+}
+
 /** Contained file access. Every method throws `TellModel` for a path that is not allowed or does not exist. */
 export interface Files {
   /** The whole file; `TellModel` for one of more than `maxBytes`, which is 1 MiB by default. */
   read(path: string, maxBytes?: number): Promise<Uint8Array>;
   /** Creates missing directories and replaces the whole file. `replaced`: there was one. */
-  write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }>;
+  write(path: string, content: Uint8Array): Promise<Written & { readonly replaced: boolean }>;
   /** A file, or a link itself. */
-  delete(path: string): Promise<void>;
+  delete(path: string): Promise<Written>;
   /**
    * Files, links or whole directories, all or none and as if at once: two may change places. Nothing
    * is replaced. Answers how many files were moved.
    */
-  rename(moves: readonly Move[]): Promise<{ readonly files: number }>;
+  rename(moves: readonly Move[]): Promise<Written & { readonly files: number }>;
   /** Sorted by name. */
   list(path: string): Promise<readonly DirectoryEntry[]>;
 }

@@ -18,6 +18,8 @@ export interface CommitDone {
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];
+  /** What no commit takes: symbolic links that lead out of the repository, and nested repositories. */
+  readonly withheld?: readonly string[];
 }
 
 /** How one file differs from what it was. */

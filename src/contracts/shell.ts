@@ -35,8 +35,19 @@ export interface CommandChanges {
   readonly changed: readonly string[];
   /** Protected files that the command changed. They were restored. */
   readonly reverted: readonly string[];
+  /** What it changed and no commit takes. It stays in the workspace. */
+  readonly leftOut: LeftOut;
   /** Why all of its changes were discarded; the text follows "it changed". */
   readonly excess: string | undefined;
+}
+
+export interface LeftOut {
+  /** Files that a setup command changed, as long as nothing else changes them. */
+  readonly bySetup: readonly string[];
+  /** Symbolic links that lead out of the repository. */
+  readonly links: readonly string[];
+  /** Directories of git repositories that it made. */
+  readonly repositories: readonly string[];
 }
 
 /** stdout and stderr in the order in which they came, as UTF-8. */

@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { ChangeLimits } from './git/command-change-detector.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import type { CommandChanges } from '../contracts/shell.ts';
+import type { CommandChanges, LeftOut } from '../contracts/shell.ts';
 
 const LOOK_MS = 60_000;
 const REVERT_MS = 180_000;
@@ -18,6 +18,7 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
+const NOTHING: LeftOut = { bySetup: [], links: [], repositories: [] };
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
 
@@ -32,6 +33,8 @@ export class CommandWatch {
   #isRemembered = false;
   /** Paths that the last command changed. */
   #changed: ReadonlySet<string> = new Set();
+  /** Paths that setup commands changed and nothing since. */
+  readonly #bySetup = new Set<string>();
   #bytes = 0;
 
   constructor(
@@ -52,25 +55,41 @@ export class CommandWatch {
 
   /** Call after a drain. If anything but a command changed files, the next command needs a new baseline. */
   drained(changes: readonly StoredChange[]): void {
+    for (const { path } of changes) this.#bySetup.delete(path);
     if (changes.some(({ path }) => !this.#changed.has(path))) this.#isRemembered = false;
     this.#changed = new Set();
   }
 
-  /** Call after a command, once all of its processes have ended. */
-  async end(stored: ReadStored): Promise<CommandChanges> {
+  /** What no commit takes: the by-products of preparing the workspace. */
+  bySetup(): readonly string[] {
+    return [...this.#bySetup];
+  }
+
+  /**
+   * Call after a command, once all of its processes have ended. What a setup command changed is neither
+   * stored nor committed, unless it changed before: on another machine setup runs again.
+   */
+  async end(stored: ReadStored, { isSetup = false } = {}): Promise<CommandChanges> {
     const limits = this.#left();
     const looked = await this.#client.call('look', limits, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
-      return { changed: [], reverted: [], excess: this.#excessText(looked.excess, limits) };
+      const excess = this.#excessText(looked.excess, limits);
+      return { changed: [], reverted: [], leftOut: NOTHING, excess };
     }
     const protectedPaths = looked.touched.filter((path) => !this.#files.mayKeep(path));
-    const changed = looked.touched.filter((path) => this.#files.mayKeep(path));
+    const all = looked.touched.filter((path) => this.#files.mayKeep(path));
+    const edited = new Set(isSetup ? (await stored()).map(({ path }) => path) : all);
+    const changed = all.filter((path) => edited.has(path));
+    const bySetup = all.filter((path) => !edited.has(path));
+    for (const path of bySetup) this.#bySetup.add(path);
     this.#bytes += looked.bytes;
     this.#files.noteChanged(changed);
     this.#changed = new Set(changed);
     if (protectedPaths.length > 0) await this.#revertPaths(protectedPaths, stored);
-    return { changed, reverted: protectedPaths, excess: undefined };
+    const links = looked.leadingOut.filter((path) => edited.has(path));
+    const leftOut = { bySetup, links, repositories: looked.repositories };
+    return { changed, reverted: protectedPaths, leftOut, excess: undefined };
   }
 
   /** Reverts everything the command did, except in ignored files. */

@@ -92,10 +92,11 @@ async function fillWorkspace(
   close: () => Promise<void>,
 ): Promise<Workspace> {
   const { baseCommit, changes, credentials } = options;
-  const paths = await withToken(credentials, 'read', (token) =>
+  const cloned = await withToken(credentials, 'read', (token) =>
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
-  const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths);
+  const { files: paths, submodules } = cloned;
+  const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths, submodules);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
   const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
@@ -103,9 +104,9 @@ async function fillWorkspace(
     files,
     search,
     git: {
-      changes: () => client.call('changes', undefined, LOOK_MS),
-      diff: (path) => client.call('diff', { path }, LOOK_MS),
-      commit: (request) => commitAndPush(client, options, request),
+      changes: () => client.call('changes', { except: watch.bySetup() }, LOOK_MS),
+      diff: (path) => client.call('diff', { path, except: watch.bySetup() }, LOOK_MS),
+      commit: (request) => commitAndPush(client, options, { ...request, except: watch.bySetup() }),
     },
     commands: { directory: tree, watch },
     drain: async () => {
@@ -123,9 +124,10 @@ async function fillWorkspace(
 async function commitAndPush(
   client: GitClient,
   { credentials, branch }: WorkspaceOptions,
-  { message, at, only }: CommitRequest,
+  { message, at, only, except }: CommitRequest & { readonly except: readonly string[] },
 ): Promise<CommitDone | undefined> {
-  const made = await client.call('commit', { message, at: at.getTime(), only }, COMMIT_MS);
+  const request = { message, at: at.getTime(), only, except };
+  const made = await client.call('commit', request, COMMIT_MS);
   if (made === undefined) return undefined;
   await withToken(credentials, 'write', (token) =>
     client.call('push', { token, branch: branch() }, PUSH_MS),

@@ -18,7 +18,12 @@ export function fakeCommands(directory: string): FakeCommands {
       const done = await shell.run(request);
       return {
         done: { ...done, disallowedHosts: fake.disallowedHosts },
-        changes: { changed: [], reverted: [], excess: undefined },
+        changes: {
+          changed: [],
+          reverted: [],
+          leftOut: { bySetup: [], links: [], repositories: [] },
+          excess: undefined,
+        },
         setup: [],
       };
     },

@@ -11,7 +11,12 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   ...more,
 });
 
-const UNCHANGED = { changed: [], reverted: [], excess: undefined };
+const UNCHANGED = {
+  changed: [],
+  reverted: [],
+  leftOut: { bySetup: [], links: [], repositories: [] },
+  excess: undefined,
+};
 
 describe('the report of a command', () => {
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {

@@ -189,3 +189,25 @@ describe('a path with signs that nobody sees', () => {
     expect(readFile.title({ path: PATH })).toContain(SHOWN);
   });
 });
+
+describe('a write that no commit takes', () => {
+  it.each<[tool: string, args: object, path: string]>([
+    ['write_file', { path: 'dist/a.js', content: 'x' }, 'dist/a.js'],
+    ['write_file', { path: 'deep/x.log', content: 'x' }, 'deep/x.log'],
+    ['edit_file', { path: 'old.log', old_text: 'x', new_text: 'y' }, 'old.log'],
+    ['delete_file', { path: 'old.log' }, 'old.log'],
+    ['rename_file', { path: 'src', new_path: 'dist/src' }, 'dist/src/a.ts'],
+    ['rename_files', { renames: [{ path: 'src/a.ts', new_path: 'a.log' }] }, 'a.log'],
+  ])('is told by %s', async (tool, args, path) => {
+    const seed = { '.gitignore': 'dist/\n*.log\n', 'old.log': 'x\n', 'src/a.ts': 'x\n' };
+    const { call } = await bench(seed);
+    const { output } = await call(tool, args);
+    expect(output).toContain(`No commit includes "${path}": .gitignore ignores it.`);
+  });
+
+  it('is none of a path that is not ignored, or tracked', async () => {
+    const { call } = await bench({ '.gitignore': 'dist/*\n!dist/keep.js\n' });
+    const { output } = await call('write_file', { path: 'dist/keep.js', content: 'x' });
+    expect(output).not.toContain('No commit');
+  });
+});

@@ -139,7 +139,12 @@ describe('run_tests', () => {
       const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
       return {
         done: { ...exited, output },
-        changes: { changed: [], reverted: [], excess: undefined },
+        changes: {
+          changed: [],
+          reverted: [],
+          leftOut: { bySetup: [], links: [], repositories: [] },
+          excess: undefined,
+        },
         setup: [],
       };
     };

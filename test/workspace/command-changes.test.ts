@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { startGitServer } from '../support/git-server.ts';
+import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { open, text } from './support.ts';
 
@@ -52,10 +52,10 @@ async function scene(options: Parameters<typeof open>[2] = {}) {
     keep,
     text: (path: string) => readFileSync(at(path), 'utf8'),
     /** What came of a command, kept with its result. */
-    command: async (act: () => void) => {
+    command: async (act: () => void, options?: { isSetup: boolean }) => {
       await watch.begin();
       act();
-      const changes = await watch.end(read);
+      const changes = await watch.end(read, options);
       return { ...changes, drained: await keep() };
     },
     takeBack: async (act: () => void) => {
@@ -183,4 +183,115 @@ describe('what is taken back', () => {
     expect(existsSync(at('f8'))).toBe(true);
     await workspace.close();
   }, 60_000);
+});
+
+const paths = async ({ git }: Workspace) => (await git.changes()).map(({ path }) => path);
+
+describe('what setup changed in a workspace', () => {
+  it('is neither stored nor committed, whether it was tracked or not', async () => {
+    const { workspace, at, command } = await scene();
+    const setup = () => {
+      writeFileSync(at('package-lock.json'), '{}');
+      writeFileSync(at('src/a.ts'), 'formatted\n');
+      rmSync(at('src/b.ts'));
+      symlinkSync('/opt/deps/node_modules', at('node_modules'));
+    };
+    const all = ['node_modules', 'package-lock.json', 'src/a.ts', 'src/b.ts'];
+    const done = await command(setup, { isSetup: true });
+    expect(done).toMatchObject({ changed: [], drained: [], leftOut: { bySetup: all, links: [] } });
+    expect(await paths(workspace)).toEqual([]);
+    expect(await workspace.git.diff('')).toEqual([]);
+    await workspace.files.write('new.ts', text('new'));
+    const commit = await workspace.git.commit({ message: 'x', at: new Date(0) });
+    expect(commit?.files.map(({ path }) => path)).toEqual(['new.ts']);
+    expect(await paths(workspace)).toEqual([]);
+    await workspace.close();
+  });
+
+  it('is committed once a tool or a command of the agent changes it again', async () => {
+    const { workspace, at, command, keep } = await scene();
+    const setup = () => {
+      for (const path of ['one', 'two', 'three']) writeFileSync(at(path), 'by setup\n');
+    };
+    await command(setup, { isSetup: true });
+    await workspace.files.write('one', text('by a tool\n'));
+    await keep();
+    expect((await command(() => writeFileSync(at('two'), 'by a command\n'))).changed).toEqual([
+      'two',
+    ]);
+    expect(await paths(workspace)).toEqual(['one', 'two']);
+    await workspace.close();
+  });
+
+  it('is committed if the agent had changed the file before, as in a run that is resumed', async () => {
+    const { workspace, at, command, keep } = await scene();
+    await workspace.files.write('src/a.ts', text('by a tool\n'));
+    await keep();
+    const setup = () => writeFileSync(at('src/a.ts'), 'by a tool, formatted\n');
+    expect(await command(setup, { isSetup: true })).toMatchObject({
+      changed: ['src/a.ts'],
+      leftOut: { bySetup: [] },
+    });
+    expect(await paths(workspace)).toEqual(['src/a.ts']);
+    await workspace.close();
+  });
+});
+
+describe('what a command made and no commit takes', () => {
+  it('is a symbolic link that leads out, in whatever way', async () => {
+    const { workspace, at, command } = await scene({ branch: () => 'issuewright/links' });
+    const OUT = {
+      absolute: '/etc/passwd',
+      relative: '../outside',
+      'src/up': '../../outside',
+      dangling: '../nowhere/x',
+      git: '.git/config',
+      'src/again': '../absolute',
+      through: 'self/../../etc',
+      below: 'root/etc/none',
+    };
+    const IN = { self: '.', sibling: 'src/a.ts', 'src/readme': '../README.md', later: 'src/none' };
+    const done = await command(() => {
+      symlinkSync('/', at('root'));
+      for (const [path, target] of Object.entries({ ...IN, ...OUT })) symlinkSync(target, at(path));
+    });
+    const out = ['root', ...Object.keys(OUT)].toSorted();
+    expect(done.leftOut.links.toSorted()).toEqual(out);
+    expect(await paths(workspace)).toEqual(Object.keys(IN).toSorted());
+    const commit = await workspace.git.commit({ message: 'x', at: new Date(1) });
+    expect(commit?.withheld?.toSorted()).toEqual(out);
+    expect(commit?.files.map(({ path }) => path)).toEqual(Object.keys(IN).toSorted());
+    await workspace.close();
+  });
+
+  it('is a repository, bare or not, wherever it is made', async () => {
+    const { workspace, at, command } = await scene();
+    const done = await command(() => {
+      for (const name of ['bare', 'nested']) mkdirSync(at(name));
+      nativeGit(at('bare'), 'init', '-q', '--bare');
+      nativeGit(at('nested'), 'init', '-q');
+      nativeGit(at('src'), 'init', '-q', '--bare', '.');
+      mkdirSync(at('worktree'));
+      writeFileSync(at('worktree/HEAD'), 'ref: refs/heads/main\n');
+      writeFileSync(at('worktree/commondir'), '../bare\n');
+      writeFileSync(at('src/a.ts'), 'changed\n');
+      writeFileSync(at('new.ts'), 'new\n');
+    });
+    const made = ['bare', 'nested', 'src', 'worktree'];
+    expect(done).toMatchObject({ changed: ['new.ts'], leftOut: { repositories: made } });
+    expect((await command(() => {})).leftOut.repositories).toEqual([]);
+    expect(await paths(workspace)).toEqual(['new.ts']);
+    expect(await workspace.files.write('bare/x', text('x'))).toMatchObject({
+      uncommitted: 'No commit includes "bare/x": it is in "bare", a git repository of its own.',
+    });
+    await workspace.close();
+  });
+
+  it('is everything if the root becomes one, and nothing counts as deleted', async () => {
+    const { workspace, at, command } = await scene();
+    const done = await command(() => nativeGit(at('.'), 'init', '-q', '--bare', '.'));
+    expect(done).toMatchObject({ changed: [], leftOut: { repositories: ['.'] } });
+    expect(await paths(workspace)).toEqual([]);
+    await workspace.close();
+  });
 });

@@ -223,6 +223,11 @@ describe('submodules', () => {
     await openAgain();
     await workspace.files.write('vendor/other.txt', text('x'));
     expect((await commit())?.files).toEqual([{ path: 'vendor/other.txt', status: 'added' }]);
+    for (const path of ['vendor/module', 'vendor/module/a.txt'])
+      await expect(workspace.files.write(path, text('x'))).rejects.toThrow('another repository');
+    await expect(
+      workspace.files.rename([{ from: 'README.md', to: 'vendor/module/README.md' }]),
+    ).rejects.toThrow('in the submodule "vendor/module"');
     expect(repository.git('ls-tree', BRANCH, 'vendor/module')).toMatch(/^160000 commit/);
   });
 });

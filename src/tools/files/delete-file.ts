@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief } from '../arguments.ts';
 import { quoted } from '../../lib/invisible.ts';
@@ -19,7 +20,7 @@ export const deleteFile = defineTool({
   rendering: { arguments: { path: 'path' }, output: 'plain' },
   title: ({ path }) => `Delete ${brief(path)}`,
   run: async ({ path }, { files }: Needs<'files'>) => {
-    await files.delete(path);
-    return { output: `Deleted ${quoted(path)}.` };
+    const done = await files.delete(path);
+    return { output: withFate(`Deleted ${quoted(path)}.`, done) };
   },
 });

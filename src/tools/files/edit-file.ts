@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { aliased, brief, count } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
-import { requireText } from './text-file.ts';
+import { requireText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/invisible.ts';
 
 const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {
@@ -42,10 +42,10 @@ export const editFile = defineTool({
     const edits = editsOf(args);
     const original = requireText(await files.read(args.path), args.path);
     const { text, lines } = await applyEdits(original, edits);
-    await files.write(args.path, Buffer.from(text));
+    const written = await files.write(args.path, Buffer.from(text));
     const places = lines.length === 1 ? `at line ${lines[0]}` : `at lines ${lines.join(', ')}`;
     const edited = `Edited ${quoted(args.path)}`;
-    const done = `${edited}: ${count(edits.length, 'replacement')}, ${places}.`;
+    const done = withFate(`${edited}: ${count(edits.length, 'replacement')}, ${places}.`, written);
     return { output: done + (await syntaxWarning(args.path, original, text)) };
   },
 });

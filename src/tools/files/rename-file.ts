@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
 import { quoted } from '../../lib/invisible.ts';
@@ -28,6 +29,7 @@ export const renameFile = defineTool({
   run: async ({ path, new_path }, { files }: Needs<'files'>) => {
     const done = await files.rename([{ from: path, to: new_path }]);
     const many = done.files === 1 ? '' : `: ${count(done.files, 'file')}`;
-    return { output: `Renamed ${quoted(path)} to ${quoted(new_path)}${many}.` };
+    const renamed = `Renamed ${quoted(path)} to ${quoted(new_path)}${many}.`;
+    return { output: withFate(renamed, done) };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withFate } from './text-file.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { aliased, count, listOf } from '../arguments.ts';
 
@@ -31,6 +32,6 @@ export const renameFiles = defineTool({
   run: async ({ renames }, { files }: Needs<'files'>) => {
     const moves = renames.map(({ path, new_path }) => ({ from: path, to: new_path }));
     const done = await files.rename(moves);
-    return { output: `Renamed ${count(done.files, 'file')}.` };
+    return { output: withFate(`Renamed ${count(done.files, 'file')}.`, done) };
   },
 });

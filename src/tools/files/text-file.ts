@@ -1,4 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
+import type { Written } from '../../contracts/files.ts';
 import { quoted } from '../../lib/invisible.ts';
 
 /**
@@ -23,6 +24,10 @@ export function requireText(content: Uint8Array, path: string): string {
     `${quoted(path)} is not text in UTF-8: it ${what} (${content.byteLength} bytes).`,
   );
 }
+
+/** What a tool did, and what of it no commit takes. */
+export const withFate = (done: string, { uncommitted }: Written): string =>
+  uncommitted === undefined ? done : `${done} ${uncommitted}`;
 
 export const BYTE_ORDER_MARK = '\ufeff';
 

@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { brief, count } from '../arguments.ts';
 import type { Files } from '../../contracts/files.ts';
 import { syntaxWarning } from '../syntax/check.ts';
-import { countLines, decodeText } from './text-file.ts';
+import { countLines, decodeText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
@@ -27,8 +27,10 @@ export const writeFile = defineTool({
   run: async ({ path, content }, { files }: Needs<'files'>) => {
     const before = await contentBefore(files, path);
     const bytes = Buffer.from(content);
-    const { replaced } = await files.write(path, bytes);
-    const done = `${replaced ? 'Replaced' : 'Created'} ${quoted(path)}: ${sizeOf(content)}.`;
+    const written = await files.write(path, bytes);
+    const { replaced } = written;
+    const head = `${replaced ? 'Replaced' : 'Created'} ${quoted(path)}: ${sizeOf(content)}.`;
+    const done = withFate(head, written);
     if (!replaced) return { output: done + (await syntaxWarning(path, undefined, content)) };
     const textBefore = before === undefined ? undefined : decodeText(before);
     const warning = textBefore === undefined ? '' : await syntaxWarning(path, textBefore, content);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief, count } from '../arguments.ts';
+import { quoted } from '../../lib/invisible.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommitDone } from '../../contracts/git.ts';
 
@@ -41,7 +42,7 @@ export const commitEffect = ({ sha, files, left }: CommitDone, message: string):
   ...(left.length === 0 ? {} : { partial: true }),
 });
 
-export function describe({ sha, files, left }: CommitDone): string {
+export function describe({ sha, files, left, withheld = [] }: CommitDone): string {
   const head = `Committed and pushed ${sha.slice(0, 10)} with ${count(files.length, 'file')}:`;
   const rest =
     left.length === 0
@@ -49,8 +50,17 @@ export function describe({ sha, files, left }: CommitDone): string {
       : [
           `${count(left.length, 'changed file')} left out: a later commit or finish will include them.`,
         ];
-  return [head, ...changedFiles(files), ...rest].join('\n');
+  return [head, ...changedFiles(files), ...rest, ...withheldRemark(withheld)].join('\n');
 }
+
+const MAX_NAMED = 10;
+
+const withheldRemark = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `No commit includes links that lead out of the repository, or other repositories in it: ${paths.slice(0, MAX_NAMED).map(quoted).join(', ')}.`,
+      ];
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const changes = await git.changes();

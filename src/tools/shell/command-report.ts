@@ -2,7 +2,7 @@ import type { Effect, CommandRun } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
-import type { CommandChanges, CommandDone } from '../../contracts/shell.ts';
+import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
 import { quoted } from '../../lib/invisible.ts';
 
@@ -60,7 +60,10 @@ const setupFailure = ({ command, done }: SetupRun): string =>
 const networkRemark = (hosts: readonly string[]): string =>
   `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, but the operator allows only certain hosts. Work without them, or tell the person.`;
 
-function changeRemarks(who: string, { changed, reverted, excess }: CommandChanges): string[] {
+function changeRemarks(
+  who: string,
+  { changed, reverted, leftOut, excess }: CommandChanges,
+): string[] {
   if (excess !== undefined)
     return [
       `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
@@ -72,8 +75,25 @@ function changeRemarks(who: string, { changed, reverted, excess }: CommandChange
       : [
           `${who} also changed ${named(reverted)}, which cannot be written here: they are as they were before.`,
         ]),
+    ...leftOutRemarks(who, leftOut),
   ];
 }
+
+const leftOutRemarks = (who: string, { bySetup, links, repositories }: LeftOut): string[] => [
+  ...(bySetup.length === 0
+    ? []
+    : [`${who} changed ${named(bySetup)}. No commit includes that, unless you change it again.`]),
+  ...(links.length === 0
+    ? []
+    : [
+        `No commit includes ${named(links)}: a symbolic link that leads out of the repository is not committed.`,
+      ]),
+  ...(repositories.length === 0
+    ? []
+    : [
+        `${who} made a git repository in ${repositories.slice(0, MAX_NAMED).map(quoted).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
+      ]),
+];
 
 function named(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_NAMED).map((path) => quoted(path.slice(0, 200)));

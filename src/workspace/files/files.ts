@@ -1,5 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
-import type { StoredChange, DirectoryEntry, Move } from '../../contracts/files.ts';
+import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
@@ -7,7 +7,8 @@ import { IsSymbolicLink } from './open-directory.ts';
 import { assertNotProtected, assertVisible, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
-import { isGitName, notIgnored, walkMatching } from './walk-tree.ts';
+import { isGitName, repositoryFinder } from './leaves-repository.ts';
+import { notIgnored, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
@@ -22,17 +23,21 @@ export class WorkspaceFiles {
   readonly #tree: ContainedTree;
   readonly #isTracked: (path: string) => boolean;
   readonly #rules: PathRules;
+  readonly #submodules: ReadonlySet<string>;
   readonly #changed = new Set<string>();
 
   /**
    * @param isTracked whether the base commit contains the file or directory
    * @param paths the repository's path settings
+   * @param submodules their paths
    */
   constructor(
     root: string,
     isTracked: (path: string) => boolean = () => false,
     paths: PathSettings = {},
+    submodules: readonly string[] = [],
   ) {
+    this.#submodules = new Set(submodules);
     this.#tree = new ContainedTree(root);
     this.#isTracked = isTracked;
     this.#rules = new PathRules(paths);
@@ -43,16 +48,19 @@ export class WorkspaceFiles {
     return explainFileErrors(path, () => this.#tree.read(names, maxBytes));
   }
 
-  async write(path: string, content: Uint8Array): Promise<{ readonly replaced: boolean }> {
+  async write(
+    path: string,
+    content: Uint8Array,
+  ): Promise<Written & { readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
-    return { replaced };
+    return { replaced, ...this.#written([names]) };
   }
 
   /** Deletes a file, or a link itself. */
-  async delete(path: string): Promise<void> {
+  async delete(path: string): Promise<Written> {
     const names = this.#parseForWriting(path);
     await explainFileErrors(path, () => {
       const kind = this.#tree.kind(names);
@@ -61,10 +69,11 @@ export class WorkspaceFiles {
       this.#tree.remove(names);
     });
     this.#changed.add(names.join('/'));
+    return this.#written([names]);
   }
 
   /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
-  async rename(moves: readonly Move[]): Promise<{ readonly files: number }> {
+  async rename(moves: readonly Move[]): Promise<Written & { readonly files: number }> {
     const all: FileMove[] = [];
     for (const move of moves) {
       all.push(...(await this.#filesToMove(move)));
@@ -73,7 +82,27 @@ export class WorkspaceFiles {
     await moveFiles(this.#tree, all);
     for (const names of all.flatMap(({ from, to }) => [from, to]))
       this.#changed.add(names.join('/'));
-    return { files: all.length };
+    return { files: all.length, ...this.#written(all.map(({ to }) => to)) };
+  }
+
+  /** Tells which of the paths no commit takes, and why. */
+  #written(paths: readonly (readonly string[])[]): Written {
+    const isWanted = notIgnored(this.#tree, this.#isTracked);
+    const repositoryOf = repositoryFinder(this.#tree, this.#isTracked);
+    const left = paths.flatMap((names) => {
+      const path = names.join('/');
+      const around = repositoryOf(path);
+      if (around !== undefined)
+        return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
+      const isIgnored = names.some(
+        (_, at) => !isWanted(names.slice(0, at + 1).join('/'), at < names.length - 1),
+      );
+      return isIgnored ? [{ path, why: '.gitignore ignores it' }] : [];
+    });
+    const [first, ...others] = left;
+    if (first === undefined) return {};
+    const more = others.length === 0 ? '' : `, and the same is true of ${others.length} more`;
+    return { uncommitted: `No commit includes ${quotePath(first.path)}: ${first.why}${more}.` };
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
@@ -107,7 +136,10 @@ export class WorkspaceFiles {
   async #walk(start: readonly string[], isWanted: PathFilter): Promise<WalkedFile[]> {
     const found: WalkedFile[] = [];
     const slice = new TimeSlice();
-    for (const file of walkMatching(this.#tree, start, isWanted)) {
+    for (const file of walkMatching(this.#tree, start, {
+      isWanted,
+      isTracked: this.#isTracked,
+    })) {
       found.push(file);
       await slice.yieldIfOver();
     }
@@ -174,11 +206,24 @@ export class WorkspaceFiles {
   #parseForWriting(path: string): string[] {
     const names = requireName(path, parsePath(path));
     assertNotProtected(names);
+    this.#assertNoSubmodule(names);
     this.#rules.requireWritable(names);
     if (!this.#isTracked(names.join('/'))) assertVisible(names.join('/'));
     return names;
   }
+
+  #assertNoSubmodule(names: readonly string[]): void {
+    if (this.#submodules.size === 0) return;
+    const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
+    const submodule = paths.find((path) => this.#submodules.has(path));
+    if (submodule !== undefined) throw inSubmodule(names.join('/'), submodule);
+  }
 }
+
+const inSubmodule = (path: string, submodule: string): TellModel =>
+  new TellModel(
+    `The path ${quotePath(path)} is in the submodule ${quotePath(submodule)}, which is another repository: its files cannot be changed here. Describe the change in the pull request instead.`,
+  );
 
 const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1);
 

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import { isGitName, isRepository } from './leaves-repository.ts';
 import type { OpenDirectory } from './open-directory.ts';
 
 const MAX_IGNORE_FILE_BYTES = 256 * 1024;
@@ -31,17 +32,27 @@ export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
-): Generator<WalkedFile> => walkMatching(tree, start, notIgnored(tree, isTracked));
+  onRepository?: (directory: string) => void,
+): Generator<WalkedFile> =>
+  walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, onRepository });
+
+export interface WalkOptions {
+  readonly isWanted: PathFilter;
+  /** Whether the base commit contains the file, or anything below the directory. */
+  readonly isTracked: (path: string) => boolean;
+  /** Called with the directory of each nested repository, none of which is entered. */
+  readonly onRepository?: ((directory: string) => void) | undefined;
+}
 
 /** Like `walkTree`, with a filter of the caller's. */
 export function* walkMatching(
   tree: ContainedTree,
   start: readonly string[],
-  isWanted: PathFilter,
+  options: WalkOptions,
 ): Generator<WalkedFile> {
   const directory = tree.open(start);
   try {
-    yield* walkDirectory(directory, start.map((name) => `${name}/`).join(''), isWanted);
+    yield* walkDirectory(directory, start.map((name) => `${name}/`).join(''), options);
   } finally {
     directory.close();
   }
@@ -50,10 +61,14 @@ export function* walkMatching(
 function* walkDirectory(
   directory: OpenDirectory,
   prefix: string,
-  isWanted: PathFilter,
+  options: WalkOptions,
 ): Generator<WalkedFile> {
+  const { isWanted, isTracked, onRepository } = options;
   const names = readdirSync(directory.at('.'));
-  if (prefix !== '' && names.includes('.git')) return;
+  if (isRepository(prefix, names, isTracked)) {
+    onRepository?.(prefix.slice(0, -1) || '.');
+    return;
+  }
   for (const name of names.toSorted()) {
     if (isGitName(name)) continue;
     const path = prefix + name;
@@ -64,7 +79,7 @@ function* walkDirectory(
       openToUs(directory.at(name), stats);
       const inner = directory.enter(name);
       try {
-        yield* walkDirectory(inner, `${path}/`, isWanted);
+        yield* walkDirectory(inner, `${path}/`, options);
       } finally {
         inner.close();
       }
@@ -78,8 +93,6 @@ function* walkDirectory(
 function openToUs(place: string, { mode }: BigIntStats): void {
   if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);
 }
-
-export const isGitName = (name: string): boolean => name.toLowerCase() === '.git';
 
 function ignoreRulesOf(tree: ContainedTree): IgnoreRules {
   return new IgnoreRules((directory) => {

@@ -5,13 +5,13 @@ import { clone } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
-import type { GitOperation, GitOperations, GitPlace } from './operations.ts';
+import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, FoundChange, CommitDone } from '../../contracts/git.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
-import type { Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
+import type { Fingerprints, FoundChanges } from './work-tree-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
 import { writeCommit, type WrittenCommit } from './write-commit.ts';
@@ -33,7 +33,7 @@ export class ClonedRepository implements GitOperations {
     this.#look = new CommandChangeDetector(place.tree);
   }
 
-  async clone({ commit, token }: Asked<'clone'>): Promise<readonly string[]> {
+  async clone({ commit, token }: Asked<'clone'>): Promise<ClonedPaths> {
     const { remoteUrl: url, gitdir, tree, maxBytes } = this.#place;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {
@@ -45,29 +45,30 @@ export class ClonedRepository implements GitOperations {
     } finally {
       http.close();
     }
-    return [...this.#cloned().files.keys()];
+    const { files, submodules } = this.#cloned();
+    return { files: [...files.keys()], submodules: [...submodules] };
   }
 
-  async changes(): Promise<readonly FoundChange[]> {
-    return (await this.#found()).map(({ path, status }) => ({ path, status }));
+  async changes({ except }: Asked<'changes'>): Promise<readonly FoundChange[]> {
+    return (await this.#found(except)).changes.map(({ path, status }) => ({ path, status }));
   }
 
-  async diff({ path }: Asked<'diff'>): Promise<readonly FileDiff[]> {
-    return diffOf(this.#place.gitdir, this.#cloned(), await this.#found(), path);
+  async diff({ path, except }: Asked<'diff'>): Promise<readonly FileDiff[]> {
+    return diffOf(this.#place.gitdir, this.#cloned(), (await this.#found(except)).changes, path);
   }
 
-  async commit({ only, ...text }: Asked<'commit'>): Promise<CommitDone | undefined> {
+  async commit({ only, except, ...text }: Asked<'commit'>): Promise<CommitDone | undefined> {
     const { gitdir, author } = this.#place;
-    const found = await this.#found();
+    const { changes: found, withheld } = await this.#found(except);
     const chosen = only && new Set(only);
     const taken = found.filter(({ path }) => chosen?.has(path) ?? true);
     this.#unpushed = undefined;
     if (taken.length === 0) return undefined;
     const left = found.map(({ path }) => path).filter((path) => chosen?.has(path) === false);
     const written = await writeCommit(gitdir, this.#cloned(), taken, { ...text, author });
-    this.#unpushed = { ...written, left };
+    this.#unpushed = { ...written, left: [...left, ...except, ...withheld] };
     const files = taken.map(({ path, status }) => ({ path, status }));
-    return { sha: written.commit, files, left };
+    return { sha: written.commit, files, left, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 
   async remember(): Promise<void> {
@@ -90,8 +91,9 @@ export class ClonedRepository implements GitOperations {
     return { path, mode, content: blob };
   }
 
-  #found(): Promise<WorkTreeChange[]> {
-    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints);
+  #found(except: readonly string[]): Promise<FoundChanges> {
+    const { tree } = this.#place;
+    return findChanges(tree, this.#cloned(), this.#fingerprints, new Set(except));
   }
 
   async push({ token, branch }: Asked<'push'>): Promise<void> {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, rmSync, type BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
+import { leadsOut } from '../files/leaves-repository.ts';
 import type { StoredChange } from '../../contracts/files.ts';
-import { fingerprint, isBelowAny, isInsideRepository, walkWorkTree } from './work-tree-changes.ts';
+import { fingerprint, isBelowAny, nestedRepositories, walkWorkTree } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
 
 /** What to revert: these paths, all files of this name, or, with neither, everything that changed. */
@@ -19,7 +20,14 @@ export interface ChangeLimits {
 }
 
 export type DetectedChanges =
-  | { readonly touched: readonly string[]; readonly bytes: number }
+  | {
+      readonly touched: readonly string[];
+      readonly bytes: number;
+      /** Those of them that are symbolic links and lead out of the work tree. */
+      readonly leadingOut: readonly string[];
+      /** Directories of nested repositories that were not there before. */
+      readonly repositories: readonly string[];
+    }
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
 
@@ -51,6 +59,7 @@ const TICK_MS = 12;
 export class CommandChangeDetector {
   readonly #root: string;
   #seen: ReadonlyMap<string, Seen> = new Map();
+  #repositories: ReadonlySet<string> = new Set();
 
   constructor(root: string) {
     this.#root = root;
@@ -59,7 +68,8 @@ export class CommandChangeDetector {
   /** Makes the current files the baseline. `unchanged` has the fingerprints of files equal to the base. */
   remember(base: BaseTree, unchanged: Fingerprints): void {
     const seen = new Map<string, Seen>();
-    for (const found of this.#walk(base)) {
+    const repositories = new Set<string>();
+    for (const found of this.#walk(base, repositories)) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       const file = unchanged.get(path) === looks ? base.files.get(path) : undefined;
@@ -68,14 +78,17 @@ export class CommandChangeDetector {
       else seen.set(path, { looks, size: stats.size, content: `${file.mode} ${file.oid}` });
     }
     this.#seen = seen;
+    this.#repositories = repositories;
   }
 
   /** Returns the changed paths, sorted, and makes the current files the baseline. */
   look(base: BaseTree, limits: ChangeLimits): DetectedChanges {
     const seen = new Map<string, Seen>();
     const touched: string[] = [];
+    const leadingOut: string[] = [];
+    const repositories = new Set<string>();
     let bytes = 0;
-    for (const found of this.#walk(base)) {
+    for (const found of this.#walk(base, repositories)) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       if (before?.looks === looks) {
@@ -88,14 +101,17 @@ export class CommandChangeDetector {
       seen.set(path, now);
       if (now.content === before?.content) continue;
       touched.push(path);
+      if (stats.isSymbolicLink() && leadsOut(this.#root, path)) leadingOut.push(path);
       bytes += Number(stats.size);
       if (bytes > limits.bytes) return { excess: 'bytes' };
       if (touched.length > limits.files) return { excess: 'files' };
     }
     touched.push(...this.#gone(seen, base));
     if (touched.length > limits.files) return { excess: 'files' };
+    const made = [...repositories].filter((directory) => !this.#repositories.has(directory));
     this.#seen = seen;
-    return { touched: touched.toSorted(), bytes };
+    this.#repositories = repositories;
+    return { touched: touched.toSorted(), bytes, leadingOut, repositories: made };
   }
 
   /**
@@ -122,10 +138,12 @@ export class CommandChangeDetector {
     }
   }
 
-  *#walk(base: BaseTree): Generator<Found> {
+  *#walk(base: BaseTree, repositories = new Set<string>()): Generator<Found> {
     const tree = new ContainedTree(this.#root);
     let newest = 0n;
-    for (const { path, stats: found } of walkWorkTree(this.#root, base)) {
+    for (const { path, stats: found } of walkWorkTree(this.#root, base, (directory) =>
+      repositories.add(directory),
+    )) {
       const stats = opened(tree, path, found);
       newest = later(newest, stats.ctimeNs);
       yield { path, stats, looks: fingerprint(stats) };
@@ -134,9 +152,9 @@ export class CommandChangeDetector {
   }
 
   *#gone(seen: ReadonlyMap<string, Seen>, base: BaseTree): Generator<string> {
-    const tree = new ContainedTree(this.#root);
+    const repositoryOf = nestedRepositories(new ContainedTree(this.#root), base);
     for (const path of this.#seen.keys())
-      if (!seen.has(path) && !isBelowAny(path, base.submodules) && !isInsideRepository(path, tree))
+      if (!seen.has(path) && !isBelowAny(path, base.submodules) && repositoryOf(path) === undefined)
         yield path;
   }
 

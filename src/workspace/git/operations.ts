@@ -15,20 +15,32 @@ export interface GitPlace {
   readonly maxBytes: number;
 }
 
+export interface ClonedPaths {
+  readonly files: readonly string[];
+  readonly submodules: readonly string[];
+}
+
+interface Except {
+  /** Paths that count as unchanged. */
+  readonly except: readonly string[];
+}
+
 /** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
 export interface GitOperations {
   /** Fetches a commit and checks it out. Returns the paths it contains. */
-  clone(request: { readonly commit: string; readonly token: string }): Promise<readonly string[]>;
+  clone(request: { readonly commit: string; readonly token: string }): Promise<ClonedPaths>;
   /** The changes of the work tree since the last pushed commit, sorted by path. */
-  changes(request: undefined): Promise<readonly FoundChange[]>;
+  changes(request: Except): Promise<readonly FoundChange[]>;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
-  diff(request: { readonly path: string }): Promise<readonly FileDiff[]>;
+  diff(request: { readonly path: string } & Except): Promise<readonly FileDiff[]>;
   /** Commits the changes, or only those in `only`. Returns `undefined` if there are none. */
-  commit(request: {
-    readonly message: string;
-    readonly at: number;
-    readonly only: readonly string[] | undefined;
-  }): Promise<CommitDone | undefined>;
+  commit(
+    request: {
+      readonly message: string;
+      readonly at: number;
+      readonly only: readonly string[] | undefined;
+    } & Except,
+  ): Promise<CommitDone | undefined>;
   /** Records the current files as the baseline for the next `look`. */
   remember(request: undefined): Promise<void>;
   /** Returns what a command has changed since the baseline, and makes the current state the new one. */

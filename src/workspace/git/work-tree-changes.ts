@@ -2,6 +2,7 @@ import git from 'isomorphic-git';
 import type { BigIntStats } from 'node:fs';
 import { type BaseTree, trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
+import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
 import { walkTree } from '../files/walk-tree.ts';
 
 /** A difference between the work tree and the base. `content` is null if the file was deleted. */
@@ -29,20 +30,31 @@ export function takeFingerprints(
   return fingerprints;
 }
 
+export interface FoundChanges {
+  /** Sorted by path. */
+  readonly changes: readonly WorkTreeChange[];
+  /** What is not committed whatever is asked: links that lead out, and directories of nested repositories. */
+  readonly withheld: readonly string[];
+}
+
 /**
  * Compares the work tree with the base. Reads only files whose fingerprint has changed, and updates the
  * fingerprints of those that turn out equal, as after a change of owner.
+ * @param except paths that are not compared
  */
 export async function findChanges(
   root: string,
   base: BaseTree,
   fingerprints: Fingerprints,
-): Promise<WorkTreeChange[]> {
+  except: ReadonlySet<string> = new Set(),
+): Promise<FoundChanges> {
   const tree = new ContainedTree(root);
   const changes: WorkTreeChange[] = [];
+  const withheld: string[] = [];
   const gone = new Set(base.files.keys());
-  for (const { path, stats } of walkWorkTree(root, base)) {
+  for (const { path, stats } of walkWorkTree(root, base, (directory) => withheld.push(directory))) {
     gone.delete(path);
+    if (except.has(path)) continue;
     const looks = fingerprint(stats);
     if (fingerprints.get(path) === looks) continue;
     const { mode, content } = tree.capture(path.split('/'));
@@ -53,18 +65,30 @@ export async function findChanges(
       fingerprints.set(path, looks);
       continue;
     }
+    if (mode === '120000' && leadsOut(root, path)) {
+      withheld.push(path);
+      continue;
+    }
     const status = before === undefined ? 'added' : 'modified';
     changes.push({ path, status, mode, content, oid });
   }
+  const repositoryOf = nestedRepositories(tree, base);
   for (const path of gone)
-    if (!isInsideRepository(path, tree))
+    if (!except.has(path) && repositoryOf(path) === undefined)
       changes.push({ path, status: 'deleted', mode: '100644', content: null, oid: null });
-  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return { changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld };
 }
 
-export function* walkWorkTree(root: string, base: BaseTree): ReturnType<typeof walkTree> {
+export function* walkWorkTree(
+  root: string,
+  base: BaseTree,
+  onRepository: (directory: string) => void = () => {},
+): ReturnType<typeof walkTree> {
   const isTracked = trackedPaths(base.files.keys());
-  for (const file of walkTree(new ContainedTree(root), [], isTracked))
+  const onNested = (directory: string): void => {
+    if (!isBelowAny(`${directory}/.`, base.submodules)) onRepository(directory);
+  };
+  for (const file of walkTree(new ContainedTree(root), [], isTracked, onNested))
     if (!isBelowAny(file.path, base.submodules)) yield file;
 }
 
@@ -72,10 +96,9 @@ export function isBelowAny(path: string, directories: ReadonlySet<string>): bool
   return directories.size > 0 && parentsOf(path).some((parent) => directories.has(parent));
 }
 
-/** Whether the file is in a nested repository. The walk skips those, so such a file is not deleted. */
-export function isInsideRepository(path: string, tree: ContainedTree): boolean {
-  return parentsOf(path).some((parent) => tree.exists([...parent.split('/'), '.git']));
-}
+/** The nested repository that a file is in. The walk skips those, so such a file is not deleted. */
+export const nestedRepositories = (tree: ContainedTree, base: BaseTree) =>
+  repositoryFinder(tree, (path) => base.files.has(path));
 
 function parentsOf(path: string): string[] {
   const names = path.split('/');

@@ -112,8 +112,9 @@ export class FolderInstructions {
         return done;
       },
       delete: async (path) => {
-        await files.delete(path);
+        const done = await files.delete(path);
         await this.#touch(posix.dirname(path));
+        return done;
       },
       rename: async (moves) => {
         const done = await files.rename(moves);

@@ -51,10 +51,10 @@ class WorkspaceCommands implements Commands {
     for (const command of this.settings.setup) {
       onOutput?.(`$ ${command}\n`);
       const request = { command, directory: '', timeoutMs: SETUP_MS, signal };
-      const { done, changes } = await this.#watched({
-        ...request,
-        ...(onOutput === undefined ? {} : { onOutput }),
-      });
+      const { done, changes } = await this.#watched(
+        { ...request, ...(onOutput === undefined ? {} : { onOutput }) },
+        { isSetup: true },
+      );
       setup.push({ command, done, changes });
       if (done.ended !== 'exited' || done.exitCode !== 0) break;
     }
@@ -63,7 +63,10 @@ class WorkspaceCommands implements Commands {
     return setup;
   }
 
-  async #watched(request: CommandRequest): Promise<Omit<CommandReport, 'setup'>> {
+  async #watched(
+    request: CommandRequest,
+    { isSetup = false } = {},
+  ): Promise<Omit<CommandReport, 'setup'>> {
     const { shell, workspace, stored } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();
@@ -75,7 +78,7 @@ class WorkspaceCommands implements Commands {
       if (!request.signal.aborted) await watch.takeBack(stored);
       throw error;
     }
-    return { done, changes: await watch.end(stored) };
+    return { done, changes: await watch.end(stored, { isSetup }) };
   }
 
   async #locks(): Promise<string> {

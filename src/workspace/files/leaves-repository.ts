@@ -1,0 +1,87 @@
+// What a work tree can hold that is not to become part of its repository: other repositories, and links
+// that lead out.
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { posix } from 'node:path';
+import { isWithin } from '../../lib/glob.ts';
+import type { ContainedTree } from './contained-tree.ts';
+
+export const isGitName = (name: string): boolean => name.toLowerCase() === '.git';
+
+/**
+ * Whether git would take a directory for a repository, one with a work tree or a bare one. A bare one of
+ * the base commit counts as plain files.
+ * @param prefix the path of the directory and a slash; empty for the root, whose own `.git` does not count
+ * @param names the names in it
+ */
+export function isRepository(
+  prefix: string,
+  names: readonly string[],
+  isTracked: (path: string) => boolean,
+): boolean {
+  if (prefix !== '' && names.includes('.git')) return true;
+  const head = names.find((name) => name.toLowerCase() === 'head');
+  if (head === undefined || isTracked(prefix + head)) return false;
+  const all = new Set(names.map((name) => name.toLowerCase()));
+  return all.has('commondir') || (all.has('objects') && all.has('refs'));
+}
+
+/**
+ * Finds the repository inside the work tree that contains a path, by its directory: `.` for the root. Looks
+ * into each directory once.
+ */
+export function repositoryFinder(
+  tree: ContainedTree,
+  isTracked: (path: string) => boolean,
+): (path: string) => string | undefined {
+  const known = new Map<string, boolean>();
+  const isOne = (prefix: string): boolean => {
+    const is = known.get(prefix) ?? isRepository(prefix, namesIn(tree, prefix), isTracked);
+    known.set(prefix, is);
+    return is;
+  };
+  return (path) => {
+    const names = path.split('/');
+    for (const depth of names.keys()) {
+      const directory = names.slice(0, depth);
+      if (isOne(directory.map((name) => `${name}/`).join(''))) return directory.join('/') || '.';
+    }
+    return undefined;
+  };
+}
+
+function namesIn(tree: ContainedTree, prefix: string): string[] {
+  try {
+    const directory = tree.open(prefix.split('/').slice(0, -1));
+    try {
+      return readdirSync(directory.at('.'));
+    } finally {
+      directory.close();
+    }
+  } catch {
+    return []; // it is gone, or a file or a link now
+  }
+}
+
+/** Whether a symbolic link leads out of the work tree, or would if what it names existed. */
+export function leadsOut(root: string, path: string): boolean {
+  const target = readlinkSync(`${root}/${path}`, 'buffer').toString('latin1');
+  const names = target.split('/').filter((name) => name !== '' && name !== '.');
+  if (target.startsWith('/') || names.some(isGitName)) return true;
+  const directory = posix.dirname(path);
+  if (posix.join(directory, ...names).split('/', 1)[0] === '..') return true;
+  // Other links may be on its way: the kernel says where the part that exists leads.
+  for (let length = names.length; length >= 0; length -= 1) {
+    const place = resolved([root, directory, ...names.slice(0, length)].join('/'));
+    if (place !== undefined) return !isWithin(place, resolved(root) ?? root);
+  }
+  return true;
+}
+
+function resolved(path: string): string | undefined {
+  try {
+    // The other one removes `name/..` before it looks for links.
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
