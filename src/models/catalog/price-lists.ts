@@ -21,19 +21,17 @@ const GPT_4_1_CLASS = { contextWindow: 1_047_576, maxOutput: 32_768 };
 const GPT_4O_CLASS = { contextWindow: 128 * K, maxOutput: 16_384 };
 const O_CLASS = { contextWindow: 200 * K, maxOutput: 100 * K };
 
-/** OpenAI's newer models cost more for the whole request if its input exceeds 272,000 tokens. */
-const long = (input: number, cached: number, written: number, output: number) => ({
+const rates = (input: number, cached: number, written: number, output: number) => ({
   input,
   cached,
   written,
   output,
-  longInput: {
-    above: 272 * K,
-    input: 2 * input,
-    cached: 2 * cached,
-    written: 2 * written,
-    output: 1.5 * output,
-  },
+});
+
+/** OpenAI's newer models cost more for the whole request if its input exceeds 272,000 tokens. */
+const long = (input: number, cached: number, written: number, output: number) => ({
+  ...rates(input, cached, written, output),
+  longInput: { above: 272 * K, ...rates(2 * input, 2 * cached, 2 * written, 1.5 * output) },
 });
 
 /** Two are younger than the rest: gpt-6.1-terra of 2026-10-26, gpt-6.2-sol of 2026-11-17. */
@@ -88,62 +86,43 @@ const OPENAI_AND_AZURE: PriceList = {
 
 const CLAUDE_MILLION = { contextWindow: M, maxOutput: 128 * K };
 const CLAUDE_200K = { contextWindow: 200 * K, maxOutput: 64 * K };
-const OPUS_5 = { input: 5, cached: 0.5, written: 6.25, output: 25 };
+const OPUS_5 = rates(5, 0.5, 6.25, 25);
 
 /** `written`: to the cache of five minutes. */
 const ANTHROPIC: PriceList = {
   asOf: '2026-10-24',
   source: 'https://platform.claude.com/docs/en/about-claude/pricing',
   models: named('anthropic', {
-    'claude-fable-5-1': {
-      price: { input: 10, cached: 0.25, written: 12.5, output: 50 },
-      ...CLAUDE_MILLION,
-    },
-    'claude-fable-5': {
-      price: { input: 10, cached: 1, written: 12.5, output: 50 },
-      ...CLAUDE_MILLION,
-    },
-    'claude-opus-5-5': {
-      price: { input: 4, cached: 0.2, written: 5, output: 20 },
-      ...CLAUDE_MILLION,
-    },
+    'claude-fable-5-1': { price: rates(10, 0.25, 12.5, 50), ...CLAUDE_MILLION },
+    'claude-fable-5': { price: rates(10, 1, 12.5, 50), ...CLAUDE_MILLION },
+    'claude-opus-5-5': { price: rates(4, 0.2, 5, 20), ...CLAUDE_MILLION },
     'claude-opus-5': { price: OPUS_5, ...CLAUDE_MILLION },
     'claude-opus-4-8': { price: OPUS_5, ...CLAUDE_MILLION },
     'claude-opus-4-7': { price: OPUS_5, ...CLAUDE_MILLION },
     'claude-opus-4-6': { price: OPUS_5, ...CLAUDE_MILLION },
     'claude-opus-4-5': { price: OPUS_5, ...CLAUDE_200K },
-    'claude-sonnet-5-5': {
-      price: { input: 2, cached: 0.1, written: 2.5, output: 10 },
-      ...CLAUDE_MILLION,
-    },
-    'claude-sonnet-5': {
-      price: { input: 2, cached: 0.2, written: 2.5, output: 10 },
-      ...CLAUDE_MILLION,
-    },
-    'claude-sonnet-4-6': {
-      price: { input: 3, cached: 0.3, written: 3.75, output: 15 },
-      ...CLAUDE_MILLION,
-    },
-    'claude-sonnet-4-5': {
-      price: { input: 3, cached: 0.3, written: 3.75, output: 15 },
-      ...CLAUDE_200K,
-    },
+    'claude-sonnet-5-5': { price: rates(2, 0.1, 2.5, 10), ...CLAUDE_MILLION },
+    'claude-sonnet-5': { price: rates(2, 0.2, 2.5, 10), ...CLAUDE_MILLION },
+    'claude-sonnet-4-6': { price: rates(3, 0.3, 3.75, 15), ...CLAUDE_MILLION },
+    'claude-sonnet-4-5': { price: rates(3, 0.3, 3.75, 15), ...CLAUDE_200K },
     'claude-haiku-5-5': {
       price: {
-        input: 0.1,
-        cached: 0.01,
-        written: 0.125,
-        output: 0.5,
-        longInput: { above: 100 * K, input: 0.5, cached: 0.05, written: 0.625, output: 2.5 },
+        ...rates(0.1, 0.01, 0.125, 0.5),
+        longInput: { above: 100 * K, ...rates(0.5, 0.05, 0.625, 2.5) },
       },
       ...CLAUDE_MILLION,
     },
-    'claude-haiku-4-5': {
-      price: { input: 1, cached: 0.1, written: 1.25, output: 5 },
-      ...CLAUDE_200K,
-    },
+    'claude-haiku-4-5': { price: rates(1, 0.1, 1.25, 5), ...CLAUDE_200K },
   }),
 };
+
+/** Gemini's pro models cost more for the whole request if its input exceeds 200,000 tokens. */
+const doubled = (input: number, cached: number, output: number) => ({
+  input,
+  cached,
+  output,
+  longInput: { above: 200 * K, input: 2 * input, cached: 2 * cached, output: 1.5 * output },
+});
 
 const GEMINI_CLASS = { contextWindow: 1_048_576, maxOutput: 65_536 };
 
@@ -153,26 +132,10 @@ const GOOGLE: Models = {
   'gemini-3.6-flash': { price: { input: 1.5, cached: 0.15, output: 7.5 }, ...GEMINI_CLASS },
   'gemini-3.5-flash': { price: { input: 1.5, cached: 0.15, output: 9 }, ...GEMINI_CLASS },
   'gemini-3.5-flash-lite': { price: { input: 0.3, cached: 0.03, output: 2.5 }, ...GEMINI_CLASS },
-  'gemini-3.1-pro-preview': {
-    price: {
-      input: 2,
-      cached: 0.2,
-      output: 12,
-      longInput: { above: 200 * K, input: 4, cached: 0.4, output: 18 },
-    },
-    ...GEMINI_CLASS,
-  },
+  'gemini-3.1-pro-preview': { price: doubled(2, 0.2, 12), ...GEMINI_CLASS },
   'gemini-3.1-flash-lite': { price: { input: 0.25, cached: 0.025, output: 1.5 }, ...GEMINI_CLASS },
   'gemini-3-flash-preview': { price: { input: 0.5, cached: 0.05, output: 3 }, ...GEMINI_CLASS },
-  'gemini-2.5-pro': {
-    price: {
-      input: 1.25,
-      cached: 0.125,
-      output: 10,
-      longInput: { above: 200 * K, input: 2.5, cached: 0.25, output: 15 },
-    },
-    ...GEMINI_CLASS,
-  },
+  'gemini-2.5-pro': { price: doubled(1.25, 0.125, 10), ...GEMINI_CLASS },
   'gemini-2.5-flash': { price: { input: 0.3, cached: 0.03, output: 2.5 }, ...GEMINI_CLASS },
   'gemini-2.5-flash-lite': { price: { input: 0.1, cached: 0.01, output: 0.4 }, ...GEMINI_CLASS },
 };
