@@ -10,6 +10,7 @@ import type { Command, CommandContext, Service } from './commands/command.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
 import { start } from './commands/start.ts';
 import { processEnvironment, type Config } from './config.ts';
+import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
@@ -25,7 +26,7 @@ import { createPageServer } from './web/page-server.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { createWebhookServer } from './web/webhook-server.ts';
 import { GitThreads } from './workspace/git/threads.ts';
-import { sweepWorkspaces } from './workspace/temporary-directory.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
 
 // The composition root: the only file that knows every part.
 
@@ -35,14 +36,19 @@ function openLog(level: string, redactor: Redactor): Logger {
 }
 
 const secretsOf = ({ github, models, store }: Config): string[] =>
-  [github.privateKey, github.webhookSecret, store.databaseUrl, ...models.secrets].filter(
-    (secret) => secret !== undefined,
-  );
+  [
+    github.privateKey,
+    github.webhookSecret,
+    store.databaseUrl,
+    ...passwordsIn(store.databaseUrl),
+    ...models.secrets,
+  ].filter((secret) => secret !== undefined);
 
 async function startService(config: Config): Promise<Service> {
   const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
   const redactor = createRedactor([...secretsOf(config), pagesToken]);
   const log = openLog(config.logLevel, redactor);
+  await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces();
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({ ...config.store, log });

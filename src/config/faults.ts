@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import type { z } from 'zod';
+import { codeOf } from '../lib/errors.ts';
 
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;
@@ -31,6 +33,15 @@ export function check<Schema extends z.ZodObject>(
   for (const { path, message } of parsed.error.issues)
     faults.push({ name: String(path[0] ?? first), fault: message });
   return undefined;
+}
+
+/** Names the path only if the value has the form of one: people paste secrets into the wrong variable. */
+export function unreadableFile(value: string, error: unknown): string {
+  const path = value.trim();
+  const isPath = /^[\w./ ~-]{1,200}$/.test(path) && /[./]/.test(path) && !/[\w-]{41}/.test(path);
+  return isPath
+    ? `the file ${resolve(path)} cannot be read (${codeOf(error)}). Correct the path, or let the service's user read it`
+    : 'must be the path of a file';
 }
 
 /** One fault per setting is enough: the next one shows once the first is fixed. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
-import { check, type ConfigFault, type Variables } from './faults.ts';
+import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 import { list, text } from './fields.ts';
 
 export interface ModelsConfig {
@@ -45,8 +45,15 @@ function providerOf(name: string, faults: ConfigFault[]): Provider | undefined {
   const provider = PROVIDERS.find((one) => one.name === word);
   if (provider !== undefined && model !== '') return provider;
   const known = PROVIDERS.map((one) => `\`${one.name}:…\``).join(', ');
-  faults.push({ name: 'MODEL', fault: `"${name}" is not one of ${known}` });
+  faults.push({ name: 'MODEL', fault: `${faultOf(word, model)}. Name a model as ${known}` });
   return undefined;
+}
+
+/** Names no more than a word before the colon: the rest may be a key that was put here by mistake. */
+function faultOf(word: string | undefined, model: string | undefined): string {
+  if (word === undefined || model === undefined) return 'has no provider before the name';
+  if (model === '') return `names no model of \`${word}\``;
+  return /^[a-z-]{1,20}$/i.test(word) ? `\`${word}\` is no provider` : 'has an unknown provider';
 }
 
 function setUp(
@@ -70,7 +77,11 @@ function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList
   try {
     return readPriceList(readFileSync(path, 'utf8'));
   } catch (error) {
-    faults.push({ name: 'MODEL_CATALOG', fault: `cannot load "${path}": ${messageOf(error)}` });
+    const fault =
+      codeOf(error) === undefined
+        ? `cannot be used: ${messageOf(error)}`
+        : unreadableFile(path, error);
+    faults.push({ name: 'MODEL_CATALOG', fault });
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../lib/errors.ts';
-import type { ConfigFault, Variables } from './faults.ts';
+import { unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 
 const MISSING =
   'missing. Use "Generate a private key" on the settings page of your GitHub App, and set PRIVATE_KEY_PATH to the file';
@@ -16,15 +15,21 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
   try {
     return checked('PRIVATE_KEY_PATH', readFileSync(path.trim(), 'utf8'), faults);
   } catch (error) {
-    faults.push({ name: 'PRIVATE_KEY_PATH', fault: `cannot be read: ${messageOf(error)}` });
+    const fault = unreadableFile(path, error);
+    faults.push({ name: 'PRIVATE_KEY_PATH', fault: `${fault}, or use PRIVATE_KEY` });
     return undefined;
   }
 }
 
 function checked(name: string, pem: string, faults: ConfigFault[]): string | undefined {
   try {
-    createPrivateKey(pem);
-    return pem;
+    const { asymmetricKeyType: type } = createPrivateKey(pem);
+    if (type === 'rsa') return pem;
+    faults.push({
+      name,
+      fault: `must be the RSA key that GitHub generates; this is another kind (${type})`,
+    });
+    return undefined;
   } catch {
     faults.push({ name, fault: 'must be a PEM private key ("-----BEGIN RSA PRIVATE KEY-----" …)' });
     return undefined;

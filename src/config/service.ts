@@ -37,6 +37,8 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
+/** With or without a port. */
+const HOST_NAME = /^[a-z\d.-]+(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
 const MIN_SECRET_LENGTH = 16;
 const APP_PAGE = 'on the settings page of your GitHub App';
@@ -46,6 +48,7 @@ const SECRET_HINT = 'Create one with `openssl rand -hex 32` and enter it in your
 export const ServiceVariables = z.object({
   APP_ID: z
     .string(`missing. It is the "App ID" ${APP_PAGE}`)
+    .trim()
     .regex(/^\d+$/, `must be a number. It is the "App ID" ${APP_PAGE}`)
     .transform(Number)
     .describe("The App's ID, from its settings page"),
@@ -69,10 +72,13 @@ export const ServiceVariables = z.object({
     .describe(
       'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
     ),
-  GHE_HOST: text.optional().meta({
-    unset: 'github.com',
-    description: 'Host of a GitHub Enterprise Server',
-  }),
+  GHE_HOST: text
+    .regex(HOST_NAME, 'must be a host, such as `github.example.com`, without `https://` or a path')
+    .optional()
+    .meta({
+      unset: 'github.com',
+      description: 'Host of a GitHub Enterprise Server',
+    }),
   GHE_PROTOCOL: z
     .enum(['https', 'http'], 'must be `https` or `http`')
     .default('https')
@@ -172,6 +178,16 @@ export function readService(
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
     logLevel: read.LOG_LEVEL,
   };
+}
+
+/** The password in an address, as it is written there and as the server knows it. */
+export function passwordsIn(address: string | undefined): readonly string[] {
+  const written = URL.parse(address ?? '')?.password ?? '';
+  try {
+    return [written, decodeURIComponent(written)];
+  } catch {
+    return [written];
+  }
 }
 
 const hostOf = (address: string | undefined): readonly string[] =>

@@ -53,7 +53,13 @@ const PUBLISH_INTERVAL_MS = 500;
 
 /** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
-  if (databaseUrl !== undefined) return connect({ connectionString: databaseUrl }, log);
+  if (databaseUrl !== undefined)
+    return connect({ connectionString: databaseUrl }, log).catch((cause: unknown) => {
+      throw new Error(
+        `${messageOf(cause)}. Check DATABASE_URL (host, port, database, user and password), and that the server runs.`,
+        { cause },
+      );
+    });
   const server = await startEmbedded(dataDir, log);
   try {
     return await connect(server.connection, log, server);

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasCode, messageOf } from '../lib/errors.ts';
+import { codeOf, hasCode, messageOf } from '../lib/errors.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */
 const NAME = /^issuewright-(\d+)-\w{6}$/;
@@ -12,6 +12,18 @@ const NAME = /^issuewright-(\d+)-\w{6}$/;
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
   await mkdir(parent, { recursive: true });
   return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
+}
+
+/** Fails early, for the operator, where no run could work. */
+export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void> {
+  try {
+    await rmdir(await mkdtemp(join(parent, 'issuewright-')));
+  } catch (error) {
+    throw new Error(
+      `The directory for temporary files, ${parent}, cannot be used (${codeOf(error)}). Set TMPDIR to a directory that exists and that the service can write to.`,
+      { cause: error },
+    );
+  }
 }
 
 interface Swept {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ConfigError, readConfig, type Environment } from '../../src/config.ts';
 
-const { privateKey } = generateKeyPairSync('ec', {
-  namedCurve: 'P-256',
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 

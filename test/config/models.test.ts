@@ -70,11 +70,11 @@ describe('MODEL_CATALOG', () => {
   });
 
   it.each([
-    ['/nowhere/prices.json', /cannot load "\/nowhere\/prices\.json": .*ENOENT/],
-    [fileOf('{'), /cannot load .*: .*JSON/],
+    ['/nowhere/prices.json', /\/nowhere\/prices\.json cannot be read \(ENOENT\)/],
+    [fileOf('{'), /cannot be used: .*JSON/],
     [
       fileOf('{"models": {"openai:x": {"price": {"input": 1}}}}'),
-      /cannot load .*: models\["openai:x"\]\.price\.output: /,
+      /cannot be used: models\["openai:x"\]\.price\.output: /,
     ],
   ])('is invalid, and the error names the place: %s', (file, words) => {
     const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });

@@ -8,7 +8,7 @@ export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
   // The address is journaled and shown, so it must not contain a password.
   .refine(
-    (url) => new URL(url).username + new URL(url).password === '',
+    (url) => `${URL.parse(url)?.username ?? ''}${URL.parse(url)?.password ?? ''}` === '',
     'must not contain a user name or password',
   )
   .transform((url) => url.replace(/\/+$/, ''));

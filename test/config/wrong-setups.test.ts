@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { passwordsIn, ServiceVariables } from '../../src/config/service.ts';
+import { AgentVariables } from '../../src/config/agent.ts';
+import { ModelVariables } from '../../src/config/models.ts';
+import { ShellVariables } from '../../src/config/shell.ts';
+import { PROVIDERS } from '../../src/models/index.ts';
+import { faultsOf, GOOD } from './good.ts';
+
+const pem = (type: 'ed25519' | 'x25519') =>
+  generateKeyPairSync(type as 'ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+
+describe('a wrong set-up is said by its setting, with the fault and the cure', () => {
+  it.each([
+    ['APP_ID', 'my-app', /must be a number.*settings page/],
+    ['APP_ID', '', /missing.*settings page/],
+    ['PRIVATE_KEY', 'abc', /must be a PEM private key/],
+    [
+      'PRIVATE_KEY',
+      pem('ed25519').toString(),
+      /must be the RSA key that GitHub generates.*ed25519/,
+    ],
+    ['WEBHOOK_SECRET', 'development', /must not be a common word.*openssl/],
+    ['WEBHOOK_SECRET', 'short', /at least 16 characters.*openssl/],
+    ['ALLOWED_OWNERS', '', /missing.*such as/],
+    ['ALLOWED_OWNERS', 'a,,b', /empty item/],
+    ['GHE_HOST', 'https://github.example.com', /must be a host.*without `https/],
+    ['GHE_HOST', 'github.example.com/api', /must be a host/],
+    ['GHE_PROTOCOL', 'ssh', /`https` or `http`/],
+    ['PORT', '70000', /whole number from 0 to 65535/],
+    ['PAGES_PORT', '3000', /another port than PORT/],
+    ['PAGES_TOKEN', 'short', /32 to 128.*openssl/],
+    ['PUBLIC_URL', 'pages.example.com', /http\(s\) address/],
+    ['LINK_HOSTS', 'https://docs.example.com', /list of hosts, such as/],
+    ['DATABASE_URL', 'localhost:5432', /postgres:\/\/ address/],
+    ['LOG_LEVEL', 'loud', /`trace`.*`fatal`/],
+    ['CONTENT_LIMITS', 'off', /`github` or `none`/],
+    ['MODEL', '', /missing.*provider:name/],
+    ['MODEL', 'gpt-5.2', /no provider before the name.*`openai:…`/],
+    ['MODEL', 'opnai:gpt-5.2', /`opnai` is no provider.*`openai:…`/],
+    ['MODEL', 'openai:', /names no model of `openai`/],
+    ['MODEL_CATALOG', '/nowhere/prices.json', /\/nowhere\/prices\.json cannot be read \(ENOENT\)/],
+    ['OPENAI_API_KEY', '', /missing/],
+    ['OPENAI_BASE_URL', 'localhost:11434', /http\(s\) address/],
+    ['OPENAI_BASE_URL', 'https://me:password@example.com', /user name or password/],
+    ['PROTOCOL', 'xml', /`auto`, `native`/],
+    ['AGENT_MODE', 'yes please', /`true` or `false`/],
+    ['AGENT_MAX_ITERATIONS', '0', /whole number from 1/],
+    ['AGENT_MAX_RUN_TOKENS', 'many', /whole number.*or `none`/],
+    ['BUDGET_RUN', '$5', /amount in US dollars, such as/],
+    ['BUDGET_RUN', '0', /amount in US dollars/],
+    ['COMPACT_THRESHOLD', '5', /greater than COMPACT_KEEP_RECENT/],
+    ['COMPACT_THRESHOLD', '99%', /from 10% to 95%/],
+    ['INSTRUCTION_FILES', '../secret', /./],
+    ['ALLOW_DANGEROUS_TOOLS', 'maybe', /`true` or `false`/],
+    ['SANDBOX', 'docker', /`bubblewrap` or `unsafe`/],
+    ['SANDBOX_ALLOW_HOSTS', 'https://registry.npmjs.org', /list of hosts, such as/],
+    ['SANDBOX_READ_PATHS', 'toolchain', /absolute paths, such as/],
+  ])('%s=%s', (name, value, fault) => {
+    const faults = faultsOf({ ...GOOD, [name]: value });
+    expect([...faults.keys()]).toEqual([name]);
+    expect(faults.get(name)).toMatch(fault);
+  });
+
+  it.each([
+    ['key.pem', /\/key\.pem cannot be read \(ENOENT\)/],
+    ['/etc', /\/etc cannot be read \(EISDIR\)/],
+  ])('PRIVATE_KEY_PATH=%s, with the place that was looked at', (path, fault) => {
+    const { PRIVATE_KEY: _key, ...rest } = GOOD;
+    expect(faultsOf({ ...rest, PRIVATE_KEY_PATH: path }).get('PRIVATE_KEY_PATH')).toMatch(fault);
+  });
+
+  it('APP_ID may have blanks around it', () => {
+    expect(faultsOf({ ...GOOD, APP_ID: '12345 ' }).size).toBe(0);
+  });
+});
+
+describe('a secret in the wrong variable', () => {
+  const names = [
+    ServiceVariables,
+    AgentVariables,
+    ModelVariables,
+    ShellVariables,
+    ...PROVIDERS.map(({ variables }) => variables),
+  ];
+  const variables = new Set(names.flatMap(({ shape }) => Object.keys(shape)));
+  const secrets = [
+    ['the text of a key', GOOD.PRIVATE_KEY.replaceAll(/-----.*-----|\n/g, '')],
+    ['an API key', 'sk-proj-Zebrafish0123456789abcdefghij'],
+    ['a token', 'ghp_Zebrafish0123456789abcdefghijklmnop'],
+    ['hexadecimal', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'],
+    ['an address with a password', 'postgres://me:Zebrafish0123456789@database.internal/x'],
+    ['a word with a colon', 'someone:Zebrafish0123456789'],
+  ] as const;
+
+  it.each(secrets)('is not repeated in what is said of it: %s', (_what, secret) => {
+    const shown: string[] = [];
+    for (const name of variables) {
+      const { PRIVATE_KEY: key, ...rest } = GOOD;
+      const base = name === 'PRIVATE_KEY_PATH' ? rest : { ...rest, PRIVATE_KEY: key };
+      for (const [setting, fault] of faultsOf({ ...base, [name]: secret }))
+        for (let at = 0; at + 12 <= secret.length; at += 1)
+          if (fault.includes(secret.slice(at, at + 12))) shown.push(`${setting}: ${fault}`);
+    }
+    expect(shown).toEqual([]);
+  });
+
+  it('that is the password of the database is known alone, in both spellings', () => {
+    expect(passwordsIn('postgres://me:p%40ss@db/x')).toEqual(['p%40ss', 'p@ss']);
+    expect(passwordsIn('postgres://me:50%@db/x')).toEqual(['50%']);
+  });
+});
