@@ -30,8 +30,11 @@ async function request(run: Run): Promise<Reply> {
     signal: run.signal,
   });
   // The text of a filtered reply is not an answer, and does not end the work.
+  const tools = run.tools.list;
   const reading =
-    stop === 'filtered' ? faulty(FAULTS.filtered) : protocol.read({ text, reasoning, calls, stop });
+    stop === 'filtered'
+      ? faulty(FAULTS.filtered)
+      : protocol.read({ text, reasoning, calls, stop, tools });
   const concluding = protocol.name !== 'none' && reading.answer !== null;
   return {
     type: 'reply',

@@ -1,23 +1,108 @@
-import { withoutFence } from './fenced.ts';
-import { isObject, readWholeJson } from './relaxed-json.ts';
-
-/** How a line begins that calls a tool in the form of some model's training. */
-const TAG =
-  /^[ \t]*(?:<tool_calls?>|<tool_code>|<function_calls?>|<function=|<invoke |<\|tool_call|\[TOOL_CALLS\]|<｜tool|```tool_c)/m;
-const NAMES = ['name', 'tool_name', 'tool', 'function'];
-const ARGUMENTS = ['arguments', 'parameters', 'action_input'];
-
-const hasOneOf = (value: object, keys: readonly string[]): boolean =>
-  keys.some((key) => Object.hasOwn(value, key));
+import type { Call } from '../../contracts/model.ts';
+import type { Tool } from '../../contracts/tool.ts';
+import { SIGN } from './foreign-families.ts';
+import { callsIn } from './foreign-json.ts';
+import { type Names, namesOf } from './foreign-names.ts';
+import { readCalls } from './foreign-reader.ts';
+import { readJson } from './relaxed-json.ts';
 
 /**
- * Whether a text is a tool call in a form that was not requested. Servers that do not know their model's call
- * format pass such calls on as text, and they would be mistaken for the final answer.
+ * What a text has of calls in a form that was not asked for. Servers that do not know their model's form pass
+ * such calls on as text, and they would be mistaken for the final answer. `unreadable`: it has some, but what
+ * they say, or whether they are meant, is not certain. `undefined`: it has none.
  */
-export function isForeignCall(text: string): boolean {
-  if (TAG.test(text)) return true;
-  const value = readWholeJson(withoutFence(text));
-  const [first] = Array.isArray(value) ? value : [value];
-  if (!isObject(first)) return false;
-  return hasOneOf(first, ['tool_calls']) || (hasOneOf(first, NAMES) && hasOneOf(first, ARGUMENTS));
+export type ForeignCalls =
+  | { readonly thought: string; readonly calls: readonly Call[] }
+  | 'unreadable'
+  | undefined;
+
+/** Takes linear time. Calls are read wherever they stand, unless they are quoted, or escaped as HTML. */
+export function readForeign(text: string, tools: readonly Tool[]): ForeignCalls {
+  const names = namesOf(tools);
+  const start = startOf(text, names);
+  if (start === undefined)
+    return isSuspect(text, names) || isEscaped(text, names) ? 'unreadable' : undefined;
+  const { calls, end } = readCalls(text, start.at, names);
+  const rest = text.slice(end);
+  const isWhole = rest.trim() === '';
+  if (calls.length === 0 || isSuspect(rest, names) || startOf(rest, names) !== undefined)
+    return 'unreadable';
+  if (!isWhole && !(start.isSigned && !isInFence(text, start.at))) return 'unreadable';
+  return { thought: thoughtIn(text.slice(0, start.at)), calls };
+}
+
+const isSuspect = (text: string, { suspect, suspectOutsideCode }: Names): boolean =>
+  suspect.test(text) || suspectOutsideCode.test(masked(text, CODE));
+
+const INLINE_CODE = /`[^`\n]+`/g;
+/** In a fence of no language, of Python or of a form of calls, models write calls; in others, they show code. */
+const CODE =
+  /^[ \t]*```(?!(?:json\w*|tool\w*|py\w*|xml|te?xt)?[ \t]*$)[^]*?(?:^[ \t]*```|(?![^]))|`[^`\n]+`/gm;
+const PYTHON = /^[ \t]*```py\w*[ \t]*$[^]*?(?:^[ \t]*```|(?![^]))/gm;
+
+/** Without what a pattern matches, but with every character at its place. */
+const masked = (text: string, pattern: RegExp): string =>
+  text.replaceAll(pattern, (code) => code.replaceAll(/[^\n]/g, ' '));
+
+interface Start {
+  readonly at: number;
+  /** By a sign of some family, which no answer contains. */
+  readonly isSigned: boolean;
+}
+
+/** Where the first call begins, if there is one. */
+function startOf(text: string, names: Names): Start | undefined {
+  const visible = masked(text, INLINE_CODE);
+  const signed = visible.search(SIGN);
+  const written = masked(masked(text, CODE), PYTHON);
+  const starts = [signed, written.search(names.bare), jsonCallIn(written, text, names)];
+  const found = starts.filter((at) => at >= 0);
+  const at = Math.min(...found);
+  return found.length === 0 ? undefined : { at, isSigned: at === signed };
+}
+
+/** At the start of a line, or behind a colon. */
+const OPENING = /(?:^[ \t>]*|:[ \t]*)[{[]/gm;
+
+/**
+ * Where the first JSON value begins that is a call: of a names tool, or of any as long as it is the end of the
+ * text. -1: nowhere.
+ */
+function jsonCallIn(written: string, text: string, { all }: Names): number {
+  let from = 0;
+  for (const { index: found, 0: opening } of written.matchAll(OPENING)) {
+    const index = found + opening.length - 1;
+    if (index < from) continue;
+    const read = readJson(text, index);
+    from = read.ok ? read.end : read.at;
+    const calls = read.ok ? callsIn(read.value, all) : undefined;
+    const isEnd = read.ok && /^[\s`]*$/.test(text.slice(read.end));
+    if (calls?.some(({ tool }) => isEnd || all.has(tool)) === true) return index;
+  }
+  return -1;
+}
+
+const isInFence = (text: string, at: number): boolean =>
+  (text.slice(0, at).match(/^[ \t]*```/gm)?.length ?? 0) % 2 === 1;
+
+const thoughtIn = (text: string): string =>
+  text
+    .replace(/```\w*\s*$/, '')
+    .replaceAll(/<\|[^<>|\n]{1,30}\|>/g, ' ')
+    .trim();
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&amp;', '&'],
+]);
+
+/** Such a call is never run: nobody knows what of its arguments was escaped. */
+function isEscaped(text: string, names: Names): boolean {
+  const plain = text
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES.get(entity) ?? entity)
+    .replaceAll(/\\(?=["<>_[\]{}])/g, '');
+  return plain !== text && (startOf(plain, names) !== undefined || isSuspect(plain, names));
 }

@@ -1,12 +1,14 @@
-import type { Call, ModelReply } from '../../contracts/model.ts';
-import type { Protocol, Reading, Turn } from '../protocol.ts';
+import type { Call } from '../../contracts/model.ts';
+import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { jsonInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
+import { readForeign } from './foreign-call.ts';
 import { readContract } from './json-reader.ts';
 import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
 import { callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
+import { withoutThinking } from './thinking.ts';
 
 /** One item of `tool_calls`, or what is wrong with it. */
 function readCall(item: unknown, index: number): Call | string {
@@ -36,11 +38,19 @@ function readObject(object: JsonObject): Reading {
   return fault === null ? { thought, calls, answer: null, fault } : faulty(fault, thought);
 }
 
-function read(reply: Pick<ModelReply, 'text' | 'calls' | 'stop'>): Reading {
+function read(reply: Received): Reading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
   const found = readContract(reply.text);
-  return 'fault' in found ? faulty(found.fault) : readObject(found.object);
+  if (!('fault' in found)) return readObject(found.object);
+  const foreign =
+    found.fault === FAULTS.noObject
+      ? readForeign(withoutThinking(reply.text), reply.tools)
+      : undefined;
+  if (typeof foreign !== 'object') return faulty(found.fault);
+  const { thought, calls } = foreign;
+  const fault = faultOfCalls(calls);
+  return fault === null ? { thought, calls, answer: null, fault } : faulty(fault, thought);
 }
 
 const restated = ({ reply }: Turn): string =>

@@ -1,21 +1,22 @@
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
-import type { Protocol, Reading, Turn } from '../protocol.ts';
+import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
-import { isForeignCall } from './foreign-call.ts';
+import { readForeign } from './foreign-call.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
 
-function read({ text, reasoning, calls, stop }: Parameters<Protocol['read']>[0]): Reading {
+function read({ text, reasoning, calls, stop, tools }: Received): Reading {
   const thought = shown(withoutThinking(text)) || shown(reasoning);
   if (calls.length > 0) return readCalls(calls, stop, thought);
   if (stop === 'cut') return faulty(FAULTS.cut, thought);
   const answer = withoutThinking(text).trim();
   if (answer === '') return faulty(FAULTS.nothing, thought);
-  return isForeignCall(answer)
-    ? faulty(FAULTS.writtenCall, thought)
-    : answered(answer, shown(reasoning));
+  const foreign = readForeign(answer, tools);
+  if (foreign === undefined) return answered(answer, shown(reasoning));
+  if (foreign === 'unreadable') return faulty(FAULTS.writtenCall, thought);
+  return readCalls(foreign.calls, stop, shown(foreign.thought) || shown(reasoning));
 }
 
 /** Faulty calls are kept: a provider wants each of them answered. */
@@ -34,7 +35,8 @@ const withIds = ({ reply }: Turn): readonly (Call & { readonly id: string })[] =
 
 function withResults(turn: Turn): readonly Message[] {
   const { reply } = turn;
-  const isOwn = reply.protocol === 'native';
+  // Calls that were read from the text have no ids. The model sees them made as it was asked to make them.
+  const isOwn = reply.protocol === 'native' && reply.calls.some(({ id }) => id !== undefined);
   const calls = withIds(turn);
   const results = callsOf(turn).map(([{ tool }, { ok, output }], index) => ({
     id: calls[index]?.id ?? '',

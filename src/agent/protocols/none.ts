@@ -1,4 +1,4 @@
-import type { Protocol, Reading } from '../protocol.ts';
+import type { Protocol, Reading, Received } from '../protocol.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { json } from './json.ts';
 import { answered, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
@@ -6,7 +6,7 @@ import { shown, withoutThinking } from './thinking.ts';
 
 const WAS_CUT = '\n\n*The answer ends here because it reached the output limit of the model.*';
 
-function read({ text, reasoning, stop }: Parameters<Protocol['read']>[0]): Reading {
+function read({ text, reasoning, stop }: Received): Reading {
   const thought = shown(reasoning);
   const answer = withoutThinking(text).trim();
   if (answer === '') return faulty(stop === 'cut' ? FAULTS.cut : FAULTS.wordless, thought);

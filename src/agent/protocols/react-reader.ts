@@ -1,5 +1,4 @@
 import type { Call } from '../../contracts/model.ts';
-import { isForeignCall } from './foreign-call.ts';
 import { type ReadCall, readCallAt } from './react-call.ts';
 import { FAULTS } from '../prompts/faults.ts';
 import { thinkingEnd } from './thinking.ts';
@@ -86,7 +85,6 @@ function readUntagged(text: string): Words {
   const answer = text.trim();
   if (answer === '') return { thought: '', fault: FAULTS.empty };
   if (PIECE.test(answer)) return { thought: '', fault: FAULTS.pieces };
-  if (isForeignCall(answer)) return { thought: '', fault: FAULTS.otherForm };
   if (THOUGHT.test(answer)) return { thought: thoughtIn(answer), fault: FAULTS.thoughtOnly };
   return { thought: '', answer };
 }

@@ -1,22 +1,44 @@
 import type { Call, Message } from '../../contracts/model.ts';
-import type { CallOutcome, Protocol, Reading, Turn } from '../protocol.ts';
+import type { CallOutcome, Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
 import { callInTags, reactInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
-import { readReact } from './react-reader.ts';
+import { type ForeignCalls, readForeign } from './foreign-call.ts';
+import { type ReactReading, readReact } from './react-reader.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
+import { withoutThinking } from './thinking.ts';
 
-function read(reply: Parameters<Protocol['read']>[0]): Reading {
+function read(reply: Received): Reading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
-  const { thought, call, answer, fault } = readReact(reply.text);
+  const found = readReact(reply.text);
+  const { thought, call, answer } = found;
+  if (call !== undefined) return called([call], thought);
+  const foreign = foreignIn(found, reply);
+  if (typeof foreign === 'object') return called(foreign.calls, foreign.thought);
+  if (foreign === 'unreadable') return faulty(FAULTS.otherForm, thought);
   if (answer !== undefined) return answered(answer, thought);
-  if (call === undefined) return faulty(fault ?? FAULTS.unreadable, thought);
-  const wrong = faultOfCalls([call]);
-  return wrong === null
-    ? { thought, calls: [call], answer: null, fault: null }
-    : faulty(wrong, thought);
+  return faulty(found.fault ?? FAULTS.unreadable, thought);
+}
+
+function called(calls: readonly Call[], thought: string): Reading {
+  const wrong = faultOfCalls(calls);
+  return wrong === null ? { thought, calls, answer: null, fault: null } : faulty(wrong, thought);
+}
+
+/** Calls in another form where an answer would be. In the tags of an answer they are its subject, unless they are all of it. */
+function foreignIn({ answer, fault }: ReactReading, { text, tools }: Received): ForeignCalls {
+  if (answer === undefined) {
+    const isOpen = fault === FAULTS.thoughtOnly || fault === FAULTS.noActionInput;
+    const found = isOpen ? readForeign(withoutThinking(text), tools) : undefined;
+    return found === 'unreadable' ? undefined : found;
+  }
+  const inside = readForeign(answer, tools);
+  if (!text.includes('</final_answer>')) return inside;
+  const outside = readForeign(withoutThinking(text).split(answer).join(' '), tools);
+  const isWhole = typeof inside === 'object' && inside.thought === '';
+  return outside !== undefined || isWhole ? 'unreadable' : undefined;
 }
 
 /**

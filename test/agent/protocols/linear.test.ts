@@ -29,6 +29,14 @@ const PIECES = [
   '\nObservation:',
   '\nFinal Answer:',
   '\n<tool_call>',
+  '<function=read_file>',
+  '<parameter=path>x</parameter>',
+  '<｜tool▁sep｜>',
+  'read_file ',
+  'read_file(path="x",',
+  'to=functions.',
+  '&lt;',
+  '\t',
 ];
 const FRAMES = [
   ['', ''],
@@ -39,6 +47,9 @@ const FRAMES = [
   ['{"plan": "x", "tool_calls": []}', '{"plan": "y"}'],
   ['<final_answer>', '</final_answer>'],
   ['"', '"'],
+  ['read_file', '{'],
+  ['\n[read_file(path="', '")]'],
+  ['<tool_call><function=read_file><parameter=path>', '</parameter></function></tool_call>'],
 ] as const;
 
 const piece = fc.oneof(fc.constantFrom(...PIECES), fc.string());

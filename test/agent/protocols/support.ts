@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import type { Reply } from '../../../src/contracts/entries.ts';
-import type { ModelReply } from '../../../src/contracts/model.ts';
-import type { CallOutcome, Protocol, Reading, Turn } from '../../../src/agent/protocol.ts';
+import type {
+  CallOutcome,
+  Protocol,
+  Reading,
+  Received,
+  Turn,
+} from '../../../src/agent/protocol.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 
-type Said = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'stop'>;
-
 /** A reply of a model, as far as protocols look at it. */
-export const replyOf = (text: string, parts: Partial<Said> = {}): Said => ({
+export const replyOf = (text: string, parts: Partial<Received> = {}): Received => ({
   text,
   reasoning: '',
   calls: [],
   stop: 'end',
+  tools: [TOOL],
   ...parts,
 });
 
@@ -22,7 +26,7 @@ export const failed = (output: string): CallOutcome => ({ ok: false, output });
 /** A turn as the journal holds it: a reply as this protocol read it, with what came of its calls. */
 export function turnOf(
   protocol: Protocol,
-  said: Said,
+  said: Received,
   outcomes: readonly CallOutcome[] = [],
   parts: Partial<Reply> = {},
 ): Turn {
@@ -32,7 +36,7 @@ export function turnOf(
   };
 }
 
-const storedReply = (said: Said, reading: Reading) => ({
+const storedReply = (said: Received, reading: Reading) => ({
   type: 'reply' as const,
   seq: 7,
   text: said.text,
