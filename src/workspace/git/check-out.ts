@@ -4,6 +4,9 @@ import { TooManyBytes } from './http-client.ts';
 import { fileMode, isDirectory, isPlaceable, isSubmodule, readRawTree } from './raw-tree.ts';
 import type { RawEntry } from './raw-tree.ts';
 
+/** Files that are read at the same time. */
+const AT_ONCE = 16;
+
 interface CheckOutRequest {
   readonly gitdir: string;
   /** An empty directory. */
@@ -40,8 +43,14 @@ export async function checkOut({ gitdir, tree, commit, maxBytes }: CheckOutReque
     }
   };
   const fill = async (oid: string, directory: Buffer, prefixBytes: number): Promise<void> => {
-    for (const entry of await readRawTree(gitdir, oid, cache))
-      if (isPlaceable(entry, prefixBytes)) await place(entry, directory, prefixBytes);
+    const entries = (await readRawTree(gitdir, oid, cache)).filter((entry) =>
+      isPlaceable(entry, prefixBytes),
+    );
+    const put = (entry: RawEntry) => place(entry, directory, prefixBytes);
+    const files = entries.filter((entry) => !isDirectory(entry));
+    for (let at = 0; at < files.length; at += AT_ONCE)
+      await Promise.all(files.slice(at, at + AT_ONCE).map(put));
+    for (const inner of entries.filter(isDirectory)) await put(inner);
   };
   const { commit: found } = await git.readCommit({ fs, gitdir, oid: commit, cache });
   await fill(found.tree, Buffer.from(tree), 0);

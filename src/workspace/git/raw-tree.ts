@@ -39,8 +39,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Whether the entry gets a file in the work tree: one that leads out, or that git would use itself, does not. */
 export function isPlaceable({ name }: RawEntry, prefixBytes: number): boolean {
-  if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
-  if (name.length > MAX_NAME_BYTES || prefixBytes + name.length > MAX_PATH_BYTES) return false;
+  const isShort = name.length <= MAX_NAME_BYTES && prefixBytes + name.length <= MAX_PATH_BYTES;
+  // Nearly all names: git uses none of these itself.
+  if (/^\w[\w@+=.-]*$/.test(name)) return isShort;
+  if (!isShort || name === '' || name === '.' || name === '..' || name.includes('/')) return false;
   return !/^(\.git|git~\d+)$/.test(foldName(Buffer.from(name, 'latin1').toString()));
 }
 
