@@ -60,7 +60,10 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
   );
   const texts = await makeSafe(pieces, allowed, cleaner);
   for (const [at, section] of written.entries()) safe.set(section, texts[at] ?? '');
-  const all = body.map((section) => safe.get(section) ?? '').join(BETWEEN);
+  const all = body
+    .map((section) => safe.get(section) ?? '')
+    .filter((section) => section !== '')
+    .join(BETWEEN);
   // Each section has a limit of its own, so that this holds unless what is in them was made to grow.
   const room = { limit: LONGEST_BODY - end.length, cutMark: cutMark(text) };
   return (all.length <= room.limit ? all : asCode(all, room, cleaner.redactor)) + end;

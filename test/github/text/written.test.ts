@@ -36,6 +36,11 @@ describe('what is published', () => {
     }
   });
 
+  it('leaves no gap for a text of which nothing may be shown', async () => {
+    const text = await published(['One.', unquoted('<!--\nhidden'), 'Two.'], ALLOWED);
+    expect(text).toBe('One.\n\nTwo.');
+  });
+
   it('may be long, and what the cut uncovers is taken out too', async () => {
     const text = `a \`${'@x'.repeat(20_000)}\``;
     const cut = await published([quoted(text, 3000)], ALLOWED);

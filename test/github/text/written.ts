@@ -21,7 +21,9 @@ function cmark(input: string): string {
   return stdout;
 }
 
-const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b(?:[^\w→#]|&nbsp;)+([\w./-]*)#(\d+)/gi;
+/** `&#64;` is a character, not an issue. */
+const CLOSES =
+  /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b(?:[^\w→#]|&nbsp;)+([\w./-]*)(?<!&)#(\d+)/gi;
 const LEADS_AWAY =
   /^\s*(?:(?!https?:|mailto:[^?]*$)[a-z]+:|(?:https?:)?[/\\]{2}(?!github\.com(?![\w.@:-])))/i;
 const NOTIFIES = /(?:^|[^\w＠])@(?!me\b(?![\w/-]))[a-z\d]/i;
