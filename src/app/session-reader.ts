@@ -14,6 +14,7 @@ export function promptOf(entries: readonly Entry[]): Prompt {
 /** What the session pages show, read from the store. */
 export const sessionReader = (store: Store): SessionSource => ({
   list: () => store.sessions({ limit: NEWEST }),
+  newest: async (id) => (await store.session(id))?.lastSeq,
   journal: async (id) => {
     const row = await store.session(id);
     return row === undefined ? undefined : store.journal(id);

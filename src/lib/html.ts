@@ -44,15 +44,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Invisible characters are shown by their number. */
 const escaped = (text: string): string =>
-  replaceUnseen(
-    text
-      .toWellFormed()
-      .replaceAll(/\r\n?/g, '\n')
-      .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? ''),
-    (sign) => `⟨U+${codeOf(sign)}⟩`,
-  );
+  withUnseenShown(text).replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+
+/** Invisible characters are shown by their number. */
+export const withUnseenShown = (text: string): string =>
+  replaceUnseen(text.toWellFormed().replaceAll(/\r\n?/g, '\n'), (sign) => `⟨U+${codeOf(sign)}⟩`);
 
 const codeOf = (sign: string): string =>
   (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -1,5 +1,6 @@
 import type { NewEntry } from '../session/entries/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
+import { titleOf } from '../session/fold/outcome.ts';
 import type { Arrival } from '../contracts/intent.ts';
 import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
@@ -27,6 +28,7 @@ export async function accept(
       const session = await lockSession(transaction, id);
       if (arrival.onlyNew === true && session.lastSeq > 0) return { outcome: 'exists' };
       await recordDelivery(transaction, arrival, delivery, id);
+      await updateTitle(transaction, session, titleIn(arrival));
       await journalArrival(transaction, session, arrival, delivery);
       await queue.wake('advance', id, transaction);
       await queue.wake('publish', id, transaction);
@@ -78,6 +80,7 @@ async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise
       owner: repository.owner,
       name: repository.name,
       issue: thread.number,
+      title: titleIn(arrival) ?? '',
     })
     .onConflict((conflict) => conflict.columns(['repository_id', 'issue']).doNothing())
     .returning('id')
@@ -90,6 +93,19 @@ async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise
     .where('issue', '=', thread.number)
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/** PostgreSQL takes no NUL in a text. */
+const titleIn = ({ intent }: Arrival): string | undefined =>
+  titleOf({ intent })?.replaceAll('\0', '');
+
+async function updateTitle(
+  transaction: DatabaseTransaction,
+  { id, title: before }: SessionRow,
+  title: string | undefined,
+): Promise<void> {
+  if (title === undefined || title === before) return;
+  await transaction.updateTable('sessions').set({ title }).where('id', '=', id).execute();
 }
 
 async function recordDelivery(

@@ -9,6 +9,7 @@ const SESSIONS = sql`
     owner text not null,
     name text not null,
     issue integer not null,
+    title text not null default '',
     pull_request integer,
     state text not null default 'queued',
     last_seq integer not null default 0,

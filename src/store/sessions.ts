@@ -68,6 +68,7 @@ const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   installation: row.installation,
   repository: { id: row.repository_id, owner: row.owner, name: row.name },
   issue: row.issue,
+  title: row.title,
   pullRequest: row.pull_request,
   state: row.state,
   lastSeq: row.last_seq,

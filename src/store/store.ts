@@ -11,6 +11,8 @@ export interface SessionRow {
   readonly installation: number;
   readonly repository: RepositoryRef;
   readonly issue: number;
+  /** Of the issue, as the newest request had it; may be empty. */
+  readonly title: string;
   readonly pullRequest: number | null;
   readonly state: string;
   /** The highest `seq` of the journal; 0 before the first entry. */

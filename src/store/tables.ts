@@ -12,6 +12,7 @@ export interface SessionTable {
   owner: string;
   name: string;
   issue: number;
+  title: Generated<string>;
   pull_request: ColumnType<number | null, number | null | undefined, number | null>;
   state: Generated<string>;
   last_seq: Generated<number>;

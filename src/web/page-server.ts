@@ -76,10 +76,14 @@ function servePages(
   });
   server.get<{ Params: { id: string } }>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
-    const entries = SESSION_ID.test(id) ? await source.journal(id) : undefined;
+    const after = afterOf(request.query);
+    const isId = SESSION_ID.test(id);
+    if (isId && after !== undefined && (await source.newest(id)) === after)
+      return reply.code(304).headers(HEADERS).send();
+    const entries = isId ? await source.journal(id) : undefined;
     if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
-    const known = request.headers['if-none-match'];
-    return sendNew(reply, known, sessionPage(id, entries, githubUrl, renderings));
+    const content = sessionPage(id, entries, githubUrl, { renderings, after });
+    return sendNew(reply, request.headers['if-none-match'], content);
   });
   server.get<{ Params: { id: string; '*': string } }>(
     '/sessions/:id/prompt*',
@@ -90,6 +94,12 @@ function servePages(
         : send(reply, 200, promptPage(found));
     },
   );
+}
+
+/** `?after=SEQ`: the last entry that an open page has. */
+function afterOf(query: unknown): number | undefined {
+  const { after } = query as { readonly after?: unknown };
+  return typeof after === 'string' && /^\d{1,9}$/.test(after) ? Number(after) : undefined;
 }
 
 /** The prompt of a reply (`/SEQ`), or the next prompt. */

@@ -6,7 +6,8 @@ export interface SessionSummary {
   readonly id: string;
   readonly repository: { readonly owner: string; readonly name: string };
   readonly issue: number;
-  readonly title?: string | undefined;
+  /** May be empty. */
+  readonly title: string;
   /** One of the states of `session/state.ts`. */
   readonly state: string;
   readonly updatedAt: Date;
@@ -23,6 +24,8 @@ export interface Prompt {
 export interface SessionSource {
   /** In display order. */
   list(): Promise<readonly SessionSummary[]>;
+  /** The `seq` of the newest entry; `undefined` for an unknown session. */
+  newest(id: string): Promise<number | undefined>;
   /** The whole journal, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<readonly Entry[] | undefined>;
   /** The request after these entries, which must begin with the first of the journal. */

@@ -45,6 +45,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           installation: arrival.installation,
           repository: arrival.repository,
           issue: 4,
+          title: 'A title',
           pullRequest: null,
           state: 'queued',
           lastSeq: 2,

@@ -79,7 +79,7 @@ export const limited = (): Journal =>
 /** A limit was reached with work at hand that nothing had committed yet. */
 export const limitedWithWork = (): Journal =>
   working()
-    .notice('limits', '(80 % of the limit of 50 model replies per run is used. Wrap up now.)')
+    .notice('wrap-up:1', '(80 % of the limit of 50 model replies per run is used. Wrap up now.)')
     .workKept(COMMIT)
     .end({
       kind: 'limit',
@@ -314,7 +314,7 @@ export function detours(): Journal {
     .turn({ native: { key: 'openai example-model', value: 'x'.repeat(30_000) } })
     .compacted('## Goal\nGreet people by name.')
     .compacted(null)
-    .notice('limits', '(82 % of the limit of 50 model replies per run is used.)')
+    .notice('wrap-up:1', '(82 % of the limit of 50 model replies per run is used.)')
     .workKept(COMMIT)
     .end({ kind: 'limit', reason: 'The limit of 50 model replies per run was reached.' })
     .start('Greet people by name, again')

@@ -184,7 +184,9 @@ const WAYS: Readonly<Record<Rendering, true>> = {
 function pageOf(tool: string, args: unknown): string {
   const journal = new Journal().start().run();
   journal.turn({ calls: [{ tool, arguments: args, result: {} }] });
-  const { text } = sessionPage('abc', journal.entries, 'https://github.test', renderingsOf(LISTED));
+  const { text } = sessionPage('abc', journal.entries, 'https://github.test', {
+    renderings: renderingsOf(LISTED),
+  });
   return text.slice(text.indexOf('<div class="call '));
 }
 

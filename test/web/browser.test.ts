@@ -20,7 +20,11 @@ describeInBrowser(`in a browser (needs ${CHROMIUM})`, () => {
   beforeAll(async () => {
     journal = stories.working().turn({ calls: [{ tool: 'commit', title: 'Commit' }] });
     web = await startPages({
-      pages: { ...pagesOf({}), journal: async () => journal.entries },
+      pages: {
+        ...pagesOf({}),
+        newest: async () => journal.entries.at(-1)?.seq,
+        journal: async () => journal.entries,
+      },
     });
     browser = await chromium.launch({
       executablePath: CHROMIUM,

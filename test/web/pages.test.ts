@@ -51,6 +51,38 @@ describe('the pages', () => {
     expect(again).toMatchObject({ status: 304, body: '' });
   });
 
+  it('are sent to an open page only as far as they are new', async () => {
+    const journal = stories.working();
+    for (let at = 0; at < 200; at += 1) journal.turn({ thought: `Step ${at}. ${'x'.repeat(500)}` });
+    const web = await start({
+      pages: {
+        ...pagesOf({}),
+        newest: async () => journal.entries.at(-1)?.seq,
+        journal: async () => journal.entries,
+      },
+    });
+    const whole = await ask(`${web.url}/sessions/abc`, { headers: SIGNED_IN });
+    const seq = /<body[^>]* data-seq="(\d+)"/.exec(whole.body)?.[1] ?? '';
+    const since = `${web.url}/sessions/abc?after=${seq}`;
+    expect(await ask(since, { headers: SIGNED_IN })).toMatchObject({ status: 304, body: '' });
+
+    journal.turn({ thought: 'A new thought.' });
+    const next = await ask(since, { headers: SIGNED_IN });
+    expect(next.body).toContain('A new thought.');
+    expect(next.body).not.toContain('Step 199.');
+    expect(next.body.length).toBeLessThan(5_000);
+    expect(whole.body.length).toBeGreaterThan(150_000);
+  });
+
+  it.each(['-1', 'x', '1e3', '99999999999', ''])('are sent whole after "%s"', async (after) => {
+    const web = await start({ pages: pagesOf({ abc: stories.working().entries }) });
+    const { status, body } = await ask(`${web.url}/sessions/abc?after=${after}`, {
+      headers: SIGNED_IN,
+    });
+    expect(status).toBe(200);
+    expect(body).toContain('id="entry-1"');
+  });
+
   it('say nothing of the inside when the journal cannot be read', async () => {
     const journal = () => Promise.reject(new Error('relation "journal" does not exist'));
     const web = await start({ pages: { ...pagesOf({}), journal } });
@@ -126,7 +158,7 @@ describe('a session’s page', () => {
     const page = rendered(story());
     expect(page).not.toMatch(/undefined|NaN|\[object/);
     const isOver = ['ignored', 'done', 'failed', 'stopped'].includes(state);
-    expect(page.includes('<body data-live>')).toBe(!isOver);
+    expect(page.includes('<body data-live')).toBe(!isOver);
     expect(page.includes('http-equiv="refresh"')).toBe(!isOver);
   });
 
@@ -216,6 +248,70 @@ function hostileJournal(): Journal {
     .takeInput()
     .end({ kind: 'failed', reason: HOSTILE });
 }
+
+/** An open page puts each part of an answer in the place of the part with its name, or at the end. */
+function partsOf(html: string): Map<string, string> {
+  const parts = html.split(/(?=<li class="[^"]*" id="entry-)/).slice(1);
+  return new Map(parts.map((part) => [/ id="(entry-\d+)"/.exec(part)?.[1] ?? '', part.trim()]));
+}
+const itemsOf = (entries: Journal['entries'], after?: number): Map<string, string> => {
+  const page = sessionPage('abc', entries, GITHUB, { after }).text;
+  return partsOf(page.slice(0, page.indexOf('</ol>\n</main>') + 1 || undefined));
+};
+
+describe('an open page that is updated', () => {
+  it.each(Object.entries({ ...stories.IN_EACH_STATE, 'the whole story': stories.wholeStory }))(
+    'has the same parts in the end as one that is opened then: %s',
+    (_state, story) => {
+      const { entries } = story();
+      const open = new Map<string, string>();
+      for (let seq = 1; seq <= entries.length; seq += 1)
+        for (const [id, part] of itemsOf(entries.slice(0, seq), seq - 1)) open.set(id, part);
+      const whole = itemsOf(entries);
+      expect([...open.keys()]).toEqual([...whole.keys()]);
+      for (const [id, part] of whole) expect(textOf(open.get(id))).toBe(textOf(part));
+    },
+  );
+});
+const textOf = (part = ''): string => wordsOf(part.replace(/<\/ol>[^]*$/, ''));
+
+describe('what people see of a session', () => {
+  const pages = [...Object.values(stories.IN_EACH_STATE), stories.wholeStory].map((story) =>
+    rendered(story()),
+  );
+
+  it('has no state whose class styles anything else', () => {
+    const classes = (page: string, pattern: RegExp) =>
+      [...page.matchAll(pattern)].flatMap(([, names]) => names?.split(' ') ?? []);
+    const badges = new Set(pages.flatMap((page) => classes(page, /class="badge ([^"]*)"/g)));
+    expect(badges.size).toBeGreaterThan(5);
+    expect([...badges].filter((name) => !/^state-\w+$/.test(name))).toEqual([]);
+  });
+
+  it('has no blanks of ours where blanks are shown', () => {
+    for (const page of pages)
+      expect(
+        page
+          .match(/<(?:pre|div|span)(?: class="(?:[^"]* )?text(?: [^"]*)?")?>[ \n]+/g)
+          ?.filter((tag) => /pre|text/.test(tag)) ?? [],
+      ).toEqual([]);
+  });
+
+  it('has none of our keys', () => {
+    for (const page of pages)
+      expect(wordsOf(page)).not.toMatch(
+        /\b(?:question|plan|answer|pull-request|reaction|order|end|rejection|label|wrap-up|plan-first):[\w-]/,
+      );
+  });
+
+  it('has the Markdown of the agent rendered', () => {
+    const text = 'First **this**:\n\n- [x] done\n- [ ] open\n\n```\n**code**\n```';
+    const page = rendered(stories.working().turn({ thought: text }));
+    expect(page).toMatch(
+      /<strong>this<\/strong>[^]*<li>☑ done<\/li>\s*<li>☐ open<\/li>[^]*<pre>\*\*code\*\*<\/pre>/,
+    );
+  });
+});
 
 describe('hostile text on a session’s page', () => {
   const page = rendered(hostileJournal());

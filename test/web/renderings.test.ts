@@ -19,7 +19,8 @@ function pageOf(call: CallMade): string {
     .start()
     .run()
     .turn({ thought: 'I look.', calls: [call] });
-  return sessionPage('abc', journal.entries, 'https://github.example', RENDERINGS).text;
+  return sessionPage('abc', journal.entries, 'https://github.example', { renderings: RENDERINGS })
+    .text;
 }
 
 /** What the page shows of a call, without the rest of the page. */

@@ -25,12 +25,14 @@ export interface TestServer extends HttpServer {
 
 const noPages = {
   list: async () => [],
+  newest: async () => undefined,
   journal: async () => undefined,
   prompt: () => ({ system: '', messages: [] }),
 };
 
 export const pagesOf = (journals: Readonly<Record<string, readonly Entry[]>>) => ({
   list: async () => [],
+  newest: async (id: string) => journals[id]?.at(-1)?.seq,
   journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
   prompt: promptOf,
 });

@@ -200,7 +200,7 @@ function workRequested(session: Session): Outcome {
 }
 
 /** The title of the issue that a request came with. */
-export function titleOf({ intent }: Received): string | undefined {
+export function titleOf({ intent }: Pick<Received, 'intent'>): string | undefined {
   if (intent.kind === 'start') return intent.title;
   return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread?.title : undefined;
 }

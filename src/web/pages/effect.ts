@@ -2,6 +2,7 @@ import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
 import { duration, firstLine, plural, shortSha } from '../../session/texts/format.ts';
+import { inlineMarkdown, markdown } from './markdown.ts';
 import { linked, prose } from './text.ts';
 
 const MAX_FILES = 30;
@@ -50,10 +51,7 @@ export function effect(effect: Effect): Html {
     case 'comment':
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
     case 'finish':
-      return line(
-        OUTCOMES[effect.outcome],
-        html`<span class="text">${prose(effect.summary)}</span>`,
-      );
+      return line(OUTCOMES[effect.outcome], markdown(effect.summary));
     default:
       return effect satisfies never;
   }
@@ -99,14 +97,19 @@ const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
 
 function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
   const asked = items.map(
-    (item, index) =>
-      html`<div class="text">
-        ${items.length > 1 ? html`<strong>${index + 1}.</strong> ` : ''}${prose(item.text)}${
+    (item) =>
+      html`<li>
+        ${markdown(item.text)}${
           item.proposedAnswer === undefined
             ? ''
-            : html`<div>Proposed: ${prose(item.proposedAnswer)}</div>`
+            : html`<div class="soft">Proposed: ${inlineMarkdown(item.proposedAnswer)}</div>`
         }
-      </div>`,
+      </li>`,
   );
-  return html`<div class="effect question"><strong>Question</strong> ${asked}</div>`;
+  return html`<div class="effect question">
+    <strong>Question</strong>
+    <ol class="${items.length > 1 ? 'several' : 'single'}">
+      ${asked}
+    </ol>
+  </div>`;
 }

@@ -10,6 +10,10 @@ export interface Page {
   readonly content: Html;
   /** The page updates itself while it is open. */
   readonly live: boolean;
+  /** The last entry that a live page shows: it then asks for newer ones only. */
+  readonly seq?: number | undefined;
+  /** For a page that is open: without style sheet and script, which it has. */
+  readonly isUpdate?: boolean | undefined;
 }
 
 const ICON =
@@ -19,7 +23,7 @@ const ICON =
   );
 
 /** A complete document. Without scripts, a live page reloads itself. */
-export const page = ({ title, content, live }: Page): Html =>
+export const page = ({ title, content, live, seq, isUpdate = false }: Page): Html =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -28,13 +32,13 @@ export const page = ({ title, content, live }: Page): Html =>
 <meta name="color-scheme" content="light dark">
 <title>${title} · Issuewright</title>
 <link rel="icon" href="${ICON}">
-<style>${trusted(STYLE)}</style>
+${isUpdate ? '' : trusted(`<style>${STYLE}</style>`)}
 ${live ? html`<noscript><meta http-equiv="refresh" content="5" /></noscript>` : ''}
 </head>
-<body${live ? trusted(' data-live') : ''}>
+<body${live ? trusted(' data-live') : ''}${seq === undefined ? '' : html` data-seq="${seq}"`}>
 <header class="top"><a href="/sessions">Issuewright</a></header>
 <main>${content}</main>
-<script>${trusted(SCRIPT)}</script>
+${isUpdate ? '' : trusted(`<script>${SCRIPT}</script>`)}
 </body>
 </html>
 `;
@@ -77,6 +81,6 @@ const STATE_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function stateBadge(state: string, words = STATE_NAMES.get(state) ?? state): Html {
-  const tone = (state.match(/\w+/g) ?? []).join(' ');
+  const tone = (state.match(/\w+/g) ?? []).map((word) => `state-${word}`).join(' ');
   return html`<span class="badge ${tone}">${words}</span>`;
 }

@@ -5,7 +5,8 @@ import type { EntryOf } from '../../session/entries/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
-import { folded, longCode, longProse } from './text.ts';
+import { longMarkdown } from './markdown.ts';
+import { folded, longCode } from './text.ts';
 import { argumentsOf, json, labelled, text, type Renderings } from './value.ts';
 
 type Reply = EntryOf<'reply'>;
@@ -23,8 +24,8 @@ export function reply(entry: Reply, index: JournalIndex, renderings: Renderings)
     <header>
       <strong>Reply ${index.numberOf(seq)}</strong><span class="faint">${spending(entry)}</span>
     </header>
-    ${thought === '' || thought === answer ? '' : longProse(`thought-${seq}`, thought)}
-    ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longProse(`answer-${seq}`, answer))}</div>`}
+    ${thought === '' || thought === answer ? '' : longMarkdown(`thought-${seq}`, thought)}
+    ${answer === null ? '' : html`<div class="answer">${labelled('Answer', longMarkdown(`answer-${seq}`, answer))}</div>`}
     ${stop === 'end' ? '' : html`<p class="fault">${STOPS[stop]}</p>`}
     ${fault === null ? '' : html`<p class="fault">Invalid reply: ${fault}</p>`}
     ${verbatim(entry)}${wireItems(entry)}

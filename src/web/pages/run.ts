@@ -77,12 +77,26 @@ const SHORT_NOTICE = 300;
 
 function notice(entry: EntryOf<'notice'>): Html {
   const { seq, topic, text } = entry;
-  const about = html`<span class="mono">${topic}</span>`;
+  const about = topicName(topic);
   const said =
     text.length <= SHORT_NOTICE
       ? longProse(`notice-${seq}`, text)
       : folded(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
   return item(entry, '', note('Note to the model:', html`${about}${said}`));
+}
+
+const TOPICS: ReadonlyMap<string, string> = new Map([
+  ['wrap-up', 'the limits of the run are near'],
+  ['plan-first', 'a plan must be approved first'],
+  ['pull-request-template', "the repository's template for pull requests"],
+]);
+
+/** Topics are internal, such as `wrap-up:2`; those of instruction files end with a path. */
+function topicName(topic: string): Html {
+  const [kind = '', ...rest] = topic.split(':');
+  if (kind === 'instructions')
+    return html`instructions in <span class="mono">${rest.join(':')}</span>`;
+  return html`${TOPICS.get(kind) ?? 'from the service'}`;
 }
 
 function compacted(entry: EntryOf<'compacted'>): Html {

@@ -35,13 +35,16 @@ export const SCRIPT = `(() => {
       }
     }
     document.title = next.title;
+    if (next.body.dataset.seq) document.body.dataset.seq = next.body.dataset.seq;
     document.body.toggleAttribute('data-live', next.body.hasAttribute('data-live'));
     if (follows) scrollTo({ top: root.scrollHeight });
   }
 
   async function refresh() {
     if (document.hidden) return;
-    const answer = await fetch(location.href, { cache: 'no-store', headers: { 'if-none-match': tag } });
+    const { seq } = document.body.dataset;
+    const address = location.pathname + (seq ? '?after=' + seq : '');
+    const answer = await fetch(address, { cache: 'no-store', headers: { 'if-none-match': tag } });
     if (answer.status !== 200) return;
     tag = answer.headers.get('etag') ?? '';
     bringIn(new DOMParser().parseFromString(await answer.text(), 'text/html'));

@@ -6,6 +6,7 @@ import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
 import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
 import { page, stateBadge } from './layout.ts';
+import { inlineMarkdown } from './markdown.ts';
 import { story } from './story.ts';
 import { longProse, prose } from './text.ts';
 import type { Renderings } from './value.ts';
@@ -17,22 +18,27 @@ const isLive = (session: Session): boolean =>
   !FINAL.has(stateOf(session)) ||
   (session.run?.end?.kind === 'answered' && stateOf(session) === 'done');
 
-/** The page of a session. It only depends on the journal. */
+/**
+ * The page of a session. It only depends on the journal. With `after`, its timeline has only what changed
+ * since the entry `after`, for a page that has the rest.
+ */
 export function sessionPage(
   id: string,
   entries: readonly Entry[],
   githubUrl: string,
-  renderings: Renderings = new Map(),
+  { renderings = new Map(), after }: { renderings?: Renderings; after?: number | undefined } = {},
 ): Html {
   const session = fold(entries);
   return page({
     title: `${session.thread.title || `Issue #${session.thread.issue}`} · ${headline(session).words}`,
     live: isLive(session),
+    seq: session.seq,
+    isUpdate: after !== undefined,
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>Journal of session ${id}</h2>
       <p><a href="/sessions/${id}/prompt">Full prompt sent to the model</a></p>
       <ol class="story" id="story">
-        ${story(entries, renderings)}
+        ${story(entries, renderings, after)}
       </ol>`,
   });
 }
@@ -117,7 +123,9 @@ const plan = ({ work: { plan: items } }: Session): Html =>
         <ul>
           ${items.map(
             ({ done, title }) =>
-              html`<li class="${done ? 'is-done' : 'is-open'}"><span>${prose(title)}</span></li>`,
+              html`<li class="${done ? 'is-done' : 'is-open'}">
+                <span>${inlineMarkdown(title)}</span>
+              </li>`,
           )}
         </ul>
       </section>`;

@@ -9,13 +9,31 @@ import { RUN_ITEMS } from './run.ts';
 import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 
-export function story(entries: readonly Entry[], renderings: Renderings): Html[] {
+/** The items of a timeline: all, or those that the entries after `after` may have changed. */
+export function story(entries: readonly Entry[], renderings: Renderings, after = 0): Html[] {
   const index = indexJournal(entries);
   return (
-    entries
+    changedSince(entries, after)
       // The row of a type takes its entries.
       .map((entry) => (ITEMS[entry.type] as Show)(entry, index, renderings))
       .filter((item) => item !== undefined)
+  );
+}
+
+/** The new entries, and those whose items show something of them. */
+function changedSince(entries: readonly Entry[], after: number): readonly Entry[] {
+  if (after === 0) return entries;
+  const added = entries.filter(({ seq }) => seq > after);
+  const shownIn = new Set(
+    added.flatMap((entry) => [
+      ...('reply' in entry ? [entry.reply] : []),
+      ...('received' in entry ? [entry.received] : []),
+    ]),
+  );
+  // The calls that were interrupted say so.
+  const isResumed = added.some(({ type }) => type === 'run_resumed');
+  return entries.filter(
+    ({ seq, type }) => seq > after || shownIn.has(seq) || (isResumed && type === 'reply'),
   );
 }
 
@@ -111,6 +129,24 @@ function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
 }
 
 function published(entry: EntryOf<'published'>): Html {
-  const where = linked(entry.url, html`<span class="mono">${entry.key}</span>`);
+  const where = linked(entry.url, html`${publicationName(entry.key)}`);
   return item(entry, '', note('Published on GitHub:', where));
 }
+
+const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
+  ['status', 'the status comment'],
+  ['question', 'the question'],
+  ['plan', 'the plan'],
+  ['answer', 'the answer'],
+  ['help', 'the help'],
+  ['label', 'the label of a question'],
+  ['pull-request', 'the description of the pull request'],
+  ['rejection', 'why a request was rejected'],
+  ['reaction', 'a reaction'],
+  ['order', 'a reaction to a command'],
+  ['end', 'a reaction to the end of the work'],
+]);
+
+/** For people: the keys of publications, such as `question:16`, are internal. */
+const publicationName = (key: string): string =>
+  PUBLICATIONS.get(key.split(':', 1)[0] ?? '') ?? 'a comment';

@@ -34,14 +34,22 @@ main { padding-bottom: 5rem; }
 .soft { color: var(--soft); }
 .faint { color: var(--faint); font-size: 0.82rem; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; }
+.markdown { overflow-wrap: anywhere; display: grid; gap: 0.45rem; }
+.markdown > *, .markdown li > p { min-width: 0; margin: 0; }
+.markdown ul, .markdown ol { padding-left: 1.4rem; margin: 0; font-size: inherit; color: inherit; }
+.markdown ul { list-style: disc; } .markdown ol { list-style: decimal; }
+.markdown blockquote { border-left: 2px solid var(--line); padding-left: 0.7rem; color: var(--soft); }
+.markdown table { border-collapse: collapse; display: block; overflow-x: auto; }
+.markdown th, .markdown td { border: 1px solid var(--line); padding: 0.2rem 0.5rem; text-align: left; }
+.markdown hr { border: 0; border-top: 1px solid var(--line); width: 100%; }
 
 .badge { display: inline-flex; align-items: center; gap: 0.4em; font-size: 0.82rem; font-weight: 600; white-space: nowrap; color: var(--tone); }
 .badge::before { content: ''; width: 0.55em; height: 0.55em; border-radius: 50%; background: var(--tone); flex: none; }
-.badge.working::before { animation: pulse 1.6s ease-in-out infinite; }
-.queued, .ignored, .stopped { --tone: var(--faint); }
-.working { --tone: var(--blue); } .waiting { --tone: var(--amber); }
-.done { --tone: var(--green); } .failed { --tone: var(--red); }
-.badge.review { --tone: var(--green); }
+.badge.state-working::before { animation: pulse 1.6s ease-in-out infinite; }
+.state-queued, .state-ignored, .state-stopped { --tone: var(--faint); }
+.state-working { --tone: var(--blue); } .state-waiting { --tone: var(--amber); }
+.state-done { --tone: var(--green); } .state-failed { --tone: var(--red); }
+.state-review { --tone: var(--green); }
 @keyframes pulse { 50% { opacity: 0.3; } }
 
 .head { padding: 0.4rem 0 1.3rem; }
@@ -76,8 +84,8 @@ main { padding-bottom: 5rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.7rem 0.95rem 0.8rem; min-width: 0; }
 .card > header { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; justify-content: space-between; }
 .card > header strong { font-weight: 600; }
-.card > .text, .card > .answer { margin-top: 0.3rem; }
-.answer { border-left: 2px solid var(--green); padding-left: 0.7rem; }
+.card > .text, .card > .markdown, .card > .answer { margin-top: 0.3rem; }
+.card > .answer { border-left: 2px solid var(--green); padding-left: 0.7rem; }
 .from-person { --dot: var(--violet); }
 .from-person .card { border-color: color-mix(in srgb, var(--violet) 38%, var(--line)); }
 .from-person .card.is-rejected { border-color: var(--line); color: var(--soft); }
@@ -132,7 +140,9 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .effect { min-width: 0; overflow-wrap: anywhere; font-size: 0.92rem; }
 .effect strong { font-weight: 600; }
 .effect.question { background: color-mix(in srgb, var(--amber) 11%, transparent); border-radius: 8px; padding: 0.55rem 0.8rem; }
-.effect ul { margin: 0.2rem 0 0; padding: 0; list-style: none; font-size: 0.88em; color: var(--soft); }
+.effect.question > ol { margin: 0.2rem 0 0; display: grid; gap: 0.45rem; }
+.effect.question > .single { list-style: none; padding: 0; } .effect.question > .several { padding-left: 1.3rem; }
+.effect > ul { margin: 0.2rem 0 0; padding: 0; list-style: none; font-size: 0.88em; color: var(--soft); }
 
 .sessions { list-style: none; margin: 1.2rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; background: var(--card); overflow: hidden; }
 .sessions li + li { border-top: 1px solid var(--line); }

@@ -1,7 +1,8 @@
 import type { Rendering, ToolRendering } from '../../contracts/tool.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { changed, code, diff } from './code.ts';
-import { long, longCode, longProse } from './text.ts';
+import { longMarkdown } from './markdown.ts';
+import { long, longCode } from './text.ts';
 
 /** By the name of the tool. Tools without an entry are shown as plain text. */
 export type Renderings = ReadonlyMap<string, ToolRendering>;
@@ -15,7 +16,7 @@ const SHOW: Readonly<Record<Rendering, (key: string, text: string) => Html>> = {
   diff: (key, text) => long(key, text, diff),
   removed: (key, text) => long(key, text, (part) => changed('removed', part)),
   added: (key, text) => long(key, text, (part) => changed('added', part)),
-  prose: longProse,
+  prose: longMarkdown,
   plain: longCode,
 };
 

@@ -1,0 +1,52 @@
+// Text that a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
+// and nothing of it is hidden: links and definitions are shown as they were written.
+import MarkdownIt, { type Token } from 'markdown-it';
+import { html, trusted, withUnseenShown, type Html } from '../../lib/html.ts';
+import { long } from './text.ts';
+
+const parser = createParser();
+
+function createParser() {
+  const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
+  markdown.disable(['image', 'link', 'autolink', 'reference']);
+  const { rules } = markdown.renderer;
+  const pre = (tokens: Token[], at: number): string =>
+    html`<pre>${tokens[at]?.content.replace(/\n$/, '')}</pre>`.text;
+  rules['fence'] = pre;
+  rules['code_block'] = pre;
+  // The headings of the page are its own.
+  rules['heading_open'] = () => '<p><strong>';
+  rules['heading_close'] = () => '</strong></p>';
+  // Without the alignment, which is an inline style.
+  for (const cell of ['th', 'td']) rules[`${cell}_open`] = () => `<${cell}>`;
+  markdown.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(showTask));
+  return markdown;
+}
+
+const TASK = /^\[([ xX])\](?=\s)/;
+
+/** `[x]` at the beginning of a list item. */
+function showTask(token: Token, at: number, tokens: readonly Token[]): void {
+  const first = token.children?.[0];
+  if (token.type !== 'inline' || tokens[at - 2]?.type !== 'list_item_open' || !first) return;
+  first.content = first.content.replace(TASK, (_task, mark: string) => (mark === ' ' ? '☐' : '☑'));
+}
+
+/** Markdown-it escapes everything that is not its own markup, as `html` is off. */
+export const markdown = (text: string): Html =>
+  text.trim() === ''
+    ? html``
+    : html`<div class="markdown">${trusted(parser.render(withUnseenShown(text)))}</div>`;
+
+/** One line, such as a title. */
+export const inlineMarkdown = (text: string): Html =>
+  trusted(parser.renderInline(withUnseenShown(text)));
+
+/** The worst text of this length takes 200 ms to render. */
+const MAX_CHARACTERS = 20_000;
+
+/** Markdown of any length; very long texts are shown as they were written. `key` must be unique on the page. */
+export const longMarkdown = (key: string, text: string): Html =>
+  long(key, text, (part) =>
+    part.length > MAX_CHARACTERS ? html`<pre>${part}</pre>` : markdown(part),
+  );

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
+import { inlineMarkdown, markdown } from '../../src/web/pages/markdown.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+const ELEMENTS = new Set(
+  'div p strong em s code pre ul ol li blockquote table thead tbody tr th td br hr'.split(' '),
+);
+
+/** Each element with its attributes. */
+function* elementsIn(node: Node): Generator<readonly [string, Record<string, string>]> {
+  if ('tagName' in node)
+    yield [node.tagName, Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]))];
+  if ('childNodes' in node) for (const child of node.childNodes) yield* elementsIn(child);
+}
+
+const isHarmless = ([name, attributes]: readonly [string, Record<string, string>]): boolean =>
+  ELEMENTS.has(name) &&
+  Object.entries(attributes).every(
+    ([attribute, value]) =>
+      (name === 'div' && attribute === 'class' && value === 'markdown') ||
+      (name === 'ol' && attribute === 'start' && /^\d+$/.test(value)),
+  );
+
+const harmful = (text: string) =>
+  [markdown(text), inlineMarkdown(text)].flatMap((page) =>
+    [...elementsIn(parseFragment(page.text))].filter((one) => !isHarmless(one)),
+  );
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '![a](https://evil.example/a.png)',
+  '[a](https://evil.example)',
+  '[a](javascript:alert(1))',
+  '<https://evil.example>',
+  'https://evil.example',
+  '[a]: https://evil.example "t"\n\n[a]',
+  '# Title',
+  'a\n===',
+  '| a |\n|:-:|\n| b |',
+  '~~~js" onload="x\na\n~~~',
+  '<!-- hidden -->',
+  '- [x] <b>a</b>',
+  '`<i>`',
+  '&lt;b&gt;',
+  '</div></main>',
+  '1. a\n\n   ```\n   <b>\n   ```',
+];
+
+describe('Markdown of a model', () => {
+  it.each(HOSTILE)('has no element but those of plain formatting: %s', (text) => {
+    expect(harmful(text)).toEqual([]);
+  });
+
+  it('has none in any mix either', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...HOSTILE,
+        '\n',
+        '\n\n',
+        '> ',
+        '- ',
+        '**',
+        '`',
+        '```\n',
+        '    ',
+        '<',
+        '"',
+        '\u202e',
+      ),
+      fc.string({ maxLength: 8 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        expect(harmful(pieces.join(''))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    [
+      '[a label](https://evil.example/x "and a title")',
+      ['a label', 'https://evil.example/x', 'and a title'],
+    ],
+    ['![an image](https://evil.example/x)', ['an image', 'https://evil.example/x']],
+    ['[a]: https://evil.example "words"\n\nMore.', ['https://evil.example', 'words', 'More.']],
+    ['a <!-- comment --> b', ['comment']],
+    ['a\u202eb\u200bc', ['⟨U+202E⟩', '⟨U+200B⟩']],
+  ])('hides nothing of %s', (text, words) => {
+    for (const part of words) expect(markdown(text).text).toContain(part);
+  });
+
+  it.each([
+    ['**bold** and *italic*', '<p><strong>bold</strong> and <em>italic</em></p>'],
+    ['one\ntwo', '<p>one<br>\ntwo</p>'],
+    ['## A heading', '<p><strong>A heading</strong></p>'],
+    [
+      '- [ ] open\n- [X] done\n- [x]no task',
+      '<li>☐ open</li>\n<li>☑ done</li>\n<li>[x]no task</li>',
+    ],
+    ['[x] no list', '<p>[x] no list</p>'],
+    ['| a |\n|--:|\n| b |', '<th>a</th>'],
+    ['`a < b`', '<code>a &lt; b</code>'],
+  ])('is rendered: %p', (text, expected) => {
+    expect(markdown(text).text).toContain(expected);
+  });
+});
