@@ -98,7 +98,7 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
     store.onLost((words) => resolve(new Error(words)));
   });
   const stop = async (): Promise<void> => {
-    log.info('stopping: no new deliveries are accepted, running sessions are deferred');
+    log.info('stopping: accepting no new deliveries, deferring running sessions');
     await Promise.all([web.drain(), pages.server.drain()]);
     await workers.stop();
     await shells?.close();

@@ -55,7 +55,7 @@ async function* changeProtocol({ history, model, fallback, tools }: Run): Steps<
   const { protocol, instructions } = history.prompt;
   if (fallback === undefined || fallback.name === protocol.name) {
     throw new TellPerson(
-      `The server does not support tools for ${model.name}. Set PROTOCOL to \`auto\` or \`json\`, or choose another model.`,
+      `The model server does not support tools for ${model.name}. Set PROTOCOL to \`auto\` or \`json\`, or choose another model.`,
     );
   }
   const entry = {

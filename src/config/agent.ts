@@ -52,7 +52,7 @@ export const AgentVariables = z
       .default(40)
       .describe('If `COMPACT_ENABLED=false`: above this number of messages, drop the older half'),
     INSTRUCTION_FILES: repositoryFiles(DEFAULT_INSTRUCTIONS).describe(
-      'Files of the repository to give the model with its task, in order, comma-separated; read from the default branch only. `none`: none',
+      'Files of the repository to give the model with its task, in order, comma-separated; read from the default branch only. `none` for no files',
     ),
   })
   .refine(

@@ -48,7 +48,10 @@ export const list = (missing: string) =>
   z
     .string(missing)
     .transform(itemsOf)
-    .refine((items) => items.every((item) => item !== ''), 'has an empty item between commas');
+    .refine(
+      (items) => items.every((item) => item !== ''),
+      'contains an empty item: remove the extra comma',
+    );
 
 /** Host names; `*.` before a name includes all its subdomains. */
 export const linkHosts = text

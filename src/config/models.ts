@@ -79,7 +79,7 @@ function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList
   } catch (error) {
     const fault =
       codeOf(error) === undefined
-        ? `cannot be used: ${messageOf(error)}`
+        ? `${path} is not a valid price list: ${messageOf(error)}`
         : unreadableFile(path, error);
     faults.push({ name: 'MODEL_CATALOG', fault });
     return undefined;

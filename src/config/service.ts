@@ -65,7 +65,7 @@ export const ServiceVariables = z.object({
   ALLOWED_OWNERS: list(
     'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
   ).describe(
-    'Accounts whose repositories are served, comma-separated; `*`: all. Others are ignored and logged once',
+    'Accounts whose repositories are served, comma-separated; `*`: all. Other accounts are ignored; the log says so once',
   ),
   ALLOWED_BOTS: list('')
     .optional()
@@ -122,7 +122,7 @@ export const ServiceVariables = z.object({
     ),
   DATA_DIR: text
     .default('data')
-    .describe('Directory of the embedded database; used by one process only'),
+    .describe('Directory of the embedded database; only one process can use it'),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],

@@ -26,7 +26,7 @@ export const ShellVariables = z.object({
   SANDBOX_ALLOW_HOSTS: items
     .refine(
       (hosts = []) => hosts.every(isHost),
-      'must be a list of hosts, such as `registry.npmjs.org,*.example.com:443`',
+      'must be a list of host names: `registry.example.com`, `*.example.com` for all names below it, with a port as in `registry.example.com:8443`',
     )
     .describe(
       'Hosts that commands may reach, comma-separated: `registry.example.com`, `*.example.com`; ports 80 and 443 unless you add a `:port`',

@@ -44,5 +44,9 @@ export class ResponseLost extends TryLater {}
 /** GitHub currently cannot render a text. Other writes need not wait for it. */
 export class RenderingFailed extends TryLater {}
 
+/** For the log, and for people while a run waits. */
+export const WRITE_LIMIT_REACHED =
+  'the write limit of this installation (`CONTENT_LIMITS`) was reached';
+
 /** The installation has used up its write budget for now. Nothing was sent. */
 export class WriteBudgetExhausted extends TryLater {}

@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { TryLater } from '../lib/errors.ts';
 import type { Redactor } from '../lib/redact.ts';
-import { ResponseLost, WriteBudgetExhausted, GitHubDenied, Suspended } from './errors.ts';
+import {
+  ResponseLost,
+  WriteBudgetExhausted,
+  GitHubDenied,
+  Suspended,
+  WRITE_LIMIT_REACHED,
+} from './errors.ts';
 import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 
@@ -130,7 +136,7 @@ async function takeFromWriteBudget({ writeLimiter }: RequestPolicy): Promise<voi
     const wait = (await writeLimiter?.take()) ?? 0;
     if (wait === 0) return;
     if (waited + wait > LONGEST_WAIT_MS)
-      throw new WriteBudgetExhausted("GitHub's limit for new content was reached", {
+      throw new WriteBudgetExhausted(WRITE_LIMIT_REACHED, {
         retryAfterMs: wait,
       });
     await pause(wait);

@@ -67,8 +67,8 @@ export async function readJournal(
 function upcast(version: number, type: string, body: object): NewEntry {
   if (version > ENTRY_VERSION)
     throw new Error(
-      `A journal entry of type ${type} has version ${version}, but this Issuewright supports versions ` +
-        `up to ${ENTRY_VERSION} only. A newer Issuewright wrote it. Upgrade this one.`,
+      `A journal entry of type ${type} has version ${version}, but this version of Issuewright only ` +
+        `supports versions up to ${ENTRY_VERSION}: a newer version wrote it. Upgrade Issuewright.`,
     );
   // The cast is safe: the body was written from a NewEntry of this type and version.
   return { type, ...body } as NewEntry;

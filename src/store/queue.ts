@@ -64,8 +64,8 @@ export async function openQueue(connection: Connection, log: Logger): Promise<Op
     monitorIntervalSeconds: 2,
     maintenanceIntervalSeconds: 60,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'queue error'));
-  boss.on('warning', (warning) => log.warn({ warning }, 'queue warning'));
+  boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'pg-boss reported a warning'));
   await boss.start();
   for (const name of QUEUES) await ensureQueue(boss, name);
   const stopping = new AbortController();

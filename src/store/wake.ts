@@ -37,7 +37,11 @@ export async function openWakeFeed(
   const notifyAboutClaimed = (): void => {
     claimedSessions(database).then(
       (sessions) => sessions.forEach(notify),
-      (error: unknown) => log.warn({ reason: messageOf(error) }, 'wake-ups may have been missed'),
+      (error: unknown) =>
+        log.warn(
+          { reason: messageOf(error) },
+          'failed to look up claimed sessions; wake-ups may have been missed',
+        ),
     );
   };
   const subscription = await queue.listen(CHANNEL, notify, notifyAboutClaimed);

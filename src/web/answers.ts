@@ -58,7 +58,10 @@ export function rejectConnection(
     socket.destroy();
     return;
   }
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'Not HTTP.'];
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'Invalid HTTP request.',
+  ];
   log.warn(
     { code: error.code, status: Number.parseInt(status, 10) },
     'received an invalid request',

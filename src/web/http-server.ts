@@ -67,7 +67,7 @@ function createFastify(log: Logger, arrivalMs: number): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => rejectConnection(error, socket, log),
     frameworkErrors: (_error, _request, reply) => {
-      void answer(reply, 400, 'This is no valid address.');
+      void answer(reply, 400, 'Invalid URL.');
     },
   });
   server.removeAllContentTypeParsers();

@@ -163,6 +163,8 @@ const unknownSession = (): Html =>
     live: false,
     content: html`<section class="notice">
       <h1>Session not found</h1>
-      <p>It may be in another database. <a href="/sessions">All sessions</a></p>
+      <p>
+        No session has this ID in the database of this service. <a href="/sessions">All sessions</a>
+      </p>
     </section>`,
   });

@@ -133,9 +133,9 @@ export class CommandWatch {
   }
 
   #excessText(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
-    if (excess === 'files') return `more than ${files} files that .gitignore does not leave out`;
+    if (excess === 'files') return `more than ${files} files that are not in .gitignore`;
     const all =
       bytes < this.#limits.bytes ? ' (all that is left for the commands of this run)' : '';
-    return `more than ${Math.floor(bytes / MIB)} MiB${all} in files that .gitignore does not leave out`;
+    return `more than ${Math.floor(bytes / MIB)} MiB${all} in files that are not in .gitignore`;
   }
 }

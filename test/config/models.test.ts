@@ -71,10 +71,10 @@ describe('MODEL_CATALOG', () => {
 
   it.each([
     ['/nowhere/prices.json', /\/nowhere\/prices\.json cannot be read \(ENOENT\)/],
-    [fileOf('{'), /cannot be used: .*JSON/],
+    [fileOf('{'), /is not a valid price list: .*JSON/],
     [
       fileOf('{"models": {"openai:x": {"price": {"input": 1}}}}'),
-      /cannot be used: models\["openai:x"\]\.price\.output: /,
+      /is not a valid price list: models\["openai:x"\]\.price\.output: /,
     ],
   ])('is invalid, and the error names the place: %s', (file, words) => {
     const faults = faultsOf({ ...GOOD, MODEL_CATALOG: file });

@@ -42,7 +42,7 @@ describe('the tables of docs/configuration.md', () => {
 
 it('docs/configuration.md says with which faults a run continues', () => {
   const text = read(CONFIGURATION_DOCUMENT);
-  const [, said = ''] = /a wrong value of ([^]*?)\.\n/.exec(text) ?? [];
+  const [, said = ''] = /an invalid value of ([^]*?)\.\n/.exec(text) ?? [];
   const named = [...said.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
   const harmless = Object.keys(RepositorySettings.shape).filter(
     (name) => 'settings' in readSettings(`${name}: {x: {y: 1}}`),

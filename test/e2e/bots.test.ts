@@ -67,7 +67,9 @@ describe('bots', () => {
     expect(requests()).toBe(before + 3);
     const fourth = says(issue, '@issuewright the fourth time', FRIEND);
     const status = await scene.untilStatus(issue, /waiting for a person/i);
-    expect(status.body).toContain('The last 3 runs were requested only by bots.');
+    expect(status.body).toContain(
+      'Only bots requested the last 3 runs, so someone has to confirm that the work should continue.',
+    );
     expect(status.body).toContain("Reply to this issue and I'll continue.");
     says(issue, 'Noise of a bot', NOISE);
     await untilHeard();

@@ -160,7 +160,7 @@ describe('people talk with the service on GitHub:', () => {
     await untilReactions(ask, ['confused']);
     await scene.until('the reply', () => scene.comments(pull).length > 0);
     expect(scene.comments(pull).map(({ body }) => body)).toEqual([
-      expect.stringContaining("I can't work on a pull request that someone else opened yet"),
+      expect.stringContaining("I can't work on other people's pull requests yet"),
     ]);
   });
 

@@ -125,7 +125,7 @@ describe('a person in the middle', () => {
       [second, first],
     ] as const) {
       await scene.untilStatus(next, /nothing to change/i);
-      expect(textOf(next)).toContain(`Started automatically after #${before.number} finished`);
+      expect(textOf(next)).toContain(`Started automatically after #${before.number}, because`);
     }
   }, 40_000);
 });

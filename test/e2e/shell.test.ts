@@ -81,7 +81,7 @@ function story(environment: Record<string, string>): () => Scene {
   beforeAll(async () => {
     scene = await openScene(environment);
     issue = await work(scene);
-    await scene.until('the facts', () => /last run, with the changes/.test(bodyOf()));
+    await scene.until('the facts', () => /last run/.test(bodyOf()));
   }, 90_000);
   afterAll(() => scene?.close());
 
@@ -89,7 +89,7 @@ function story(environment: Record<string, string>): () => Scene {
     const [said = '', observed = ''] = bodyOf().split('## What was observed');
     expect(said).toContain('> All tests pass.');
     expect(observed).toMatch(
-      /\*\*Tests\*\* \(run 3 times\)\s+- before any change: ❌ \*\*failed\*\* \(exit code 1, 1 failed, 1 passed, [^)]+\), `node --test`\n- last run, with the changes: ✅ \*\*passed\*\* \(exit code 0, 0 failed, 2 passed, [^)]+\), `node --test`/,
+      /\*\*Tests\*\* \(run 3 times\)\s+- before the changes: ❌ \*\*failed\*\* \(exit code 1, 1 failed, 1 passed, [^)]+\), `node --test`\n- last run: ✅ \*\*passed\*\* \(exit code 0, 0 failed, 2 passed, [^)]+\), `node --test`/,
     );
     expect(observed).not.toContain('Files changed after');
     expect(observed).toContain("- `node --test 'test/sum.test.js'`: exit code 0");
@@ -114,7 +114,7 @@ function story(environment: Record<string, string>): () => Scene {
     const [, id = ''] = /\/sessions\/([\w-]+)/.exec(statusOf(scene, issue)) ?? [];
     const text = await scene.stage.readPage(`/sessions/${id}`);
     expect(text).toContain(
-      '<strong>Tests</strong> exit code 1, 1 failed, 1 passed, before any change',
+      '<strong>Tests</strong> exit code 1, 1 failed, 1 passed, before the changes',
     );
     expect(text).toContain('<strong>Setup</strong> <code>touch prepared</code> exit code 0');
   });

@@ -181,7 +181,7 @@ describe('the tools of git, GitHub and flow', () => {
       SAMPLE.maintainer,
       'triager',
     ]);
-    expect(told()).toContain('GitHub does not allow a request to stranger.');
+    expect(told()).toContain('GitHub did not accept a review request for stranger.');
   });
 
   it('tell people if the settings name a base branch that does not exist', async () => {

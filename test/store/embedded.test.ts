@@ -59,7 +59,7 @@ describe('the embedded server', () => {
   it('rejects a second owner with an explanation, in this process and in another', async () => {
     copyCluster();
     const server = await start();
-    const words = `in use by another Issuewright (process ${process.pid})`;
+    const words = `in use by another Issuewright process (PID ${process.pid})`;
     await expect(start()).rejects.toThrow(words);
     const other = startWorker('embedded', directory.path);
     const { failed } = await other.line((line) => line.failed !== undefined);

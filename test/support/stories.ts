@@ -309,7 +309,7 @@ export function detours(): Journal {
       ],
     })
     .notice('instructions:packages/web/AGENTS.md', `For the web.\n\n${'- Use tabs.\n'.repeat(40)}`)
-    .protocolChanged('The server does not support tools for this model.')
+    .protocolChanged('The model server does not support tools for this model.')
     .turn({ stop: 'cut', fault: 'the reply was cut: write it in smaller parts', cost: null })
     .turn({ native: { key: 'openai example-model', value: 'x'.repeat(30_000) } })
     .compacted('## Goal\nGreet people by name.')

@@ -38,7 +38,7 @@ describe('the report of a command', () => {
         'The repository\'s setup command "npm ci" ran first and failed (exit code 1). It is not retried until a lock file changes. The end of its output:',
         'out',
         'It changed the file "a".',
-        'The command tried to reach registry.npmjs.org:443, but the operator allows only certain hosts. Work without them, or tell the person.',
+        'The command tried to reach registry.npmjs.org:443, which the operator does not allow. Work without it, or say in your summary that you need it.',
         'out',
       ].join('\n'),
     );

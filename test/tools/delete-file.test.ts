@@ -12,7 +12,7 @@ describe('delete_file', () => {
   it('says what it does not delete', async () => {
     const { call, files } = await bench({ 'a/b': '1', CODEOWNERS: '* @octo-maintainer' });
     await expect(call('delete_file', { path: 'a' })).rejects.toThrow(
-      '"a" is a directory: name each file in it that is to go.',
+      '"a" is a directory. Delete its files one by one.',
     );
     await expect(call('remove_file', { path: 'a/c' })).rejects.toThrow('does not exist');
     await expect(call('delete_file', { path: 'CODEOWNERS' })).rejects.toThrow('only people change');

@@ -15,7 +15,11 @@ describe('a file whose syntax is broken', () => {
     ['a.mts', 'export function f() {\n', "Expected '}', got '<eof>'"],
     ['a.js', 'const a = 1;\nconst b = ;\n', "line 2: Unexpected token ';'"],
     ['a.mjs', 'import a from "b";\nexport const c = ;\n', 'line 2: Expression expected'],
-    ['a.js', 'export const a: number = 1;\n', 'it holds types, which JavaScript does not know'],
+    [
+      'a.js',
+      'export const a: number = 1;\n',
+      'it contains type annotations, which are not valid JavaScript',
+    ],
   ])('is told of when it is new: %s', async (path, after, fault) => {
     const warning = await syntaxWarning(path, undefined, after);
     expect(warning).toContain(BROKEN);

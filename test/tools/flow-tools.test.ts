@@ -208,7 +208,7 @@ describe('submit_for_review', () => {
     hub.writers.delete('second-reader');
     const { output, effects } = await call('submit_for_review');
     expect(hub.pullRequest?.title).toBe('Greet people by name');
-    expect(output).toContain('GitHub does not allow a request to second-reader.');
+    expect(output).toContain('GitHub did not accept a review request for second-reader.');
     expect(effects?.at(-1)).toMatchObject({ reviewers: ['octo-maintainer'] });
   });
 

@@ -33,7 +33,7 @@ describe('rename_file', () => {
     const { call, text } = await bench({ a: '1', 'b/c': '2' });
     for (const new_path of ['b', 'b/c'])
       await expect(call('rename_file', { path: 'a', new_path })).rejects.toThrow(
-        `"${new_path}" is there already, and nothing is replaced: give the whole new path of the file, or delete what is there first.`,
+        `"${new_path}" already exists and is not overwritten. Give another path (including the file name), or delete it first.`,
       );
     await expect(call('rename_file', { path: 'a' })).rejects.toBeInstanceOf(TellModel);
     expect(await text('a')).toBe('1');
@@ -60,7 +60,7 @@ describe('rename_files', () => {
       { path: 'a', new_path: 'x' },
       { path: 'b', new_path: '../b' },
     ];
-    await expect(call('rename_files', { renames })).rejects.toThrow('leaves its directory');
+    await expect(call('rename_files', { renames })).rejects.toThrow('contains ".."');
     expect(await filesBelow(files)).toEqual(['a', 'b']);
     await expect(call('rename_files', { renames: [] })).rejects.toBeInstanceOf(TellModel);
     await expect(call('rename_files', { renames: [['a', 'b']] })).rejects.toBeInstanceOf(TellModel);

@@ -53,9 +53,9 @@ describe('what a session’s page shows of a run', () => {
 
   it('is a change of protocol, with its reason and the new instructions', () => {
     const [changed] = itemsOf(stories.detours(), 'protocol_changed');
-    expect(changed).toContain('Protocol changed, now: JSON tool calls.');
+    expect(changed).toContain('Switched to JSON tool calls.');
     expect(changed).toContain(
-      'The server does not support tools for this model. Full instructions',
+      'The model server does not support tools for this model. Full instructions',
     );
   });
 
@@ -130,7 +130,7 @@ describe('what a session’s page shows of a reply', () => {
     expect(rendered(journal)).toContain('<pre class="live">ok 1 - &lt;b&gt;\nok 2\n</pre>');
     journal.add({ type: 'run_resumed', run: 1 });
     says('ok 1 again\n');
-    expect(wordsFor(journal)).toContain('ok 2 … interrupted, and begun again: ok 1 again');
+    expect(wordsFor(journal)).toContain('ok 2 … interrupted and restarted: ok 1 again');
     const done = { ok: true, output: 'Exit code 0.', effects: [], halt: null };
     journal.add({ type: 'call_finished', reply, index: 0, ...done });
     expect(rendered(journal)).not.toContain('class="live"');
@@ -149,7 +149,7 @@ describe('what a session’s page shows of a reply', () => {
     const words = wordsFor(journal);
     expect(words).toMatch(/Setup npm ci exit code 1, 2\.3 s no &lt;lock&gt;/);
     expect(words).toContain(
-      'Tests exit code 1, 2 failed, 5 passed, only some of the tests, before any change',
+      'Tests exit code 1, 2 failed, 5 passed, only some of the tests, before the changes',
     );
     expect(words).toContain('Command killed: memory limit exceeded');
     expect(words).toContain('Network access not allowed registry.example.com:443');
@@ -197,7 +197,7 @@ describe('the head of a session’s page', () => {
   it('says what it cost and who received the code', () => {
     const words = wordsFor(stories.detours());
     expect(words).toContain(
-      'Code and comments sent to Anthropic (api.anthropic.com), before: OpenAI (api.openai.com)',
+      'Code and comments sent to Anthropic (api.anthropic.com) (earlier: OpenAI (api.openai.com))',
     );
     expect(words).toContain('Cost at least $0.05 (some prices are unknown)');
     expect(wordsFor(stories.queued())).toContain('Cost – ');
@@ -211,7 +211,7 @@ describe('the head of a session’s page', () => {
 
   it('says why a run is deferred, and not that it does something now', () => {
     const words = wordsFor(stories.deferred());
-    expect(words).toContain('Waiting until 00:00 UTC');
+    expect(words).toContain('Waiting until 16 Jan 2030, 00:00 UTC');
     expect(words).not.toContain('Now: ');
   });
 });

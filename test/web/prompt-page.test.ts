@@ -22,8 +22,8 @@ describe('the page of a prompt', () => {
     expect(body).toContain('Prompt for reply 2');
     expect(instructions).not.toBe('');
     expect(body).toContain(`<pre>${instructions}</pre>`);
-    expect(body).toContain('Message 1: to the model');
-    expect(body).toContain('Message 2: by the model');
+    expect(body).toContain('Message 1: user');
+    expect(body).toContain('Message 2: model');
     expect(body).toContain('Message 3: ');
     expect(body).not.toContain('Message 4');
     expect((await ask(url, { headers: SIGNED_IN })).body).toContain('Next prompt');

@@ -31,8 +31,8 @@ describe('files of a repository that lets only some be written', () => {
     const files = open([glob]);
     for (const path of written) await files.write(path, empty);
     for (const path of rejected) {
-      await expect(files.write(path, empty)).rejects.toThrow('settings of this repository');
-      await expect(files.delete(path)).rejects.toThrow('settings of this repository');
+      await expect(files.write(path, empty)).rejects.toThrow('repository settings');
+      await expect(files.delete(path)).rejects.toThrow('repository settings');
     }
   });
 
@@ -55,11 +55,13 @@ describe('files of a repository that lets only some be written', () => {
 
   it('are rejected with what may be written', async () => {
     await expect(open(['src/**', 'docs/']).write('a', empty)).rejects.toThrow(
-      'The path "a" cannot be written: the settings of this repository let "src/**", "docs/" be written, and nothing else.',
+      'The path "a" cannot be written: the repository settings allow writes only to "src/**", "docs/".',
     );
-    await expect(open([]).write('a', empty)).rejects.toThrow('let no file be written');
+    await expect(open([]).write('a', empty)).rejects.toThrow(
+      'the repository settings allow no writes.',
+    );
     const many = Array.from({ length: 9 }, (_, index) => `d${index}`);
-    await expect(open(many).write('a', empty)).rejects.toThrow('"d4", 4 more be written');
+    await expect(open(many).write('a', empty)).rejects.toThrow('"d4", 4 more.');
   });
 });
 

@@ -86,19 +86,19 @@ describe('moved files', () => {
   });
 
   it.each<[name: string, moves: string[], reason: string]>([
-    ['what is there is not replaced', ['a > x', 'a > b'], '"a" is named twice'],
-    ['a place is taken', ['a > x', 'b > dir/c'], '"dir/c" is there already'],
-    ['a place is taken by a directory', ['a > x', 'b > dir'], '"dir" is there already'],
-    ['two go to one place', ['a > x', 'b > x'], '"x" is named twice'],
+    ['what is there is not replaced', ['a > x', 'a > b'], '"a" is listed twice'],
+    ['a place is taken', ['a > x', 'b > dir/c'], '"dir/c" already exists'],
+    ['a place is taken by a directory', ['a > x', 'b > dir'], '"dir" already exists'],
+    ['two go to one place', ['a > x', 'b > x'], '"x" is listed twice'],
     ['one is not there', ['a > x', 'none > y'], '"none" does not exist'],
-    ['one is moved with its directory too', ['dir > x', 'dir/c > y'], '"dir/c" is named twice'],
+    ['one is moved with its directory too', ['dir > x', 'dir/c > y'], '"dir/c" is listed twice'],
     ['a place is below a file', ['a > x', 'b > x/y'], '"x/y" leads through a file'],
     ['one stays where it is', ['a > x', 'b > ./b'], '"b" is already at that path'],
     ['one is closed', ['a > x', 'b > .git/b'], 'belongs to git, and cannot'],
     ['one is protected', ['a > x', 'b > CODEOWNERS'], 'it decides who reviews'],
-    ['one has no name', ['a > x', 'b > .'], 'names no file'],
+    ['one has no name', ['a > x', 'b > .'], 'is not a file'],
     ['the way leads through a link', ['a > x', 'b > link/b'], 'leads through a symbolic link'],
-    ['a link is in its place', ['a > x', 'b > link'], '"link" is there already'],
+    ['a link is in its place', ['a > x', 'b > link'], '"link" already exists'],
   ])('are all where they were when %s', async (_name, words, reason) => {
     const { root, files } = scene(SEED);
     symlinkSync('dir', join(root, 'link'));

@@ -37,7 +37,7 @@ export const FAULTS = {
 } as const;
 
 export const tooManyCalls = (count: number, most: number): string =>
-  `it has ${count} calls; one reply may have at most ${most}`;
+  `it contains ${count} calls; at most ${most} are allowed in one reply`;
 
 /** Of the call at `index`, counted from 0. */
 export const badArguments = (index: number, wrong: ArgumentsFault): string =>
@@ -48,7 +48,7 @@ export type ArgumentsFault = keyof typeof ARGUMENTS;
 /** What follows "the arguments". */
 export const ARGUMENTS = {
   tooDeep: 'are nested too deeply',
-  tooLarge: 'hold a number that is too large',
+  tooLarge: 'contain a number that is too large',
   noObject: 'are not a JSON object',
 };
 

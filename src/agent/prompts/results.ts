@@ -28,6 +28,6 @@ export const invalidArguments = (tool: string, wrong: string): string =>
 
 /** While the plan waits for approval. */
 export const notBeforeApproval = (tool: string): string =>
-  `${tool} was not run: the plan is not approved yet, and until then you must not change anything. Explore the repository, then call update_plan with all steps. People are then asked to approve the plan.`;
+  `${tool} was not run: the plan is not approved yet, and until then you must not change anything. Explore the repository, then call update_plan with all steps. People will then be asked to approve it.`;
 
 export const couldNotEnd = (output: string): string => `The work could not be ended: ${output}`;

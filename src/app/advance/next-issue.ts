@@ -23,7 +23,7 @@ export async function takeNext(parts: Parts): Promise<void> {
     if (!(error instanceof TellPerson)) throw error;
     service.log.warn(
       { session: tracker.id, reason: messageOf(error) },
-      'no next issue could be taken',
+      'failed to start the next issue',
     );
     return null;
   });

@@ -1,4 +1,10 @@
-import { NotFound, Moved, RenderingFailed, Suspended } from '../../github/errors.ts';
+import {
+  NotFound,
+  Moved,
+  RenderingFailed,
+  Suspended,
+  WRITE_LIMIT_REACHED,
+} from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
@@ -154,8 +160,7 @@ const SHORT_WAIT_MS = 500;
  */
 async function assertWriteBudget(budget: () => Promise<WriteBudget>): Promise<void> {
   const wait = msUntilNextWrite(await budget());
-  if (wait > SHORT_WAIT_MS)
-    throw new TryLater('the write budget of the installation is used up', { retryAfterMs: wait });
+  if (wait > SHORT_WAIT_MS) throw new TryLater(WRITE_LIMIT_REACHED, { retryAfterMs: wait });
 }
 
 interface Lane {

@@ -7,12 +7,12 @@ import type { Store } from '../../store/store.ts';
 
 /** What each means; those with `true` may have fixed what sessions wait for. */
 const EVENTS = {
-  'installation.suspend': ['suspended', false],
-  'installation.unsuspend': ['unsuspended', true],
-  'installation.deleted': ['removed; its sessions end', false],
-  'installation.new_permissions_accepted': ['accepted new permissions', true],
-  'installation_repositories.added': ['got more repositories', true],
-  'installation_repositories.removed': ['got fewer repositories', false],
+  'installation.suspend': ['installation suspended', false],
+  'installation.unsuspend': ['installation unsuspended', true],
+  'installation.deleted': ['installation deleted', false],
+  'installation.new_permissions_accepted': ['new permissions accepted for installation', true],
+  'installation_repositories.added': ['repositories added to installation', true],
+  'installation_repositories.removed': ['repositories removed from installation', false],
 } as const;
 
 const NOTED = 'Accepted: the change of the installation was noted.';
@@ -47,7 +47,7 @@ async function changed(
 ): Promise<string> {
   const { id, account } = parsePayload(Payload, payload).installation;
   const [words, mayMend] = EVENTS[name];
-  log.info({ installation: id, account: account?.login, event: name }, `installation ${words}`);
+  log.info({ installation: id, account: account?.login, event: name }, words);
   forget(id);
   if (!mayMend) return NOTED;
   for (const session of await store.wakeInstallation(id))

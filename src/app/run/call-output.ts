@@ -5,7 +5,7 @@ const EVERY_MS = 1_000;
 /** Characters of one entry, and of all entries of a call. */
 const MOST_AT_ONCE = 8_000;
 const MOST = 64_000;
-const FULL = '\n… (it puts out more than is shown here)\n';
+const FULL = '\n… (more output is not shown)\n';
 
 /**
  * What a call puts out while it runs, for the session page: entries at most once a second, bounded. It

@@ -54,7 +54,7 @@ export async function withinLimits<T>(
   signal.throwIfAborted();
   const own = new AbortController();
   const end = (words: string) => () => own.abort(new TryLater(words));
-  const total = setTimeout(end('the model took too long to reply'), limits.totalMs);
+  const total = setTimeout(end('the model server took too long to reply'), limits.totalMs);
   const silence = setTimeout(end('the model server stopped responding'), limits.silenceMs);
   const count = (limit: number, unit: string) => upTo(limit, unit, silence, own);
   const came = count(limits.bytes, 'bytes');

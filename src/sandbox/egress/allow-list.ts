@@ -44,7 +44,7 @@ function parse(entry: string): Entry {
   const number = Number(port ?? 443);
   if (normal === '' || number < 1 || number > 65_535)
     throw new Error(
-      `"${entry}" is not a host name. Write a name (registry.example.com) or all names below one (*.example.com), with a port if you like (registry.example.com:8443).`,
+      `"${entry}" is not a host name. Write registry.example.com, or *.example.com for all names below it, with a port as in registry.example.com:8443.`,
     );
   return {
     name: normal,

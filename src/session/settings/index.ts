@@ -110,7 +110,7 @@ export const RepositorySettings = z.strictObject(
         'Whether the agent may change this file and files that steer agents, such as `AGENTS.md` and `CLAUDE.md`',
       ),
     instructions: InstructionList.optional().describe(
-      "Files with instructions for the agent, in this order; replaces the operator's `INSTRUCTION_FILES`; an empty list means none",
+      "Files with instructions for the agent, in this order; replaces the operator's `INSTRUCTION_FILES`; an empty list for no files",
     ),
   },
   SETTINGS,

@@ -27,7 +27,7 @@ export const QuestionTimeout = z
     [
       Duration,
       z.strictObject({
-        after: Duration.describe('Such as `12h` or `3d`'),
+        after: Duration.describe('Time to wait, such as `12h` or `3d`'),
         action: oneOf(['defaults', 'pause'])
           .default('defaults')
           .describe(

@@ -46,7 +46,7 @@ function howToAnswer(all: readonly AskedQuestion[]): string {
   const proposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);
   return [
     'Reply to this issue to answer.',
-    ...(all.length === 1 ? [] : ['Number your answers.']),
+    ...(all.length === 1 ? [] : ['If you answer only some of them, give their numbers.']),
     ...(proposed ? [`To accept ${proposedAnswers(all)}, reply “as proposed”.`] : []),
     "I'll continue once you've answered.",
   ].join(' ');
@@ -61,7 +61,7 @@ function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[
   if (deadline.action === 'pause') return `${opening} I'll pause. A later answer resumes the work.`;
   return all.every(({ proposedAnswer }) => proposedAnswer !== undefined)
     ? `${opening} I'll continue with ${proposedAnswers(all)}.`
-    : `${opening} I'll continue with the proposed answers. If there is none, I'll decide.`;
+    : `${opening} I'll continue with the proposed answers, and decide the questions that have none myself.`;
 }
 
 /** A plan that needs approval, to the person who requested the work. */
@@ -73,7 +73,7 @@ export function planComment(session: Session, items: readonly PlanItem[]): Body 
       `Here is my plan, in ${steps}. I won't change anything before it's approved:`,
     ),
     items.map(({ title }, index) => `${index + 1}. ${oneLine(title)}`).join('\n'),
-    "To approve it, reply **approve** or **go**, or react to this comment with 👍. To change it, reply with what should be different, and I'll show you the new plan first.",
+    "To approve it, reply **approve** or **go**, or react to this comment with 👍. To change it, reply with what should be different: I'll post a new plan for approval.",
   );
 }
 
@@ -120,7 +120,7 @@ const outcome = (session: Session, opening: string, words: string, more = ''): B
 
 const onePlan = (session: Session): Body =>
   sections(
-    'I carried out one model reply and stopped there, because the settings say `mode: single`.',
+    'I stopped after one model reply, as `mode: single` in the settings requires.',
     commitList(session.work.commits, MAX_COMMITS) || 'Nothing was committed.',
     saved(session),
     nextStep(session),
@@ -158,9 +158,9 @@ export function rejectionComment(
 ): string {
   const to = mention(login);
   if (reason === 'issue_closed')
-    return `${to} This issue is closed, so I didn't start anything. Reopen it, then ask again.`;
+    return `${to} This issue is closed, so I didn't start anything. Reopen it, then request the work again.`;
   if (reason === 'foreign_pull_request')
-    return `${to} I can't work on a pull request that someone else opened yet, so I didn't start anything. Open an issue that describes the change and ask there: I'll open a pull request of my own.`;
+    return `${to} I can't work on other people's pull requests yet, so I didn't start anything. Open an issue that describes the change and request the work there: I'll open a pull request of my own.`;
   if (reason === 'permission_check_denied')
     return `${to} I didn't start anything, because GitHub denied the permission check. ${details} Once this is fixed, request the work again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
@@ -193,10 +193,10 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
 /** What people can ask for, and how. */
 export const helpComment = (): Body =>
   sections(
-    'Write one of these commands on a line of its own in a comment. You can also mention this App in place of `/issuewright`.',
+    'Write one of these commands on a line of its own in a comment. Instead of `/issuewright`, you can also mention this App.',
     Object.entries(COMMAND_HELP)
       .map(([name, does]) => `- ${code(`/issuewright ${name}`)}: ${does}`)
       .join('\n'),
     '`cancel`, `abort` and `halt` mean `stop`; `continue` and `unpause` mean `resume`. You can add a reason: `/issuewright stop, wrong approach`.',
-    'Any other text after `/issuewright`, and any other comment that mentions this App, is a request for work: I start on it, or include it in the current run. If your request begins with the word `stop` or `pause`, mention this App instead: after `/issuewright` it starts nothing. You can also stop the work by removing the label or closing the issue.',
+    'Any other text after `/issuewright`, and any other comment that mentions this App, is a request for work: I start on it, or include it in the current run. To make a request that begins with *stop* or *pause*, mention this App: after `/issuewright` those words are read as commands. You can also stop the work by removing the label or closing the issue.',
   );

@@ -1,7 +1,7 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { clock, plural } from './format.ts';
+import { day, plural } from './format.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 
 /** The state of a session in a few words. `reason` is plain text and may be long. */
@@ -72,11 +72,11 @@ function working({ run }: Session): Headline {
   if (run?.deferred === undefined)
     return { sign: '🔧', words: 'Working', reason: run?.activity ?? '' };
   const { until, reason } = run.deferred;
-  return { sign: '⏸️', words: `Waiting until ${clock(until)}`, reason };
+  return { sign: '⏸️', words: `Waiting until ${day(until)}`, reason };
 }
 
 const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>
-  `The last ${plural(botOnlyRuns, 'run')} were requested only by bots.`;
+  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so someone has to confirm that the work should continue.`;
 
 const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
   pausedBy === undefined
@@ -111,7 +111,7 @@ function finished(session: Session, done: string, not: string): Headline {
       commits.length === 0
         ? 'Nothing was committed.'
         : `${plural(commits.length, 'commit')} so far.`;
-    return { sign: '✅', words: 'One reply carried out', reason };
+    return { sign: '✅', words: 'One model reply done (`mode: single`)', reason };
   }
   const reason = finish?.summary ?? '';
   if (finish?.outcome === 'cannot') return { sign: '✋', words: not, reason };

@@ -37,12 +37,11 @@ export function testRuns({ work: { tests, changedSinceTests } }: Session): Body 
   );
 }
 
-const OLD =
-  '⚠️ Files changed after the last of these runs, so it does not show whether the tests pass now.';
+const OLD = '⚠️ Files have changed since the last run, so these results may be out of date.';
 
 function moment(run: TestRun, last: TestRun): string {
-  if (!run.onChanges) return 'before any change';
-  return run === last ? 'last run, with the changes' : 'earlier run, with changes';
+  if (!run.onChanges) return 'before the changes';
+  return run === last ? 'last run' : 'earlier run';
 }
 
 function seen(run: TestRun): string {

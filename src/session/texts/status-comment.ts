@@ -83,7 +83,7 @@ const linked = (words: string, url: string | undefined): string =>
 const cause = ({ thread: { previousIssue, label }, requests: { requester } }: Session): string =>
   previousIssue === undefined
     ? ''
-    : `Started automatically after #${previousIssue} finished, because the settings say \`continuous: true\` and ${requester?.login ?? 'someone'} had added the label ${code(label)} to this issue.`;
+    : `Started automatically after #${previousIssue}, because \`continuous: true\` is set and ${requester?.login ?? 'someone'} added the label ${code(label)} to this issue.`;
 
 function plan({ work: { plan: items }, waiting: { approval, approvedBy = '' } }: Session): Body {
   if (items.length === 0) return [];

@@ -31,7 +31,10 @@ export async function clearLeftovers(
   if (left === undefined) return;
   if (platform !== 'linux') return clearByPidFile(cluster, left.pid, log);
   if (workingIn(cluster).includes(left.pid)) {
-    log.warn({ pid: left.pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
+    log.warn(
+      { pid: left.pid },
+      'stopping a leftover PostgreSQL server of a killed Issuewright process',
+    );
     signal(left.pid, 'SIGINT');
   }
   await waitUntilGone(() => workingIn(cluster).length === 0, cluster);
@@ -42,7 +45,7 @@ export async function clearLeftovers(
 async function clearByPidFile(cluster: string, pid: number, log: Logger): Promise<void> {
   const { stdout } = await runToEnd(['ps', '-p', String(pid), '-o', 'command=']);
   if (stdout.includes(`-D ${cluster}`)) {
-    log.warn({ pid }, 'stopping the PostgreSQL of an Issuewright that was killed');
+    log.warn({ pid }, 'stopping a leftover PostgreSQL server of a killed Issuewright process');
     signal(pid, 'SIGINT');
     await waitUntilGone(() => !isAlive(pid), cluster);
   }

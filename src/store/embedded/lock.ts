@@ -29,7 +29,7 @@ export function lockDirectory(directory: string): DirectoryLock {
 
 function inUse(directory: string): string {
   return (
-    `The data directory ${directory} is in use by another Issuewright${ownerOf(directory)}. ` +
+    `The data directory ${directory} is in use by another Issuewright process${ownerOf(directory)}. ` +
     `Stop it first, set DATA_DIR to another directory, or let both use the same PostgreSQL server ` +
     `with DATABASE_URL.`
   );
@@ -38,7 +38,7 @@ function inUse(directory: string): string {
 function ownerOf(directory: string): string {
   try {
     const owner = Number(readFileSync(join(directory, OWNER_FILE), 'utf8'));
-    return Number.isInteger(owner) && owner > 0 ? ` (process ${owner})` : '';
+    return Number.isInteger(owner) && owner > 0 ? ` (PID ${owner})` : '';
   } catch {
     return '';
   }

@@ -90,8 +90,8 @@ async function initialise(
   const { code, stderr } = await runToEnd([...launcher, binaries.initdb, ...options]);
   if (code === 0) return;
   throw new Error(
-    `The embedded PostgreSQL could not be set up: ${stderr.slice(-LOG_TAIL).trim()}\n` +
-      `Fix that, or set DATABASE_URL to your own PostgreSQL server.`,
+    `The embedded PostgreSQL could not be initialised. initdb said: ${stderr.slice(-LOG_TAIL).trim()}\n` +
+      `Resolve that, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
 

@@ -62,7 +62,7 @@ async function findOnce(
   which: string,
 ): Promise<number> {
   const invalid = (words: string): TellModel =>
-    new TellModel(`Edit${which} does not fit, and nothing was changed: ${words}`);
+    new TellModel(`Edit${which} could not be applied, so nothing was changed: ${words}`);
   if (oldText === '') throw invalid('old_text is empty. To create a file, use write_file.');
   if (oldText === newText) throw invalid('old_text and new_text are the same.');
   const position = text.indexOf(oldText);

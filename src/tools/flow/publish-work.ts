@@ -67,7 +67,7 @@ export async function submit(
     effects.push({ type: 'review_requested', pullRequest: number, reviewers: asked });
   const words = [
     asked.length === 0 ? '' : `Review requested from ${asked.join(', ')}.`,
-    denied.length === 0 ? '' : `GitHub does not allow a request to ${denied.join(', ')}.`,
+    denied.length === 0 ? '' : `GitHub did not accept a review request for ${denied.join(', ')}.`,
   ];
   return words.filter((part) => part !== '').join(' ');
 }

@@ -23,7 +23,7 @@ export const gitAdd = defineTool({
   safety: 'safe',
   example: { paths: ['src/main.ts'] },
   rendering: { arguments: { paths: 'path' }, output: 'plain' },
-  title: ({ paths }) => `Choose for the next commit: ${brief(paths.join(', '))}`,
+  title: ({ paths }) => `Stage ${brief(paths.join(', '))}`,
   run: async ({ paths }, { git, work }: Needs<'git' | 'work'>) => {
     const places = paths.map(placeOf);
     if (places.includes(''))

@@ -34,8 +34,8 @@ export const gitDiff = defineTool({
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'diff' },
   title: ({ path = '', of = UNCOMMITTED }) => {
-    const what = of === UNCOMMITTED ? 'what has changed' : `the changes of ${brief(of)}`;
-    return `Look at ${what}${path === '' ? '' : ` in ${brief(path)}`}`;
+    const what = of === UNCOMMITTED ? 'uncommitted changes' : `the diff of ${brief(of)}`;
+    return `Show ${what}${path === '' ? '' : ` in ${brief(path)}`}`;
   },
   run: async ({ path = '', of = UNCOMMITTED }, { git, forge }: Needs<'git' | 'forge'>) => {
     const place = placeOf(path);

@@ -15,7 +15,7 @@ export const gitStatus = defineTool({
   changesNothing: () => true,
   example: {},
   rendering: { arguments: {}, output: 'plain' },
-  title: () => 'See what has changed',
+  title: () => 'Check uncommitted changes',
   run: async (_args, { git, work }: Needs<'git' | 'work'>) => {
     const changes = await git.changes();
     const where = `On branch ${work.branch()}, for a pull request to ${work.baseBranch()}`;

@@ -26,7 +26,7 @@ export const githubCreateComment = defineTool({
   run: async ({ body, number }, { forge, work }: Needs<'forge' | 'work'>, { startedAt: at }) => {
     if (work.comments() >= MAX_COMMENTS)
       throw new TellModel(
-        `The limit of ${MAX_COMMENTS} comments in a run is reached: put the rest in the summary of finish.`,
+        `You have used all ${MAX_COMMENTS} comments of this run. Put the rest in the summary of finish.`,
       );
     const issue = number ?? work.issue().number;
     const { url } = await forge.comment({ issue, body, at });

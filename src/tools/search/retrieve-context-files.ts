@@ -44,7 +44,7 @@ export const retrieveContextFiles = defineTool({
   title: ({ paths, query }) =>
     query === undefined
       ? `Read ${count(paths?.length ?? 0, 'file')}`
-      : `Read about ${brief(query)}`,
+      : `Read files relevant to: ${brief(query)}`,
   run: async (
     { paths, query, max_bytes: bytes = DEFAULT_BYTES },
     ports: Needs<'files' | 'search'>,

@@ -25,7 +25,7 @@ export const searchCodebase = defineTool({
   changesNothing: () => true,
   example: { query: 'Where is the body of a request limited?' },
   rendering: { arguments: { query: 'plain', path: 'path' }, output: 'code' },
-  title: ({ query }) => `Look for ${brief(query)}`,
+  title: ({ query }) => `Search the code: ${brief(query)}`,
   run: async ({ query, path, glob }, { search }: Needs<'search'>, { signal }) => {
     const question = {
       text: query,

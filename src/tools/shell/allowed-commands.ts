@@ -17,7 +17,7 @@ export function requireAllowed(command: string, allow: readonly string[] | undef
   const more = allow.length > MAX_NAMED ? `, and ${allow.length - MAX_NAMED} more` : '';
   throw new TellModel(
     named.length === 0
-      ? 'It was not run: the settings of this repository allow no command.'
-      : `It was not run: the settings of this repository allow only ${named.join(', ')}${more}, each as one simple command without operators.`,
+      ? 'Not run: the repository settings allow no commands.'
+      : `Not run: the repository settings allow only ${named.join(', ')}${more}, each as one simple command without operators.`,
   );
 }

@@ -58,7 +58,7 @@ const setupFailure = ({ command, done }: SetupRun): string =>
   `The repository's setup command ${JSON.stringify(command)} ran first and failed (${outcomeOf(done)}). It is not retried until a lock file changes. The end of its output:\n${lastPart(wholeText(done.output).trim(), MOST_SETUP)}`;
 
 const networkRemark = (hosts: readonly string[]): string =>
-  `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, but the operator allows only certain hosts. Work without them, or tell the person.`;
+  `The command tried to reach ${hosts.slice(0, MAX_HOSTS).join(', ')}, which the operator does not allow. Work without it, or say in your summary that you need it.`;
 
 function changeRemarks(
   who: string,
@@ -66,14 +66,14 @@ function changeRemarks(
 ): string[] {
   if (excess !== undefined)
     return [
-      `${who} changed ${excess}. None of that was kept: the files are as they were before. Let it write elsewhere, such as /tmp, or to a path that .gitignore leaves out.`,
+      `${who} changed ${excess}, so all its changes were undone. Write to /tmp or to an ignored path instead.`,
     ];
   return [
     ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
     ...(reverted.length === 0
       ? []
       : [
-          `${who} also changed ${named(reverted)}, which cannot be written here: they are as they were before.`,
+          `${who} changed ${named(reverted)}, which may not be written. Those changes were undone.`,
         ]),
     ...leftOutRemarks(who, leftOut),
   ];

@@ -48,7 +48,9 @@ function parseJavaScript(text: string): string | undefined {
   if ('text' in stripped && stripped.text === text) return undefined;
   const isModule = /^\s*(?:import|export)\b/m.test(text);
   if (!isModule) return asScript;
-  return 'fault' in stripped ? stripped.fault : 'it holds types, which JavaScript does not know';
+  return 'fault' in stripped
+    ? stripped.fault
+    : 'it contains type annotations, which are not valid JavaScript';
 }
 
 /** JavaScript files may contain JSX or Flow, which we have no parser for. */

@@ -82,7 +82,7 @@ function tests(effect: EffectOf<'tests'>): string {
     ...(failed === null ? [] : [`${failed} failed`]),
     ...(passed === null ? [] : [`${passed} passed`]),
     ...(isPartial ? ['only some of the tests'] : []),
-    onChanges ? 'with the changes' : 'before any change',
+    onChanges ? 'with the changes' : 'before the changes',
   ].join(', ');
 }
 

@@ -45,4 +45,4 @@ export function indexJournal(entries: readonly Entry[]): JournalIndex {
 const startedAgain = (call: CallProgress): CallProgress =>
   call.finished !== undefined || call.output === undefined
     ? call
-    : { ...call, output: `${call.output}\n… interrupted, and begun again:\n` };
+    : { ...call, output: `${call.output}\n… interrupted and restarted:\n` };

@@ -43,9 +43,9 @@ export function promptPage({ id, entries, prompt, reply }: PromptPage): Html {
 }
 
 const ROLES: Readonly<Record<Message['role'], string>> = {
-  user: 'to the model',
-  assistant: 'by the model',
-  results: 'results of its calls',
+  user: 'user',
+  assistant: 'model',
+  results: 'tool results',
 };
 
 function content(message: Message): Html {
@@ -66,7 +66,7 @@ function content(message: Message): Html {
 }
 
 const call = ({ tool, arguments: given }: Call): Html =>
-  html`<h3>calls ${tool}</h3>
+  html`<h3>Call: ${tool}</h3>
     <pre>${JSON.stringify(given, null, 2)}</pre>`;
 
 /** Links to the other requests: one for each reply, and the next one. */

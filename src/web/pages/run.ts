@@ -2,7 +2,7 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entries/entry.ts';
-import { spending } from '../../session/texts/format.ts';
+import { day, spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { item, note, type Items } from './layout.ts';
 import { folded, longCode, longProse } from './text.ts';
@@ -13,7 +13,11 @@ export const RUN_ITEMS = {
   run_resumed: (entry) =>
     item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption')),
   run_deferred: (entry) =>
-    item(entry, '', note(`Run ${entry.run} deferred`, `until ${entry.until}: ${entry.reason}`)),
+    item(
+      entry,
+      '',
+      note(`Run ${entry.run} deferred`, `until ${day(entry.until)}: ${entry.reason}`),
+    ),
   run_paused: (entry) => item(entry, '', note(`Run ${entry.run} paused`)),
   input_read: (entry) => {
     const text = longCode(`input-all-${entry.seq}`, entry.text);
@@ -68,8 +72,8 @@ const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'pro
 
 function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
   const { seq, protocol, reason } = entry;
-  const now = html`now: ${PROTOCOLS[protocol]}.${longProse(`reason-${seq}`, reason)}`;
-  return item(entry, '', note('Protocol changed,', html`${now}${instructions(entry)}`));
+  const now = html`${PROTOCOLS[protocol]}.${longProse(`reason-${seq}`, reason)}`;
+  return item(entry, '', note('Switched to', html`${now}${instructions(entry)}`));
 }
 
 /** Longer notices are folded. */

@@ -86,7 +86,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
       : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
-    ['Code and comments sent to', destinations.toReversed().join(', before: ') || '–'],
+    ['Code and comments sent to', receivers(destinations)],
     ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
     ['Tokens', tokensUsed(usage, '')],
     ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],
@@ -102,6 +102,12 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
 }
 
 /** Milliseconds of all runs up to the last entry. */
+/** "OpenAI (earlier: Ollama)" */
+function receivers(destinations: readonly string[]): string {
+  const [now = '–', ...earlier] = destinations.toReversed();
+  return earlier.length === 0 ? now : `${now} (earlier: ${earlier.join(', ')})`;
+}
+
 function workTime(entries: readonly Entry[]): number {
   let total = 0;
   let since: number | undefined;

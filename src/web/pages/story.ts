@@ -1,6 +1,7 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/html.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
+import { day } from '../../session/texts/format.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
@@ -124,7 +125,7 @@ function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
   const { block } = entry;
   if (block === null) return item(entry, '', note('Retrying publication'));
   const { reason, until } = block;
-  const next = until === null ? 'Retried after the next activity.' : `Next attempt: ${until}.`;
+  const next = until === null ? 'Retried after the next activity.' : `Next attempt: ${day(until)}.`;
   return item(entry, 'trouble', note('Publication blocked:', `${reason} ${next}`));
 }
 

@@ -229,17 +229,19 @@ const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1)
 
 function requireName(path: string, names: string[]): string[] {
   if (names.length > 0) return names;
-  throw new TellModel(`The path ${quotePath(path)} names no file: give one like "src/main.ts".`);
+  throw new TellModel(
+    `${quotePath(path)} is not a file. Give the path of a file, such as "src/main.ts".`,
+  );
 }
 
-const IS_DIRECTORY = 'is a directory: name each file in it that is to go.';
+const IS_DIRECTORY = 'is a directory. Delete its files one by one.';
 const IS_THERE = 'is already at that path: give a different new path.';
-const HOLDS_NO_FILE = 'holds no file that could be moved.';
+const HOLDS_NO_FILE = 'contains no files to move.';
 const HOLDS_CLOSED =
   'contains files that the repository settings deny access to, so it cannot be moved as a whole. Move the files you need one by one.';
 
 const tooManyToMove = (): TellModel =>
-  new TellModel(`More than ${MAX_MOVED_FILES} files cannot be moved at once: move fewer.`);
+  new TellModel(`At most ${MAX_MOVED_FILES} files can be moved at once. Split the move.`);
 
 const tooLargeToWrite = (path: string, size: number): TellModel =>
   new TellModel(

@@ -64,7 +64,7 @@ function takeBack(
 function rejectDuplicates(places: readonly (readonly string[])[]): void {
   const seen = new Set<string>();
   for (const path of places.map((names) => names.join('/'))) {
-    if (seen.has(path)) throw new TellModel(`${quotePath(path)} is named twice.`);
+    if (seen.has(path)) throw new TellModel(`${quotePath(path)} is listed twice.`);
     seen.add(path);
   }
 }
@@ -91,7 +91,7 @@ function take(tree: ContainedTree, from: readonly string[], maxBytes: number): S
     if (file.content !== null) return file;
   } catch (error) {
     if (!(error instanceof FileTooLarge)) throw error;
-    throw new TellModel(`More than ${MAX_MOVED_BYTES} bytes cannot be moved at once: move less.`);
+    throw new TellModel(`At most ${MAX_MOVED_BYTES} bytes can be moved at once. Split the move.`);
   }
   throw Object.assign(new Error('nothing to move'), { code: 'ENOENT' });
 }
@@ -99,7 +99,7 @@ function take(tree: ContainedTree, from: readonly string[], maxBytes: number): S
 function putFile(tree: ContainedTree, { to, file }: TakenFile): void {
   if (tree.exists(to))
     throw new TellModel(
-      `${quotePath(to.join('/'))} is there already, and nothing is replaced: give the whole new path of the file, or delete what is there first.`,
+      `${quotePath(to.join('/'))} already exists and is not overwritten. Give another path (including the file name), or delete it first.`,
     );
   tree.restore(to, file);
 }

@@ -20,12 +20,12 @@ export function foldName(name: string): string {
 /** Rules about whole paths, tried in this order, each with a message for the model. */
 const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string][] = [
   [(path) => !path.isWellFormed(), 'is not valid Unicode: use plain names'],
-  [(path) => /\p{Cc}/u.test(path), 'holds control characters: use plain names'],
+  [(path) => /\p{Cc}/u.test(path), 'contains control characters: use plain names'],
   [
     (path) => path.startsWith('/') || /^[a-z]:[\\/]/i.test(path) || /^~(\/|$)/.test(path),
     'is not relative: name files from the root of the repository, like "src/main.ts"',
   ],
-  [(path) => path.includes('\\'), 'holds a backslash: separate directories with "/"'],
+  [(path) => path.includes('\\'), 'contains a backslash: separate directories with "/"'],
   [
     (path) => Buffer.byteLength(path) > MAX_PATH_BYTES,
     `is longer than ${MAX_PATH_BYTES} bytes: use a shorter path`,
@@ -37,12 +37,12 @@ const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string]
 ];
 
 const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string][] = [
-  [(name) => name === '..', 'leaves its directory by "..": name the file from the root'],
+  [(name) => name === '..', 'contains "..": give the path from the repository root'],
   [
     (name) => Buffer.byteLength(name) > MAX_NAME_BYTES,
-    `holds a name of more than ${MAX_NAME_BYTES} bytes: use a shorter name`,
+    `contains a name of more than ${MAX_NAME_BYTES} bytes: use a shorter name`,
   ],
-  [(name) => foldName(name) === '', 'holds a name with no visible character: use plain names'],
+  [(name) => foldName(name) === '', 'contains a name with no visible character: use plain names'],
   [
     (name) => /^(\.git|git~\d+)$/.test(foldName(name)),
     'belongs to git, and cannot be read or written as a file',
@@ -52,8 +52,8 @@ const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string]
 const WRITE_RULES: readonly [place: RegExp, words: string][] = [
   [
     /^\.github\/workflows(\/|$)/,
-    'cannot be written: GitHub lets an App change workflow files only with a permission that this ' +
-      'App does not ask for; describe the change in the pull request instead',
+    "cannot be written: this App does not have GitHub's permission to change workflow files. " +
+      'Describe the change in the pull request instead',
   ],
   [
     /^(|\.github\/|docs\/)codeowners$/,

@@ -176,12 +176,12 @@ function wordsFor(error: unknown): string | undefined {
   if (error instanceof IsSymbolicLink)
     return 'leads through a symbolic link, and links are never followed: name the real file.';
   if (error instanceof NotPlainFile)
-    return 'is no plain file (a device, a pipe, or a file with a second name): leave it as it is.';
+    return 'is not a regular file (it is a device, a pipe, or has several hard links), so it cannot be used.';
   if (error instanceof FileTooLarge)
     return `has ${error.size} bytes, and at most ${error.limit} can be handled here: search in it instead.`;
   if (hasCode(error, 'ENOENT')) return 'does not exist: list its directory to see what does.';
   if (hasCode(error, 'ENOTDIR'))
-    return 'leads through a file, or is one: only directories hold files.';
+    return 'is not a valid path: one of its parents is a file, not a directory.';
   if (hasCode(error, 'EISDIR')) return 'is a directory: list it, or name a file in it.';
   if (hasCode(error, 'ENAMETOOLONG')) return 'is too long for the file system: use a shorter path.';
   return undefined;

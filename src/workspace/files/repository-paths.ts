@@ -64,7 +64,7 @@ export class PathRules {
       throw new TellModel(`The path ${quotePath(names.join('/'))} ${STEERS}`);
     if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
     throw new TellModel(
-      `The path ${quotePath(names.join('/'))} cannot be written: the repository settings allow writes only to ${namesOf(this.#allow)}.`,
+      `The path ${quotePath(names.join('/'))} cannot be written: the repository settings allow ${namesOf(this.#allow)}.`,
     );
   }
 }
@@ -93,5 +93,6 @@ function compilePathGlob(glob: string): Matches {
 function namesOf(globs: readonly string[]): string {
   const named = globs.slice(0, MAX_NAMED).map((glob) => JSON.stringify(glob));
   const more = globs.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'no file';
+  if (named.length === 0) return 'no writes';
+  return `writes only to ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
 }

@@ -101,7 +101,9 @@ export class WorkspaceSearch {
       };
       await inTime(this.#threads.run<'list'>(task, count, signal));
       if (files < MAX_FILES) return;
-      throw new TellModel(`There are more than ${MAX_FILES} files: narrow it by path or glob.`);
+      throw new TellModel(
+        `More than ${MAX_FILES} files match. Narrow the search with path or glob.`,
+      );
     };
   }
 
@@ -136,6 +138,6 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof TookTooLong)) throw error;
-    throw new TellModel('Looking through the files takes too long: name a directory by path.');
+    throw new TellModel('The search took too long. Set path to a directory.');
   }
 }

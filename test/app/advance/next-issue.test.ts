@@ -57,7 +57,7 @@ describe('after a session is finished', () => {
       intent: { kind: 'start', title: 'First', label: 'issuewright' },
     });
     expect(statusOn(first)).toMatch(
-      /Started automatically after #3 finished, because the settings say `continuous: true` and maintainer had added the label `issuewright` to this issue\./,
+      /Started automatically after #3, because `continuous: true` is set and maintainer added the label `issuewright` to this issue\./,
     );
     expect(await sessionOn(second)).toBeDefined();
     expect((await next?.row())?.state).toBe('done');

@@ -63,7 +63,7 @@ describe('the question comment', () => {
         '> Since when?',
         'Proposed answer:',
         '> A day.',
-        "Reply to this issue to answer. Number your answers. To accept the proposed answers, reply “as proposed”. I'll continue once you've answered.",
+        "Reply to this issue to answer. If you answer only some of them, give their numbers. To accept the proposed answers, reply “as proposed”. I'll continue once you've answered.",
       ].join('\n\n'),
     );
   });
@@ -106,10 +106,7 @@ describe('the rejection comment', () => {
 
   it.each([
     ['issue_closed', /closed.*Reopen it/],
-    [
-      'foreign_pull_request',
-      /can't work on a pull request that someone else opened yet.*Open an issue/,
-    ],
+    ['foreign_pull_request', /can't work on other people's pull requests yet.*Open an issue/],
   ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
@@ -150,7 +147,7 @@ describe('the outcome comment', () => {
 
   it('says what one reply in mode `single` came to', () => {
     expect(outcomeOf(stories.onePlan())).toContain(
-      'the settings say `mode: single`.\n\n- `9fceb02` Greet people by name\n\n',
+      'as `mode: single` in the settings requires.\n\n- `9fceb02` Greet people by name\n\n',
     );
     expect(outcomeOf(stories.onePlanOfNothing())).toContain('Nothing was committed.');
   });

@@ -54,8 +54,8 @@ describe('the tests in the pull request’s body', () => {
       [
         '**Tests** (run 2 times)',
         '',
-        '- before any change: ❌ **failed** (exit code 1, 2 failed, 12 passed, 2.3 s), `npm test`',
-        '- last run, with the changes: ✅ **passed** (exit code 0, 0 failed, 14 passed, 2.3 s), `npm test`',
+        '- before the changes: ❌ **failed** (exit code 1, 2 failed, 12 passed, 2.3 s), `npm test`',
+        '- last run: ✅ **passed** (exit code 0, 0 failed, 14 passed, 2.3 s), `npm test`',
       ].join('\n'),
     );
   });
@@ -63,7 +63,7 @@ describe('the tests in the pull request’s body', () => {
   it('are called outdated if files were changed after the last run, by any call', () => {
     const journal = work(BEFORE, tests());
     expect(observedIn(journal)).not.toContain('Files changed after');
-    expect(observedIn(changing(journal))).toContain('⚠️ Files changed after the last of these');
+    expect(observedIn(changing(journal))).toContain('⚠️ Files have changed since the last run');
     expect(observedIn(journal.effect(tests()))).not.toContain('Files changed after');
   });
 
@@ -71,7 +71,7 @@ describe('the tests in the pull request’s body', () => {
     const journal = work(tests());
     journal.effect(stories.COMMIT).end({ kind: 'finished' });
     journal.review('Again').admit().run();
-    expect(observedIn(journal)).toContain('⚠️ Files changed after');
+    expect(observedIn(journal)).toContain('⚠️ Files have changed since');
   });
 
   it('have not passed if they were killed, or if their output says that some failed', () => {
@@ -85,10 +85,8 @@ describe('the tests in the pull request’s body', () => {
   it('are all shown if the last run was only of some', () => {
     const part = tests({ command: "npm test -- 'a'", isPartial: true });
     const observed = observedIn(work(BEFORE, tests({ passed: 14 }), part));
-    expect(observed).toContain(
-      '- earlier run, with changes: ✅ **passed** (exit code 0, 14 passed',
-    );
-    expect(observed).toMatch(/- last run, with the changes: .*only some of the tests/);
+    expect(observed).toContain('- earlier run: ✅ **passed** (exit code 0, 14 passed');
+    expect(observed).toMatch(/- last run: .*only some of the tests/);
   });
 
   it('are those of this work, not of one that was closed before it', () => {

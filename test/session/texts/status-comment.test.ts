@@ -26,10 +26,18 @@ describe('the first line of the status comment', () => {
     ['closed', stories.closed, 'Stopped** · The issue was closed.'],
     ['failed', stories.failed, 'Failed** · The push was denied: protected branch.'],
     ['at a limit', stories.limited, 'Stopped at a limit** · The limit of 50 model replies'],
-    ['deferred', stories.deferred, 'Waiting until 00:00 UTC** · The limit of'],
+    ['deferred', stories.deferred, 'Waiting until 16 Jan 2030, 00:00 UTC** · The limit of'],
     ['answered', stories.answered, 'Answered** · The answer is in the comments.'],
-    ['in mode `single`', stories.onePlan, 'One reply carried out** · 1 commit so far.'],
-    ['in mode `single`', stories.onePlanOfNothing, 'carried out** · Nothing was committed.'],
+    [
+      'in mode `single`',
+      stories.onePlan,
+      'One model reply done (`mode: single`)** · 1 commit so far.',
+    ],
+    [
+      'in mode `single`',
+      stories.onePlanOfNothing,
+      'done (`mode: single`)** · Nothing was committed.',
+    ],
     ['without a change', stories.nothingToDo, 'Nothing to change** · The greeting has the name'],
     ['given up', stories.cannot, 'Could not be done** · The names are in a service'],
   ])('says in plain words that it is %s', (_name, story, words) => {

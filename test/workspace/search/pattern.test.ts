@@ -5,16 +5,16 @@ import { requiredLiteral } from '../../../src/workspace/search/lines/required-li
 
 describe('an invalid pattern', () => {
   it.each([
-    ['a(b', '"(" is never closed; character 2', '(b'],
-    ['(a)(?:b', '"(" is never closed; character 4', '(?:b'],
-    ['a)', '")" closes nothing; character 2', ')'],
-    ['(x|[a-z)', '"[" is never closed; character 4', '[a-z)'],
-    ['a**', 'Nothing to repeat; character 3', '*'],
-    ['?', 'Nothing to repeat; character 1', '?'],
-    ['[z-a]', 'Range out of order in character class; character 4', 'a]'],
+    ['a(b', '"(" is never closed, at character 2', '(b'],
+    ['(a)(?:b', '"(" is never closed, at character 4', '(?:b'],
+    ['a)', '")" closes nothing, at character 2', ')'],
+    ['(x|[a-z)', '"[" is never closed, at character 4', '[a-z)'],
+    ['a**', 'Nothing to repeat, at character 3', '*'],
+    ['?', 'Nothing to repeat, at character 1', '?'],
+    ['[z-a]', 'Range out of order in character class, at character 4', 'a]'],
     ['a{3,1}', 'numbers out of order in {} quantifier', ''],
-    ['(?i)a(', '"(" is never closed; character 6', '('],
-    ['\\Ax', 'there is no \\A; character 1', '\\Ax'],
+    ['(?i)a(', '"(" is never closed, at character 6', '('],
+    ['\\Ax', '\\A is not supported, at character 1', '\\Ax'],
     ['[[:alpha:]]', 'there are no classes such as [:space:]', ''],
   ])('%j is invalid, with the reason and the place', (pattern, reason, from) => {
     let message = '';
@@ -24,7 +24,7 @@ describe('an invalid pattern', () => {
       message = (error as Error).message;
     }
     expect(message).toContain(reason);
-    expect(message).toContain(from === '' ? 'from here' : `from here: ${JSON.stringify(from)}`);
+    expect(message).toContain(from === '' ? ', at character' : `: ${JSON.stringify(from)}. Put`);
   });
 });
 

@@ -61,7 +61,7 @@ describe('what a search sees', () => {
     const begin = async (path: string) => grep('token', { path });
     await expect(begin('linked')).rejects.toThrow('symbolic link');
     await expect(begin('linked/file.ts')).rejects.toThrow('symbolic link');
-    await expect(begin('pipe.ts')).rejects.toThrow('no plain file');
+    await expect(begin('pipe.ts')).rejects.toThrow('not a regular file');
     await expect(begin('secrets')).rejects.toThrow('repository settings deny access');
     await expect(begin('.git')).rejects.toThrow('belongs to git, and cannot');
     await expect(begin('../x')).rejects.toThrow('".."');

@@ -148,5 +148,5 @@ const countMatches = (found: readonly FileMatches[]): number =>
 
 const invalidPattern = ({ message }: TaskFailed): TellModel =>
   new TellModel(
-    `The search could not be made: ${message}. Make the pattern simpler, or narrow it by path or glob.`,
+    `The search failed: ${message}. Make the pattern simpler, or narrow it by path or glob.`,
   );

@@ -52,7 +52,7 @@ function findImbalance(source: string): Fault | undefined {
     if (sign === '\\') {
       at += 1;
       if (FOREIGN_ESCAPE.test(source[at] ?? ''))
-        return { why: `there is no \\${source[at]}`, at: at - 1 };
+        return { why: `\\${source[at]} is not supported`, at: at - 1 };
     } else if (bracket !== undefined) {
       if (source.startsWith('[:', at))
         return { why: 'there are no classes such as [:space:]; write \\s, \\w, \\d or a-z', at };
@@ -90,8 +90,8 @@ function describeFault(source: string, offset: number, { why, at }: Fault): stri
   const place = at + offset;
   const shown = source.slice(place, place + SHOWN).toWellFormed();
   return (
-    `The pattern is no regular expression in JavaScript's syntax: ${why}; ` +
-    `character ${place + 1}, from here: ${JSON.stringify(shown)}. ` +
+    `Invalid JavaScript regular expression: ${why}, at character ${place + 1}: ` +
+    `${JSON.stringify(shown)}. ` +
     'Put "\\" before literal special characters: \\( \\[ \\{ \\. \\*'
   );
 }

@@ -136,7 +136,7 @@ describe('what a command changed', () => {
     expect(calls[1]?.output).toMatch(
       /It changed more than 32 MiB in files that \.gitignore does not/,
     );
-    expect(calls[1]?.output).toContain('None of that was kept');
+    expect(calls[1]?.output).toContain('so all its changes were undone');
     expect(calls[1]?.changedFiles).toBeUndefined();
     expect(calls[2]?.output).toContain('mine\nb\n');
     expect(calls[2]?.output).toContain('set up');
