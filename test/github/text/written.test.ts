@@ -37,7 +37,10 @@ describe('what is published', () => {
   });
 
   it('leaves no gap for a text of which nothing may be shown', async () => {
-    const text = await published(['One.', unquoted('<!--\nhidden'), 'Two.'], ALLOWED);
+    const text = await published(
+      ['One.', unquoted('<!-- issuewright:1:status -->'), 'Two.'],
+      ALLOWED,
+    );
     expect(text).toBe('One.\n\nTwo.');
   });
 
