@@ -324,6 +324,10 @@ function aboutServerErrors(world: World, forCase: ForCase): void {
     });
   }
 
+  forCase('400', 'says what the server says about the request', async () => {
+    expect((await world.failure('400')).message).toMatch(/\(400.*\)\. It says: `[^`{}]{10,400}`$/);
+  });
+
   forCase('401', 'says what is invalid', async () => {
     expect((await world.failure('401')).message).toMatch(/key.*test-model.*401/);
   });

@@ -63,7 +63,7 @@ function patterns(names: readonly string[]): Omit<Names, 'tools' | 'all' | 'head
     suspect: one(
       raw`${distinct}${BETWEEN}(?:\{|\[\s*[\[{"'\]])`,
       // "name": "write_file"   {"write_file":
-      raw`["']${NAME_KEY}["']\s*:\s*["'](?:functions\.)?${any}["']`,
+      raw`["']${NAME_KEY}["']\s*:\s*["'](?:functions\.)?(?:${distinct}["']|${any}["']\s*,\s*["'](?:arg|param|input|action_input|tool_))`,
       raw`[\[{]\s*["']${distinct}["']\s*[:,]|\{\s*${distinct}\s*:`,
       // <function=write_file>   <invoke name="write_file">   to=write_file   functions.write_file{
       raw`<[^<>\n]{0,60}=\s*["']?${any}`,

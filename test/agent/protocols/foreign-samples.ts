@@ -331,6 +331,10 @@ export const ANSWERS: readonly (readonly [string, string])[] = [
     `The webhook sends:\n\n${fence('{"commit": "abc", "finish": {"at": 1}}')}`,
   ],
   [
+    'JSON with a plain word as a name',
+    `The package:\n\n${fence('{\n  "name": "commit",\n  "scripts": { "finish": "node finish.js" }\n}')}`,
+  ],
+  [
     'JSON after a paragraph about tools',
     `I used read_file and write_file\n\n${fence('{"status": "ok"}')}`,
   ],
