@@ -25,7 +25,7 @@ it('lets a run read and write what the settings of its repository let it, and no
   expect(calls.map(({ ok, output }) => [ok, output])).toMatchObject([
     [false, expect.stringContaining('repository settings deny access to')],
     [true, 'The directory is empty.'],
-    [false, expect.stringContaining('let "docs/**" be written, and nothing else')],
+    [false, expect.stringContaining('allow writes only to "docs/**"')],
     [true, expect.stringContaining('Created "docs/new.md"')],
     [true, expect.anything()],
   ]);
