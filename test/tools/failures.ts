@@ -13,7 +13,7 @@ interface Failure {
 export const FAILURES: Readonly<Record<string, Failure>> = {
   list_directory: { args: { path: 'nowhere' }, says: /nowhere.*does not exist/ },
   find_files: { args: { pattern: 'src/[' }, says: /glob/ },
-  grep_search: { args: { pattern: 'a(b' }, says: /"\(" is never closed; character 2/ },
+  grep_search: { args: { pattern: 'a(b' }, says: /"\(" is never closed, at character 2/ },
   search_codebase: { args: { query: 'how', path: 'nowhere' }, says: /nowhere.*does not exist/ },
   read_file: { args: { path: '../outside.txt' }, says: /outside/ },
   retrieve_context_files: { args: { paths: ['nowhere'] }, says: /nowhere.*does not exist/ },

@@ -54,7 +54,7 @@ describe('grep_search', () => {
 
   it('says what is wrong with a pattern and where, with a glob, and with a path', async () => {
     const grep = await over('grep_search');
-    await expect(grep({ pattern: 'x[a-' })).rejects.toThrow('"[" is never closed; character 2');
+    await expect(grep({ pattern: 'x[a-' })).rejects.toThrow('"[" is never closed, at character 2');
     await expect(grep({ pattern: 'a', glob: '[z-a]' })).rejects.toThrow(
       'glob "[z-a]" is not valid',
     );
