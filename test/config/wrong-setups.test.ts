@@ -54,7 +54,7 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['INSTRUCTION_FILES', '../secret', /./],
     ['ALLOW_DANGEROUS_TOOLS', 'maybe', /`true` or `false`/],
     ['SANDBOX', 'docker', /`bubblewrap` or `unsafe`/],
-    ['SANDBOX_ALLOW_HOSTS', 'https://registry.npmjs.org', /list of hosts, such as/],
+    ['SANDBOX_ALLOW_HOSTS', 'https://registry.npmjs.org', /list of host names: `registry/],
     ['SANDBOX_READ_PATHS', 'toolchain', /absolute paths, such as/],
   ])('%s=%s', (name, value, fault) => {
     const faults = faultsOf({ ...GOOD, [name]: value });

@@ -132,7 +132,7 @@ describe('a permission that is missing', () => {
     const issue = here.ask('Nothing');
     await scene.until('the words', () => here.comments(issue) !== '');
     expect(here.comments(issue)).toMatch(
-      /^@\S+ I didn't start anything, because GitHub doesn't let me check who .* Must have push access .* ask again\./s,
+      /^@\S+ I didn't start anything, because GitHub denied the permission check\. .* Must have push access .* request the work again\./s,
     );
     // The run and the publisher judge at the same time.
     const lookUps = here.asked().filter((one) => one.includes('/collaborators/'));
@@ -158,7 +158,7 @@ describe('a rule', () => {
     [
       'about workflow files',
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission',
-      /Make that change by hand/,
+      /Change them by hand/,
     ],
   ])('%s is reported with who can fix it, and the work is kept', async (name, words, fix) => {
     const here = await place(name.replaceAll(' ', '-'));
@@ -256,7 +256,9 @@ describe('what is moved', () => {
       /Issue moved to \S+\/after\/issues\/1/.test(await here.page(issue)),
     );
     await meanwhile();
-    expect(await here.page(issue)).toMatch(/Stopped.* moved the issue to \S+: .*Ask for it there/);
+    expect(await here.page(issue)).toMatch(
+      /Stopped.* transferred the issue to \S+, .*Request it there/,
+    );
     expect(here.pulls()).toHaveLength(0);
     expect(here.asked().length).toBeLessThanOrEqual(14 + here.bound);
     scene.maintainer.label(there.thread(moved), 'issuewright');

@@ -141,7 +141,7 @@ describe('a fix that needs the tests, with SANDBOX=unsafe', () => {
   const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true', SANDBOX: 'unsafe' });
 
   it('is warned about in the log and on the issue', () => {
-    expect(scene().stage.log()).toContain('SANDBOX=unsafe: commands of a model are NOT');
+    expect(scene().stage.log()).toContain("SANDBOX=unsafe: the agent's commands are NOT sandboxed");
     expect(statusOf(scene(), { number: 1 } as Issue)).toContain('`SANDBOX=unsafe`');
   });
 });

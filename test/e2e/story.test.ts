@@ -102,6 +102,24 @@ describe('a labelled issue', () => {
     );
   });
 
+  it('logs where each run began and how it ended', () => {
+    const lines = scene.stage
+      .log()
+      .split('\n')
+      .filter((line) => /"run (?:started|ended)"/.test(line));
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          msg: 'run started',
+          repository: 'example/pocket-duration',
+          issue: 1,
+          run: 1,
+        }),
+        expect.objectContaining({ msg: 'run ended', run: 1, end: { kind: 'asked' }, dollars: 0 }),
+      ]),
+    );
+  });
+
   it('leaves no token and no key in the log or in what was published', () => {
     const published = scene.repository.comments.map(({ body }) => body).join('\n');
     const everything = scene.stage.log() + published + String(story.pull.body);

@@ -55,7 +55,7 @@ describe('an attempt', () => {
       for (;;) line.heard(100);
     };
     await expect(withinLimits(never(), talking, LIMITS)).rejects.toThrow(
-      /more than 1000 bytes without ending/,
+      /more than 1000 characters without ending/,
     );
   });
 

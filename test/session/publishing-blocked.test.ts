@@ -62,7 +62,7 @@ describe('a publication that GitHub blocks', () => {
   it('is on the page, with the next attempt', () => {
     const page = pageOf(blocked(stories.working()));
     expect(page).toContain(`Some of this could not be published on GitHub. ${BLOCK.reason}`);
-    expect(page).toContain(`${BLOCK.reason} Next attempt: 2030-01-15T15:00:00.000Z.`);
+    expect(page).toContain(`${BLOCK.reason} Next attempt: 15 Jan 2030, 15:00 UTC.`);
     const never = pageOf(blocked(stories.working(), { ...BLOCK, until: null }));
     expect(never).toContain('Retried after the next activity.');
   });

@@ -41,7 +41,9 @@ describe('edit_file', () => {
       { old_text: 'one', new_text: '1' },
       { old_text: 'nine', new_text: '9' },
     ];
-    await expect(edit('one\ntwo\n', { edits })).rejects.toThrow('Edit 2 does not fit');
+    await expect(edit('one\ntwo\n', { edits })).rejects.toThrow(
+      'Edit 2 could not be applied, so nothing was changed',
+    );
   });
 
   it('keeps CRLF, a byte order mark and a missing last line end', async () => {

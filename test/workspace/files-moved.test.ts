@@ -92,7 +92,11 @@ describe('moved files', () => {
     ['two go to one place', ['a > x', 'b > x'], '"x" is listed twice'],
     ['one is not there', ['a > x', 'none > y'], '"none" does not exist'],
     ['one is moved with its directory too', ['dir > x', 'dir/c > y'], '"dir/c" is listed twice'],
-    ['a place is below a file', ['a > x', 'b > x/y'], '"x/y" leads through a file'],
+    [
+      'a place is below a file',
+      ['a > x', 'b > x/y'],
+      '"x/y" is not a valid path: one of its parents is a file',
+    ],
     ['one stays where it is', ['a > x', 'b > ./b'], '"b" is already at that path'],
     ['one is closed', ['a > x', 'b > .git/b'], 'belongs to git, and cannot'],
     ['one is protected', ['a > x', 'b > CODEOWNERS'], 'it decides who reviews'],
@@ -125,7 +129,10 @@ describe('moved files', () => {
       'dir/inner/.git/config': '2',
       'dir/inner/file': '3',
     });
-    expect(await files.rename(moves('dir > new'))).toEqual({ files: 1 });
+    expect(await files.rename(moves('dir > new'))).toEqual({
+      files: 1,
+      uncommitted: 'No commit includes "new/a.log": .gitignore ignores it.',
+    });
     expect(look(root)).toEqual({
       '.gitignore': '*.log',
       'dir/inner/.git/config': '2',
@@ -137,19 +144,19 @@ describe('moved files', () => {
   it('must exist: a directory without files does not count', async () => {
     const { root, files } = scene({});
     mkdirSync(join(root, 'empty'));
-    await expect(files.rename(moves('empty > x'))).rejects.toThrow('holds no file');
+    await expect(files.rename(moves('empty > x'))).rejects.toThrow('contains no files to move');
   });
 
   it('are at most 1000, of 16 MiB together', async () => {
     const { root, files } = scene({ 'large/a': '', 'large/b': '' });
     for (const name of ['a', 'b']) truncateSync(join(root, 'large', name), 9 * 2 ** 20);
     await expect(files.rename(moves('large > x'))).rejects.toThrow(
-      'More than 16777216 bytes cannot be moved at once: move less.',
+      'At most 16777216 bytes can be moved at once. Split the move.',
     );
     mkdirSync(join(root, 'many'));
     for (let index = 0; index <= 1000; index += 1)
       writeFileSync(join(root, 'many', `${index}`), '');
-    await expect(files.rename(moves('many > x'))).rejects.toThrow('More than 1000 files');
+    await expect(files.rename(moves('many > x'))).rejects.toThrow('At most 1000 files');
     expect(readdirSync(join(root, 'many'))).toHaveLength(1001);
   });
 });
@@ -176,8 +183,8 @@ describe('a deleted file', () => {
   it('has to be there, and no directory', async () => {
     const { root, files } = scene(SEED);
     await expect(files.delete('none')).rejects.toThrow('"none" does not exist');
-    await expect(files.delete('dir')).rejects.toThrow('name each file in it');
-    await expect(files.delete('a/b')).rejects.toThrow('leads through a file');
+    await expect(files.delete('dir')).rejects.toThrow('Delete its files one by one');
+    await expect(files.delete('a/b')).rejects.toThrow('one of its parents is a file');
     expect(look(root)).toEqual(SEED);
     expect(await files.drain()).toEqual([]);
   });

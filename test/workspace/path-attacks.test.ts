@@ -274,8 +274,7 @@ describe('paths that a model may name', () => {
 
   it('are rejected with the reason, and with what to do instead', async () => {
     await expect(files.write('.github/workflows/ci.yml', Buffer.from(''))).rejects.toThrow(
-      'The path ".github/workflows/ci.yml" cannot be written: GitHub lets an App change workflow files ' +
-        'only with a permission that this App does not ask for; describe the change in the pull request instead.',
+      'The path ".github/workflows/ci.yml" cannot be written: this App does not have GitHub\'s permission to change workflow files. Describe the change in the pull request instead.',
     );
     await expect(files.read('secrets/deep/key')).rejects.toThrow(
       'The repository settings deny access to "secrets/deep/key". Work without it, or ask with ask_question.',

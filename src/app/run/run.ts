@@ -25,7 +25,7 @@ export async function runSession(scope: RunScope): Promise<Outcome> {
 export const stopRun = (scope: RunScope, reason: string): Promise<void> =>
   end(scope, { kind: 'stopped', reason });
 
-async function begin({ tracker, service: { shells } }: RunScope): Promise<void> {
+async function begin({ tracker, service: { shells, log } }: RunScope): Promise<void> {
   const { session } = tracker;
   const before = session.run?.number ?? 0;
   const shell = shells === undefined ? {} : { shell: shells.kind };
@@ -34,7 +34,17 @@ async function begin({ tracker, service: { shells } }: RunScope): Promise<void> 
       ? { type: 'run_resumed', run: before, ...shell }
       : { type: 'run_started', run: before + 1 },
   );
+  log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');
 }
+
+/** What an operator needs to find a run again. `dollars`: of all runs of the session. */
+const logged = ({ id, session: { thread, run, spending } }: RunScope['tracker']) => ({
+  session: id,
+  repository: `${thread.repository.owner}/${thread.repository.name}`,
+  issue: thread.issue,
+  run: run?.number,
+  dollars: spending.cost.dollars,
+});
 
 async function attempt(scope: RunScope): Promise<Outcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
@@ -59,4 +69,9 @@ async function attempt(scope: RunScope): Promise<Outcome> {
 async function end(scope: RunScope, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
   await settle(scope, outcome);
+  const { tracker, service } = scope;
+  const { end: how } = tracker.session.run ?? {};
+  if (how === undefined) return;
+  const level = how.kind === 'failed' ? 'warn' : 'info';
+  service.log[level]({ ...logged(tracker), end: how }, 'run ended');
 }

@@ -6,7 +6,7 @@ import { expectLinear } from '../../support/growth.ts';
 import { NATIVE, ok, replyOf, turnOf } from './support.ts';
 import { cases } from '../../support/cases.ts';
 
-const LENGTH = 100_000;
+const LENGTH = cases(40_000, 100_000);
 const NAMES: readonly ProtocolName[] = ['json', 'react', 'native', 'none'];
 
 const SIGNS = String.raw`{ } [ ] " \ ' “ ” * # / : , 1 - a é < {" {' {"a": {a:1, {/* {// "a" \" \u \\`;

@@ -142,7 +142,7 @@ describe('the instructions of a folder', () => {
   it('are not shown for a search that fails', async () => {
     const world = await scene(WEB);
     const failed = world.call('grep_search', { path: 'packages/web', pattern: '(' });
-    await expect(failed).rejects.toThrow('pattern');
+    await expect(failed).rejects.toThrow('regular expression');
     expect(await world.told()).toEqual([]);
   });
 
