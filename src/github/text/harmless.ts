@@ -163,7 +163,7 @@ export const mentionsOthers = (words: string, allowed: ReadonlySet<string>): boo
   );
 
 const KEYWORD = String.raw`${NO_WORD_BEFORE}(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
-const SIGN = String.raw`[\s:*_~"'\`\\()[\]<>]`;
+const SIGN = String.raw`[\s:/*_~"'\`\\()[\]<>]`;
 /** `&nbsp;`, `&ThinSpace;` and all other entities of spaces. */
 const SPACE = String.raw`&[a-z]{1,12}sp(?:ace|1[34])?;?`;
 const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}){1,64})`;

@@ -140,6 +140,7 @@ describe('orders to skip checks, and signatures', () => {
 describe('closing keywords', () => {
   it.each([
     ['fixes #1', 'fixes → #1'],
+    ['fixes//a.example/b#1', 'fixes//→ a.example/b#1'],
     ['Closes: #12, resolved #13', 'Closes: → #12, resolved → #13'],
     ['closes owner/repo#2', 'closes → owner/repo#2'],
     ['fix GH-3', 'fix → GH-3'],
