@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import type { Issue, Repository } from '../../playground/github/state.ts';
-import type { Entry } from '../../src/session/entries/entry.ts';
+import type { Entry } from '../../src/session/entry.ts';
 import { openStore } from '../../src/store/open.ts';
 import { median } from '../median.ts';
 import { now } from './clock.ts';

@@ -1,4 +1,4 @@
-import type { Entry } from '../session/entries/entry.ts';
+import type { Entry } from '../session/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Prompt, SessionSource } from '../web/session-source.ts';
 import { conversationOf } from './run/conversation.ts';

@@ -3,7 +3,7 @@
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { Usage } from '../contracts/model.ts';
-import type { EntryOf, ShellKind, PublishingBlock } from './entries/entry.ts';
+import type { EntryOf, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
 import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
 import type { Work } from './session-work.ts';

@@ -1,4 +1,4 @@
-import type { NewEntry } from '../session/entries/entry.ts';
+import type { NewEntry } from '../session/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
 import { titleOf } from '../session/fold/outcome.ts';
 import type { Arrival } from '../contracts/intent.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entries/entry.ts';
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
 import type { Execute, Statement } from './database.ts';
 import type { AppendOptions } from './store.ts';
 

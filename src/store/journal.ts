@@ -1,4 +1,4 @@
-import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entries/entry.ts';
+import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
 import { executeIn, inTransaction, type Database } from './database.ts';
 import { writeEntries } from './entries.ts';

@@ -2,7 +2,7 @@ import type { Delivery } from '../contracts/delivery.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
-import type { Entry, NewEntry } from '../session/entries/entry.ts';
+import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
 
 /** The projection of a session. All of it can be computed from the journal. */

@@ -1,5 +1,5 @@
 import type { Message } from '../contracts/model.ts';
-import type { Entry } from '../session/entries/entry.ts';
+import type { Entry } from '../session/entry.ts';
 
 /** A session in a list. */
 export interface SessionSummary {

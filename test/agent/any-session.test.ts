@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../src/contracts/entries.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import { conversationOf } from '../../src/app/run/conversation.ts';
-import type { Entry } from '../../src/session/entries/entry.ts';
+import type { Entry } from '../../src/session/entry.ts';
 import { anySession, sessionWithoutNotices } from './random-session.ts';
 import { play } from './session-player.ts';
 import { cases } from '../support/cases.ts';

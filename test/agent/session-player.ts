@@ -14,7 +14,7 @@ import type { Run, Steps } from '../../src/agent/agent-run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
 import type { RunEnd } from '../../src/contracts/entries.ts';
-import type { Entry, NewEntry } from '../../src/session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../src/session/entry.ts';
 import { Journal } from '../support/journal.ts';
 import type { Said, SessionRun } from './random-session.ts';
 import { LIMITS, react, testTools } from './support.ts';

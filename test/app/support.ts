@@ -17,7 +17,7 @@ import { startLocalGitHub } from '../../playground/index.ts';
 import { publish } from '../../src/app/publish/publish.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { forApp } from '../../src/session/asks.ts';
-import type { Entry, EntryOf } from '../../src/session/entries/entry.ts';
+import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NewEntry } from '../../src/session/entries/entry.ts';
+import type { NewEntry } from '../../src/session/entry.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { NewEntry } from '../../src/session/entries/entry.ts';
+import type { NewEntry } from '../../src/session/entry.ts';
 import type { Arrival, Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import type { Accepted } from '../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NewEntry } from '../../src/session/entries/entry.ts';
+import type { NewEntry } from '../../src/session/entry.ts';
 import type { Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
 import { NoSuchSession } from '../../src/store/store.ts';

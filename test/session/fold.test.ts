@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { branchOf } from '../../src/session/github-names.ts';
-import type { Entry, NewEntry } from '../../src/session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../src/session/entry.ts';
 import { apply, fold } from '../../src/session/fold/fold.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 

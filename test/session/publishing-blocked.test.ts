@@ -1,6 +1,6 @@
 // What GitHub does to a session from outside: the issue goes away, or nothing may be written.
 import { describe, expect, it } from '@jest/globals';
-import type { PublishingBlock } from '../../src/session/entries/entry.ts';
+import type { PublishingBlock } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';

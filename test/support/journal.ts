@@ -2,7 +2,7 @@
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
 import type { Call, Usage } from '../../src/contracts/model.ts';
-import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entries/entry.ts';
+import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entry.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { inputText } from '../../src/agent/prompts/input.ts';

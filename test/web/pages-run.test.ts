@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NewEntry } from '../../src/session/entries/entry.ts';
+import type { NewEntry } from '../../src/session/entry.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';

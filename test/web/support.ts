@@ -6,7 +6,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino, type Logger } from 'pino';
 import { promptOf } from '../../src/app/session-reader.ts';
-import type { Entry } from '../../src/session/entries/entry.ts';
+import type { Entry } from '../../src/session/entry.ts';
 import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';

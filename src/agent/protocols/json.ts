@@ -4,7 +4,7 @@ import { toolSpec } from '../tool-spec.ts';
 import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { jsonInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
-import { readForeign } from './foreign-call.ts';
+import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';
 import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
 import { callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';

@@ -3,7 +3,7 @@ import type { Protocol, Reading, Received, Turn } from '../protocol.ts';
 import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
-import { readForeign } from './foreign-call.ts';
+import { readForeign } from './foreign/foreign-call.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
 

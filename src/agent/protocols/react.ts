@@ -4,7 +4,7 @@ import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
 import { callInTags, reactInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
-import { type ForeignCalls, readForeign } from './foreign-call.ts';
+import { type ForeignCalls, readForeign } from './foreign/foreign-call.ts';
 import { type ReactReading, readReact } from './react-reader.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { withoutThinking } from './thinking.ts';

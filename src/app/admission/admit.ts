@@ -2,7 +2,7 @@ import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/er
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { Entry, NewEntry } from '../../session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../session/entry.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';

@@ -1,5 +1,5 @@
 import type { GitHubRepository } from '../../github/repository.ts';
-import { type Entry, verdictsIn } from '../../session/entries/entry.ts';
+import { type Entry, verdictsIn } from '../../session/entry.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 

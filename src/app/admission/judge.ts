@@ -1,7 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { askOf } from '../../session/asks.ts';
-import type { Attempt, NewEntry, RejectionReason } from '../../session/entries/entry.ts';
+import type { Attempt, NewEntry, RejectionReason } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';

@@ -1,7 +1,7 @@
 // Permissions change while work waits: for a free slot, an answer, or the end of a pause.
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { verdictsIn, type Entry } from '../../session/entries/entry.ts';
+import { verdictsIn, type Entry } from '../../session/entry.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { mayAsk, type Permissions } from './who-may.ts';

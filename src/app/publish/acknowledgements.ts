@@ -1,6 +1,6 @@
 // How people see that their request was read, how it ended, or why it was rejected.
 import type { ReactionRequest } from '../../github/reactions.ts';
-import type { EntryOf } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import { needsRun } from '../../session/state.ts';
 import { rejectionComment } from '../../session/texts/comments.ts';
 import type { Comment, Publication, View } from './publication.ts';

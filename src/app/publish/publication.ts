@@ -1,6 +1,6 @@
 import type { Published } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Body } from '../../session/texts/body.ts';
 

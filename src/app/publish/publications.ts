@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TellPerson } from '../../lib/errors.ts';
-import type { EntryOf } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
 import { planKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';

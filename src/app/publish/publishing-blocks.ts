@@ -1,7 +1,7 @@
 // Publications that GitHub denies: they are shown where possible, and retried at growing intervals.
 import { Archived, NotFound, NotInstalled, Suspended } from '../../github/errors.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
-import type { PublishingBlock } from '../../session/entries/entry.ts';
+import type { PublishingBlock } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Stands for every publication. */

@@ -1,7 +1,7 @@
 import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 import { History } from '../../agent/history.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 
 const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
   input_read: true,

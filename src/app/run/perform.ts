@@ -1,7 +1,7 @@
 import { runLoop } from '../../agent/loop.ts';
 import type { Run, Steps } from '../../agent/agent-run.ts';
 import type { NewAgentEntry } from '../../contracts/entries.ts';
-import type { NewEntry } from '../../session/entries/entry.ts';
+import type { NewEntry } from '../../session/entry.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { isAgentEntry } from './conversation.ts';

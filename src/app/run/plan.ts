@@ -3,7 +3,7 @@ import { languageSection } from '../../agent/prompts/system.ts';
 import type { RunMode } from '../../contracts/entries.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
-import type { EntryOf } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
 import { steeringFiles, type RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../contracts/files.ts';

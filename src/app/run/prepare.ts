@@ -6,7 +6,7 @@ import { systemPrompt } from '../../agent/prompts/system.ts';
 import type { Run } from '../../agent/agent-run.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { Entry, EntryOf } from '../../session/entries/entry.ts';
+import type { Entry, EntryOf } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { Service } from '../service/service.ts';
 import { conversationOf } from './conversation.ts';

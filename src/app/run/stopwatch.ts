@@ -1,4 +1,4 @@
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 import { isAgentEntry } from './conversation.ts';
 
 /**

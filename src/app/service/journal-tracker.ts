@@ -1,4 +1,4 @@
-import type { Entry, NewEntry } from '../../session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../session/entry.ts';
 import { apply, fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';

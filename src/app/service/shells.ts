@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { ShellKind } from '../../session/entries/entry.ts';
+import type { ShellKind } from '../../session/entry.ts';
 import type { Shell } from '../../contracts/shell.ts';
 
 /** How commands of the agent are run. Without shells, there are no dangerous tools. */

@@ -1,5 +1,5 @@
 // A session, computed from its journal. Each part has a table in a file of its own.
-import type { Entry, EntryOf } from '../entries/entry.ts';
+import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import { outcomeOf } from './outcome.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';

@@ -1,6 +1,6 @@
 // What a request or an event on GitHub does depends on the state of the session when it arrives. That
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
-import type { Entry, EntryOf } from '../entries/entry.ts';
+import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
 import { isClosed, isUnderWay, isWorkPending, stateOf } from '../state.ts';

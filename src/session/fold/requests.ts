@@ -1,5 +1,5 @@
 // What people asked for: from the comment that came in to the result that its author sees.
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';

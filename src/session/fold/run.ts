@@ -1,6 +1,6 @@
 // The latest run.
 import type { Effect } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
 import type { RunInfo } from '../session.ts';
 import { noChange, type Table } from './table.ts';

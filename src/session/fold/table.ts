@@ -1,5 +1,5 @@
 // How a part of the session is folded: one table with a row for every type of entry.
-import type { Entry, EntryOf } from '../entries/entry.ts';
+import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -1,6 +1,6 @@
 // The issue and its pull request.
 import type { Effect } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import type { PullRequest, Session, Thread } from '../session.ts';
 import { beginsAnew, titleOf, type Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';

@@ -1,6 +1,6 @@
 // What the session waits for: answers, approval, the end of a pause, and GitHub.
 import type { Effect } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import { planKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 // The work itself: plan, commits, and what was run.
 import type { CommandRun, Effect } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Work } from '../session-work.ts';
 import { beginsAnew } from './outcome.ts';

@@ -1,7 +1,7 @@
 // The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
 import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts';
-import type { EntryOf } from '../entries/entry.ts';
+import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';

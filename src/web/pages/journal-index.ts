@@ -1,4 +1,4 @@
-import { type Entry, type EntryOf, verdictsIn, type Verdict } from '../../session/entries/entry.ts';
+import { type Entry, type EntryOf, verdictsIn, type Verdict } from '../../session/entry.ts';
 
 /** The progress of a call. */
 export interface CallProgress {

@@ -1,5 +1,5 @@
 import { html, trusted, type Html } from '../../lib/html.ts';
-import type { Entry, EntryOf } from '../../session/entries/entry.ts';
+import type { Entry, EntryOf } from '../../session/entry.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../lib/html.ts';
-import type { EntryOf } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { JournalIndex } from './journal-index.ts';

@@ -1,7 +1,7 @@
 // The page of a prompt: the system prompt and the messages of one request.
 import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/html.ts';
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 import type { Prompt } from '../session-source.ts';
 import { page } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
-import type { EntryOf } from '../../session/entries/entry.ts';
+import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';

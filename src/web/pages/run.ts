@@ -1,7 +1,7 @@
 // The service's own entries in a run: its preparation, notices to the model, and its end.
 import { html, type Html } from '../../lib/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
-import type { EntryOf, ShellKind } from '../../session/entries/entry.ts';
+import type { EntryOf, ShellKind } from '../../session/entry.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { item, note, type Items } from './layout.ts';

@@ -1,5 +1,5 @@
 import { html, webAddress, type Html } from '../../lib/html.ts';
-import type { Entry } from '../../session/entries/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 import { fold } from '../../session/fold/fold.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';

@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/html.ts';
-import type { Entry, EntryOf, RejectionReason } from '../../session/entries/entry.ts';
+import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';

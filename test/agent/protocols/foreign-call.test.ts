@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { FAMILIES } from '../../../src/agent/protocols/foreign-families.ts';
+import { FAMILIES } from '../../../src/agent/protocols/foreign/families.ts';
 import { json } from '../../../src/agent/protocols/json.ts';
 import { native } from '../../../src/agent/protocols/native.ts';
 import { react } from '../../../src/agent/protocols/react.ts';

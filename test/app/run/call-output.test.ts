@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CallOutput } from '../../../src/app/run/call-output.ts';
 import { conversationOf } from '../../../src/app/run/conversation.ts';
-import type { Entry, NewEntry } from '../../../src/session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../../src/session/entry.ts';
 import { Journal } from '../../support/journal.ts';
 
 const PLACE = { reply: 7, index: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stopwatch } from '../../../src/app/run/stopwatch.ts';
-import type { Entry, NewEntry } from '../../../src/session/entries/entry.ts';
+import type { Entry, NewEntry } from '../../../src/session/entry.ts';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const at = (minute: number, entry: NewEntry): Entry => ({

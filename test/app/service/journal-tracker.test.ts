@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
-import type { NewEntry } from '../../../src/session/entries/entry.ts';
+import type { NewEntry } from '../../../src/session/entry.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
 import { newSession } from '../../contract/store-world.ts';

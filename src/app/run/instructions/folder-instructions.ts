@@ -3,7 +3,7 @@ import { TellModel, TryLater } from '../../../lib/errors.ts';
 import { folderInstructions } from '../../../agent/prompts/notices.ts';
 import { underHeading } from '../../../agent/prompts/system.ts';
 import type { Notice } from '../../../agent/agent-run.ts';
-import type { Entry, EntryOf } from '../../../session/entries/entry.ts';
+import type { Entry, EntryOf } from '../../../session/entry.ts';
 import type { Files } from '../../../contracts/files.ts';
 import type { Search } from '../../../contracts/search.ts';
 import {

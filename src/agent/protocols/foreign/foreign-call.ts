@@ -1,10 +1,10 @@
-import type { Call } from '../../contracts/model.ts';
-import type { Tool } from '../../contracts/tool.ts';
-import { SIGN } from './foreign-families.ts';
-import { callsIn } from './foreign-json.ts';
-import { type Names, namesOf } from './foreign-names.ts';
-import { readCalls } from './foreign-reader.ts';
-import { readJson } from './relaxed-json.ts';
+import type { Call } from '../../../contracts/model.ts';
+import type { Tool } from '../../../contracts/tool.ts';
+import { SIGN } from './families.ts';
+import { callsIn } from './json-calls.ts';
+import { type Names, namesOf } from './tool-names.ts';
+import { readCalls } from './read-calls.ts';
+import { readJson } from '../relaxed-json.ts';
 
 /**
  * What a text has of calls in a form that was not asked for. Servers that do not know their model's form pass

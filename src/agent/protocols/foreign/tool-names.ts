@@ -1,5 +1,5 @@
-import type { Tool } from '../../contracts/tool.ts';
-import { HEAD } from './foreign-families.ts';
+import type { Tool } from '../../../contracts/tool.ts';
+import { HEAD } from './families.ts';
 
 /** The tools of a run by name and alias, and patterns with their names: a name is what every call has. */
 export interface Names {

@@ -1,5 +1,5 @@
-import type { Call } from '../../contracts/model.ts';
-import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
+import type { Call } from '../../../contracts/model.ts';
+import { type JsonObject, isObject, readWholeJson } from '../relaxed-json.ts';
 
 const LISTS = ['tool_calls', 'tool_uses', 'function_calls', 'calls'];
 const WRAPPERS = ['function', 'function_call', 'functionCall', 'tool_call', 'toolCall', 'tool_use'];

@@ -1,17 +1,11 @@
-import type { Call } from '../../contracts/model.ts';
-import type { Tool } from '../../contracts/tool.ts';
-import { toolSpec } from '../tool-spec.ts';
-import { type Cursor, cursorAt, take } from './cursor.ts';
-import {
-  AFTER_NAME,
-  GLUE,
-  PARAMETER,
-  PARAMETER_END,
-  PARAMETER_INSIDE,
-} from './foreign-families.ts';
-import { callsIn } from './foreign-json.ts';
-import type { Names } from './foreign-names.ts';
-import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
+import type { Call } from '../../../contracts/model.ts';
+import type { Tool } from '../../../contracts/tool.ts';
+import { toolSpec } from '../../tool-spec.ts';
+import { type Cursor, cursorAt, take } from '../cursor.ts';
+import { AFTER_NAME, GLUE, PARAMETER, PARAMETER_END, PARAMETER_INSIDE } from './families.ts';
+import { callsIn } from './json-calls.ts';
+import type { Names } from './tool-names.ts';
+import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
 
 export interface ReadCalls {
   readonly calls: readonly Call[];

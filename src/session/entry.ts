@@ -1,4 +1,4 @@
-import type { Effect } from '../../contracts/effect.ts';
+import type { Effect } from '../contracts/effect.ts';
 import type {
   CallPlace,
   DeferralCause,
@@ -7,14 +7,14 @@ import type {
   ProtocolName,
   RunEnd,
   RunMode,
-} from '../../contracts/entries.ts';
-import type { AskedFor, Intent, Person, RepositoryRef } from '../../contracts/intent.ts';
+} from '../contracts/entries.ts';
+import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
 import type {
   EarlierComment,
   LineComment,
   ShownIssue,
   ShownText,
-} from '../../contracts/shown-text.ts';
+} from '../contracts/shown-text.ts';
 
 /** The version that is written. Older entries are lifted to it by `upcast` when they are read. */
 export const ENTRY_VERSION = 1;
