@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { codeOf, hasCode, messageOf } from '../lib/errors.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */
 const NAME = /^issuewright-(\d+)-\w{6}$/;
@@ -51,24 +50,6 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
     }
   }
   return { removed, left };
-}
-
-const run = promisify(execFile);
-
-/**
- * Removes a directory with any tree that a command can leave. Follows no links. By the system's own
- * programs: they go one step at a time, and down any depth. Node's `rm` is still deleting when it
- * has already failed, and fails on paths that are too long.
- */
-export async function removeTree(directory: string): Promise<void> {
-  const remove = () => run('rm', ['-rf', '--', directory]);
-  try {
-    await remove();
-  } catch {
-    // A command may have removed our permissions in directories, as Go does in its module cache.
-    await run('chmod', ['-R', 'u+rwX', '--', directory]).catch(() => undefined);
-    await remove();
-  }
 }
 
 async function isLeftover(path: string, owner: number): Promise<boolean> {

@@ -11,7 +11,8 @@ import { WorkspaceSearch } from './search/search.ts';
 import type { CommitDone, CommitRequest, Git } from '../contracts/git.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import { makeTemporaryDirectory, removeTree } from './temporary-directory.ts';
+import { removeTree } from './remove-tree.ts';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 import type { Author } from './git/write-commit.ts';
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;

@@ -3,7 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { removeTree } from '../../src/workspace/temporary-directory.ts';
+import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
+import { removeTree, removeTreeSync } from '../../src/workspace/remove-tree.ts';
 
 const NAME = 'a'.repeat(200);
 const TREES: Readonly<Record<string, string>> = {
@@ -22,15 +23,22 @@ const TREES: Readonly<Record<string, string>> = {
 
 const parent = process.argv[2] ?? '';
 mkdirSync(join(parent, 'outside/kept'), { recursive: true });
-for (const [name, script] of Object.entries(TREES)) {
-  const tree = join(parent, 'tree');
-  mkdirSync(tree);
-  execFileSync('bash', ['-c', script], { cwd: tree });
-  const fault = await removeTree(tree).then(
-    () => '',
-    (error: unknown) => String(error),
-  );
-  const left = readdirSync(parent).join();
-  if (fault !== '' || left !== 'outside')
-    process.stdout.write(`${name}: ${fault} ${left}`.slice(0, 300));
-}
+const ways: readonly (() => Promise<void> | void)[] = [
+  () => removeTree(join(parent, 'tree')),
+  () => new ContainedTree(parent).at(['tree'], removeTreeSync),
+];
+for (const [name, script] of Object.entries(TREES))
+  for (const remove of ways) {
+    const tree = join(parent, 'tree');
+    mkdirSync(tree);
+    execFileSync('bash', ['-c', script], { cwd: tree });
+    let fault = '';
+    try {
+      await remove();
+    } catch (error) {
+      fault = String(error);
+    }
+    const left = readdirSync(parent).join();
+    if (fault !== '' || left !== 'outside')
+      process.stdout.write(`${name}: ${fault} ${left}`.slice(0, 300));
+  }

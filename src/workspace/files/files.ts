@@ -7,7 +7,8 @@ import { IsSymbolicLink } from './open-directory.ts';
 import { assertNotProtected, assertVisible, parsePath, quotePath } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
-import { isGitName, repositoryFinder } from './leaves-repository.ts';
+import { isGitName } from './leaves-repository.ts';
+import { uncommitted } from './uncommitted.ts';
 import { notIgnored, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
@@ -56,7 +57,7 @@ export class WorkspaceFiles {
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
-    return { replaced, ...this.#written([names]) };
+    return { replaced, ...this.#uncommitted([names]) };
   }
 
   /** Deletes a file, or a link itself. */
@@ -69,7 +70,7 @@ export class WorkspaceFiles {
       this.#tree.remove(names);
     });
     this.#changed.add(names.join('/'));
-    return this.#written([names]);
+    return this.#uncommitted([names]);
   }
 
   /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
@@ -82,27 +83,11 @@ export class WorkspaceFiles {
     await moveFiles(this.#tree, all);
     for (const names of all.flatMap(({ from, to }) => [from, to]))
       this.#changed.add(names.join('/'));
-    return { files: all.length, ...this.#written(all.map(({ to }) => to)) };
+    return { files: all.length, ...this.#uncommitted(all.map(({ to }) => to)) };
   }
 
-  /** Tells which of the paths no commit takes, and why. */
-  #written(paths: readonly (readonly string[])[]): Written {
-    const isWanted = notIgnored(this.#tree, this.#isTracked);
-    const repositoryOf = repositoryFinder(this.#tree, this.#isTracked);
-    const left = paths.flatMap((names) => {
-      const path = names.join('/');
-      const around = repositoryOf(path);
-      if (around !== undefined)
-        return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
-      const isIgnored = names.some(
-        (_, at) => !isWanted(names.slice(0, at + 1).join('/'), at < names.length - 1),
-      );
-      return isIgnored ? [{ path, why: '.gitignore ignores it' }] : [];
-    });
-    const [first, ...others] = left;
-    if (first === undefined) return {};
-    const more = others.length === 0 ? '' : `, and the same is true of ${others.length} more`;
-    return { uncommitted: `No commit includes ${quotePath(first.path)}: ${first.why}${more}.` };
+  #uncommitted(paths: readonly (readonly string[])[]): Written {
+    return uncommitted(this.#tree, this.#isTracked, paths);
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, rmSync, type BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, type BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut } from '../files/leaves-repository.ts';
+import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { fingerprint, isBelowAny, nestedRepositories, walkWorkTree } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
@@ -185,8 +186,7 @@ function makeWay(tree: ContainedTree, names: readonly string[]): void {
     const here = names.slice(0, depth + 1);
     const isLast = depth === names.length - 1;
     if (!tree.exists(here)) return;
-    if (isLast || tree.kind(here) !== 'directory')
-      tree.at(here, (place) => rmSync(place, { recursive: true, force: true }));
+    if (isLast || tree.kind(here) !== 'directory') tree.at(here, removeTreeSync);
   }
 }
 
