@@ -52,8 +52,8 @@ function providerOf(name: string, faults: ConfigFault[]): Provider | undefined {
 /** Names no more than a word before the colon: the rest may be a key that was put here by mistake. */
 function faultOf(word: string | undefined, model: string | undefined): string {
   if (word === undefined || model === undefined) return 'has no provider before the name';
-  if (model === '') return `names no model of \`${word}\``;
-  return /^[a-z-]{1,20}$/i.test(word) ? `\`${word}\` is no provider` : 'has an unknown provider';
+  if (!/^[a-z-]{1,20}$/i.test(word)) return 'has an unknown provider';
+  return model === '' ? `names no model of \`${word}\`` : `\`${word}\` is no provider`;
 }
 
 function setUp(

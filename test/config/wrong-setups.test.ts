@@ -87,6 +87,7 @@ describe('a secret in the wrong variable', () => {
   const secrets = [
     ['the text of a key', GOOD.PRIVATE_KEY.replaceAll(/-----.*-----|\n/g, '')],
     ['an API key', 'sk-proj-Zebrafish0123456789abcdefghij'],
+    ['a key before a colon', 'sk-proj-Zebrafish0123456789abcdefghij:'],
     ['a token', 'ghp_Zebrafish0123456789abcdefghijklmnop'],
     ['hexadecimal', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'],
     ['an address with a password', 'postgres://me:Zebrafish0123456789@database.internal/x'],

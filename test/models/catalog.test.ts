@@ -118,7 +118,8 @@ describe('the operator’s own list', () => {
   });
 
   it.each([
-    ['{', /JSON/],
+    ['{', /^it is not JSON( \(line 1 column 2\))?$/],
+    ['sk-proj-Zebrafish0123456789', /^it is not JSON( \(line \d+ column \d+\))?$/],
     ['[]', /^the file: /],
     ['{"prices": {}}', /^models: .*; the file: /],
     ['{"models": {"gpt-5": {}}}', /^models\["gpt-5"\]: not of the form `provider:name`$/],

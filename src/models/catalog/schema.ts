@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../../lib/errors.ts';
 
 const rate = z.number().min(0).max(100_000);
 const tokens = z.int().min(1).max(1_000_000_000);
@@ -41,12 +42,22 @@ const FAULTS_SHOWN = 3;
 
 /** Reads the operator's own list. @throws {Error} that names each invalid field */
 export function readPriceList(json: string): PriceList {
-  const parsed = PriceList.safeParse(JSON.parse(json));
+  const parsed = PriceList.safeParse(readJson(json));
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${placeOf(issue)}: ${wordsOf(issue)}`);
   const more = faults.length - FAULTS_SHOWN;
   const shown = faults.slice(0, FAULTS_SHOWN).join('; ');
   throw new Error(more > 0 ? `${shown}; and ${more} more` : shown);
+}
+
+/** Quotes nothing of the file: it may be a key that was named by mistake. */
+function readJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const [place] = /line \d+ column \d+/.exec(messageOf(error)) ?? [];
+    throw new Error(place === undefined ? 'it is not JSON' : `it is not JSON (${place})`);
+  }
 }
 
 const placeOf = ({ path }: z.core.$ZodIssue): string =>
