@@ -7,7 +7,7 @@ import { planRun } from './plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
-import { settle } from './settle.ts';
+import { logged, settle } from './settle.ts';
 import { openWork } from './work.ts';
 
 /**
@@ -37,15 +37,6 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
   log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');
 }
 
-/** What an operator needs to find a run again. `dollars`: of all runs of the session. */
-const logged = ({ id, session: { thread, run, spending } }: RunScope['tracker']) => ({
-  session: id,
-  repository: `${thread.repository.owner}/${thread.repository.name}`,
-  issue: thread.issue,
-  run: run?.number,
-  dollars: spending.cost.dollars,
-});
-
 async function attempt(scope: RunScope): Promise<Outcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
@@ -69,9 +60,4 @@ async function attempt(scope: RunScope): Promise<Outcome> {
 async function end(scope: RunScope, outcome: Outcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
   await settle(scope, outcome);
-  const { tracker, service } = scope;
-  const { end: how } = tracker.session.run ?? {};
-  if (how === undefined) return;
-  const level = how.kind === 'failed' ? 'warn' : 'info';
-  service.log[level]({ ...logged(tracker), end: how }, 'run ended');
 }

@@ -4,13 +4,20 @@ import type { RunScope } from './scope.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * Journals, in words, how a run ended, or why it is left for now; nothing else does. An interrupted run is left
- * as its journal has it, and one whose claim is lost belongs to another process.
+ * Journals and logs, in words, how a run ended, or why it is left for now; nothing else does. An interrupted
+ * run is left as its journal has it, and one whose claim is lost belongs to another process.
  */
-export async function settle(
-  { tracker, service: { redact } }: Pick<RunScope, 'tracker' | 'service'>,
-  outcome: Outcome,
-): Promise<void> {
+export async function settle(scope: Settled, outcome: Outcome): Promise<void> {
+  await journal(scope, outcome);
+  const { tracker, service } = scope;
+  const { end } = tracker.session.run ?? {};
+  if (end === undefined) return;
+  service.log[end.kind === 'failed' ? 'warn' : 'info']({ ...logged(tracker), end }, 'run ended');
+}
+
+type Settled = Pick<RunScope, 'tracker' | 'service'>;
+
+async function journal({ tracker, service: { redact } }: Settled, outcome: Outcome): Promise<void> {
   const run = tracker.session.run?.number;
   if (run === undefined) return;
   switch (outcome.kind) {
@@ -46,6 +53,15 @@ export async function settle(
       outcome satisfies never;
   }
 }
+
+/** What an operator needs to find a run again. `dollars`: of all runs of the session. */
+export const logged = ({ id, session: { thread, run, spending } }: RunScope['tracker']) => ({
+  session: id,
+  repository: `${thread.repository.owner}/${thread.repository.name}`,
+  issue: thread.issue,
+  run: run?.number,
+  dollars: spending.cost.dollars,
+});
 
 const endOf = (
   { kind, cause }: Extract<Outcome, { kind: 'limit' | 'failed' }>,
