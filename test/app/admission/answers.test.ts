@@ -13,6 +13,17 @@ const said = ({ repository }: Service, issue: number): string =>
     .map(({ body }) => body)
     .join('\n');
 
+/** A session with an open question, on the issue of a stranger. */
+async function askedAbout(service: Service) {
+  const { github, repository, model } = service;
+  const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
+  const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
+  const session = service.sessionOf(issue, id);
+  model.says(ask);
+  await session.advance();
+  return { issue: issue.number, ...session };
+}
+
 describe('an answer to an open question', () => {
   let service: Service;
   beforeAll(async () => {
@@ -20,16 +31,7 @@ describe('an answer to an open question', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  /** The question of a session whose issue is a stranger's. */
-  async function asked() {
-    const { github, repository, model } = service;
-    const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
-    const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
-    const session = service.sessionOf(issue, id);
-    model.says(ask);
-    await session.advance();
-    return { issue: issue.number, ...session };
-  }
+  const asked = () => askedAbout(service);
   const stateOf = async ({ row }: Awaited<ReturnType<typeof asked>>) => (await row())?.state;
 
   it.each([
@@ -67,18 +69,13 @@ describe('without settings,', () => {
 
   describe('a person who may not answer', () => {
     it('is told so once, if the person is the author of the issue', async () => {
-      const { github, repository, model } = service;
-      const issue = github.as('stranger').openIssue(repository, { title: 'Theirs', body: '' });
-      const id = await service.comment(issue.number, 'maintainer', '@issuewright go');
-      const session = service.sessionOf(issue, id);
-      model.says(ask);
-      await session.advance();
+      const session = await askedAbout(service);
       await session.comment('stranger', 'The green one.');
       await session.comment('stranger', 'The green one!');
       await session.comment('writer', 'I like red.');
       await session.advance();
       await session.publish();
-      const told = said(service, issue.number);
+      const told = said(service, session.issue);
       expect(told.match(/@stranger Thank you\. Only people/g)).toHaveLength(1);
       expect(told).not.toContain('@writer');
     });
