@@ -21,6 +21,7 @@ const isHarmless = ([name, attributes]: readonly [string, Record<string, string>
   Object.entries(attributes).every(
     ([attribute, value]) =>
       (name === 'div' && attribute === 'class' && value === 'markdown') ||
+      (name === 'li' && attribute === 'class' && value === 'task') ||
       (name === 'ol' && attribute === 'start' && /^\d+$/.test(value)),
   );
 
@@ -100,7 +101,7 @@ describe('Markdown of a model', () => {
     ['## A heading', '<p><strong>A heading</strong></p>'],
     [
       '- [ ] open\n- [X] done\n- [x]no task',
-      '<li>☐ open</li>\n<li>☑ done</li>\n<li>[x]no task</li>',
+      '<li class="task">☐ open</li>\n<li class="task">☑ done</li>\n<li>[x]no task</li>',
     ],
     ['[x] no list', '<p>[x] no list</p>'],
     ['| a |\n|--:|\n| b |', '<th>a</th>'],

@@ -51,7 +51,7 @@ export function replyForm(repository: Repository, issue: Issue, viewer: Viewer):
     <h3>Reply</h3>
     <textarea
       name="body"
-      placeholder="A plain reply is all it takes."
+      placeholder="Leave a comment"
       aria-label="Reply"
     ></textarea>
     <div class="buttons">

@@ -1,4 +1,4 @@
-// Text that a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
+// Text that people or a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
 // and nothing of it is hidden: links and definitions are shown as they were written.
 import MarkdownIt, { type Token } from 'markdown-it';
 import { html, trusted, withUnseenShown, type Html } from '../../lib/html.ts';
@@ -27,9 +27,13 @@ const TASK = /^\[([ xX])\](?=\s)/;
 
 /** `[x]` at the beginning of a list item. */
 function showTask(token: Token, at: number, tokens: readonly Token[]): void {
+  const item = tokens[at - 2];
   const first = token.children?.[0];
-  if (token.type !== 'inline' || tokens[at - 2]?.type !== 'list_item_open' || !first) return;
-  first.content = first.content.replace(TASK, (_task, mark: string) => (mark === ' ' ? '☐' : '☑'));
+  if (token.type !== 'inline' || item?.type !== 'list_item_open' || first === undefined) return;
+  const mark = TASK.exec(first.content)?.[1];
+  if (mark === undefined) return;
+  item.attrSet('class', 'task');
+  first.content = first.content.replace(TASK, mark === ' ' ? '☐' : '☑');
 }
 
 /** Markdown-it escapes everything that is not its own markup, as `html` is off. */

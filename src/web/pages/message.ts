@@ -3,7 +3,8 @@ import type { EntryOf } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
-import { folded, longCode, longProse, prose } from './text.ts';
+import { longMarkdown } from './markdown.ts';
+import { folded, longCode, prose } from './text.ts';
 
 type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'review' }>;
 
@@ -25,7 +26,7 @@ export function message(
     <header>
       <span><strong>@${sender.login}</strong> ${deed(intent)}</span>${verdict(judged)}
     </header>
-    ${intent.body.trim() === '' ? '' : longProse(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${hiddenWords(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
+    ${intent.body.trim() === '' ? '' : longMarkdown(`said-${seq}`, intent.body.trim())}${lineComments(seq, lines)}${hiddenWords(`removed-${seq}`, judged?.type === 'admitted' ? judged : undefined)}
   </div>`;
 }
 
@@ -56,7 +57,7 @@ const lineComments = (seq: number, lines: readonly LineComment[]): Html | string
           ({ path, line, body }, at) =>
             html`<li>
               <span class="mono soft">${path}${line === null ? '' : `:${line}`}</span
-              >${longProse(`line-${seq}-${at}`, body)}
+              >${longMarkdown(`line-${seq}-${at}`, body)}
             </li>`,
         )}
       </ul>`;

@@ -5,7 +5,8 @@ import type { EntryOf, ShellKind } from '../../session/entry.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { item, note, type Items } from './layout.ts';
-import { folded, longCode, longProse } from './text.ts';
+import { longMarkdown } from './markdown.ts';
+import { folded, longCode } from './text.ts';
 
 export const RUN_ITEMS = {
   run_started: (entry) => item(entry, '', note(`Run ${entry.run} started`)),
@@ -64,7 +65,7 @@ function prepared(entry: EntryOf<'run_prepared'>): Html {
 
 function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html {
   if (lines.length === 0) return html``;
-  return longProse(`warnings-${seq}`, `Some settings were ignored.\n${lines.join('\n')}`);
+  return longMarkdown(`warnings-${seq}`, `Some settings were ignored.\n${lines.join('\n')}`);
 }
 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>
@@ -72,7 +73,7 @@ const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'pro
 
 function protocolChanged(entry: EntryOf<'protocol_changed'>): Html {
   const { seq, protocol, reason } = entry;
-  const now = html`${PROTOCOLS[protocol]}.${longProse(`reason-${seq}`, reason)}`;
+  const now = html`${PROTOCOLS[protocol]}.${longMarkdown(`reason-${seq}`, reason)}`;
   return item(entry, '', note('Switched to', html`${now}${instructions(entry)}`));
 }
 
@@ -84,7 +85,7 @@ function notice(entry: EntryOf<'notice'>): Html {
   const about = topicName(topic);
   const said =
     text.length <= SHORT_NOTICE
-      ? longProse(`notice-${seq}`, text)
+      ? longMarkdown(`notice-${seq}`, text)
       : folded(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
   return item(entry, '', note('Note to the model:', html`${about}${said}`));
 }
@@ -138,6 +139,6 @@ const TONES: Readonly<Record<RunEnd['kind'], string>> = {
 
 function runEnded(entry: EntryOf<'run_ended'>): Html {
   const { run, end, seq } = entry;
-  const words = 'reason' in end ? longProse(`end-${seq}`, end.reason) : '';
+  const words = 'reason' in end ? longMarkdown(`end-${seq}`, end.reason) : '';
   return item(entry, TONES[end.kind], note(`Run ${run} ${ENDS[end.kind]}`, words));
 }

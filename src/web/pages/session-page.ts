@@ -6,9 +6,9 @@ import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';
 import { clock, cost, duration, plural, tokensUsed } from '../../session/texts/format.ts';
 import { page, stateBadge } from './layout.ts';
-import { inlineMarkdown } from './markdown.ts';
+import { inlineMarkdown, longMarkdown } from './markdown.ts';
 import { story } from './story.ts';
-import { longProse, prose } from './text.ts';
+import { prose } from './text.ts';
 import type { Renderings } from './value.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
@@ -58,7 +58,7 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
       ${prose(title || 'Issue')}
       ${link(`${repositoryUrl}/issues/${issue}`, html`<span class="number">#${issue}</span>`)}
     </h1>
-    ${reason === '' ? '' : html`<div class="reason">${longProse('reason', reason)}</div>`}
+    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}</div>`}
     ${unpublished(session)}
     <dl class="facts">${facts(session, entries)}</dl>
   </section>`;
@@ -69,7 +69,7 @@ const unpublished = ({ waiting: { publishingBlock: block } }: Session): Html | s
   block === undefined
     ? ''
     : html`<div class="reason">
-        ${longProse('unpublished', `Some of this could not be published on GitHub. ${block.reason}`)}
+        ${longMarkdown('unpublished', `Some of this could not be published on GitHub. ${block.reason}`)}
       </div>`;
 
 function facts(session: Session, entries: readonly Entry[]): Html[] {

@@ -33,11 +33,11 @@ pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--sunk); border-radius
 main { padding-bottom: 5rem; }
 .soft { color: var(--soft); }
 .faint { color: var(--faint); font-size: 0.82rem; }
-.text { white-space: pre-wrap; overflow-wrap: anywhere; }
 .markdown { overflow-wrap: anywhere; display: grid; gap: 0.45rem; }
 .markdown > *, .markdown li > p { min-width: 0; margin: 0; }
 .markdown ul, .markdown ol { padding-left: 1.4rem; margin: 0; font-size: inherit; color: inherit; }
 .markdown ul { list-style: disc; } .markdown ol { list-style: decimal; }
+.markdown .task { list-style: none; margin-left: -1.2rem; }
 .markdown blockquote { border-left: 2px solid var(--line); padding-left: 0.7rem; color: var(--soft); }
 .markdown table { border-collapse: collapse; display: block; overflow-x: auto; }
 .markdown th, .markdown td { border: 1px solid var(--line); padding: 0.2rem 0.5rem; text-align: left; }
@@ -79,12 +79,12 @@ main { padding-bottom: 5rem; }
 @keyframes arrive { from { opacity: 0; } }
 .note { color: var(--soft); font-size: 0.88rem; padding-top: 0.06rem; overflow-wrap: anywhere; min-width: 0; padding-left: 0.5rem; }
 .note strong { color: var(--soft); font-weight: 600; }
-.note .text { margin-top: 0.2rem; }
+.note .markdown { margin-top: 0.2rem; }
 .note .effect { margin-top: 0.3rem; color: var(--ink); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.7rem 0.95rem 0.8rem; min-width: 0; }
 .card > header { display: flex; flex-wrap: wrap; gap: 0 0.8rem; align-items: baseline; justify-content: space-between; }
 .card > header strong { font-weight: 600; }
-.card > .text, .card > .markdown, .card > .answer { margin-top: 0.3rem; }
+.card > .markdown, .card > .answer { margin-top: 0.3rem; }
 .card > .answer { border-left: 2px solid var(--green); padding-left: 0.7rem; }
 .from-person { --dot: var(--violet); }
 .from-person .card { border-color: color-mix(in srgb, var(--violet) 38%, var(--line)); }
@@ -94,7 +94,7 @@ main { padding-bottom: 5rem; }
 .trouble { --dot: var(--red); } .trouble .note strong { color: var(--red); }
 .fault { color: var(--red); margin-top: 0.4rem; font-size: 0.92rem; overflow-wrap: anywhere; }
 .lines { margin: 0.6rem 0 0; padding: 0; list-style: none; }
-.lines li { border-left: 2px solid var(--line); padding-left: 0.7rem; margin-top: 0.4rem; }
+.lines > li { border-left: 2px solid var(--line); padding-left: 0.7rem; margin-top: 0.4rem; }
 
 .code, .diff { padding: 0.6rem 0; background: var(--sunk); border-radius: 6px; line-height: 1.5; tab-size: 4; font-size: 12.5px; overflow-wrap: anywhere; }
 .code .line { display: grid; grid-template-columns: 3.6rem minmax(0, 1fr); }
@@ -113,6 +113,7 @@ main { padding-bottom: 5rem; }
 .list > div, .parts > div { min-width: 0; } .list > div > .parts { margin-bottom: 0.4rem; }
 
 h1 + p { margin: 0.5rem 0; max-width: 44rem; }
+h2 + p { margin-bottom: 0.6rem; }
 .request { margin-top: 1.5rem; }
 
 details > summary { cursor: pointer; color: var(--soft); font-size: 0.85rem; list-style: none; width: fit-content; max-width: 100%; }
@@ -120,7 +121,7 @@ details > summary::-webkit-details-marker { display: none; }
 details > summary::before { content: '▸'; display: inline-block; width: 1.05em; color: var(--faint); font-size: 0.85em; }
 details[open] > summary::before { content: '▾'; }
 details > summary:hover { color: var(--ink); }
-.text + pre, pre + .text, .label + pre { margin-top: 0.35rem; }
+.label + pre { margin-top: 0.35rem; }
 details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .more { margin-top: 0.4rem; }
 .calls { margin: 0.65rem -0.95rem -0.8rem; border-top: 1px solid var(--line); }

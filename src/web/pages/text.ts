@@ -13,32 +13,6 @@ export const prose = (text: string): Html =>
     .split(/(`[^`\n]+`)/)
     .map((piece, at) => (at % 2 === 1 ? html`<code>${piece.slice(1, -1)}</code>` : piece))}`;
 
-/** Prose with fenced code blocks. An unclosed block extends to the end. */
-function blocks(text: string): Html {
-  const parts: Html[] = [];
-  let lines: string[] = [];
-  let fence = '';
-  for (const line of text.split('\n')) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-    const closes = fence !== '' && mark.startsWith(fence) && mark === line.trim();
-    if (closes || (fence === '' && mark !== '')) {
-      parts.push(block(lines, fence !== ''));
-      lines = [];
-      fence = closes ? '' : mark;
-    } else lines.push(line);
-  }
-  return html`${parts}${block(lines, fence !== '')}`;
-}
-
-function block(lines: readonly string[], isCode: boolean): Html {
-  const text = lines.join('\n');
-  if (isCode) return html`<pre>${text}</pre>`;
-  return text.trim() === '' ? html`` : html`<div class="text">${prose(text.trim())}</div>`;
-}
-
-/** Prose of any length. `key` must be unique on the page: it keeps open parts open when the page updates. */
-export const longProse = (key: string, text: string): Html => long(key, text, blocks);
-
 /** Preformatted text, such as a file. */
 export const longCode = (key: string, text: string): Html =>
   long(key, text, (part) => html`<pre>${part}</pre>`);
