@@ -7,6 +7,7 @@ import type { Faults } from './faults.ts';
 import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
 import { GitHubError } from './github-error.ts';
+import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
@@ -167,7 +168,7 @@ function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
   const send = (request: FastifyRequest, reply: FastifyReply, error: GitHubError) => {
     const wantsPage = request.headers.accept?.includes('text/html') === true;
     const isApi = withoutPrefix(request.url) !== request.url;
-    if (wantsPage && !isApi) return reply.code(error.status).type('text/plain').send(error.message);
+    if (wantsPage && !isApi) return sendError(reply, error, services.world.version);
     return reply.code(error.status).headers(error.headers).send(error.body());
   };
   server.setNotFoundHandler((request, reply) =>

@@ -14,12 +14,19 @@ export const MESSAGES = {
   503: 'Too much is being sent at once by senders that are not verified yet. Redeliver it later.',
 } as const;
 
-/** Sends a message as JSON. All answers except pages use this. */
-export const answer = (reply: FastifyReply, status: number, message: string): FastifyReply =>
+/** Sends a message to whoever asked. */
+export type Answer = (reply: FastifyReply, status: number, message: string) => FastifyReply;
+
+/** For programs. */
+export const answer: Answer = (reply, status, message) =>
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify({ message }));
 
 /** Unknown addresses, wrong methods and errors; details of internal errors stay in the log. */
-export function answerMistakes(server: FastifyInstance, methods: Methods, log: RequestLog): void {
+export function answerMistakes(
+  server: FastifyInstance,
+  { methods, answer }: { readonly methods: Methods; readonly answer: Answer },
+  log: RequestLog,
+): void {
   server.setNotFoundHandler((request, reply) => {
     endConnectionAfterUnreadBody(request, reply);
     const allowed = methods.find(([path]) => path.test(pathOf(request)))?.[1];

@@ -2,7 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { answer, answerMistakes, rejectConnection, type Methods } from './answers.ts';
+import {
+  answer as answerInJson,
+  answerMistakes,
+  rejectConnection,
+  type Answer,
+  type Methods,
+} from './answers.ts';
 import { logRequests } from './request-log.ts';
 
 /** All in milliseconds. */
@@ -25,6 +31,8 @@ export interface HttpServer {
 export interface HttpServerOptions {
   readonly log: Logger;
   readonly methods: Methods;
+  /** How mistakes are answered; in JSON by default. */
+  readonly answer?: Answer | undefined;
   readonly timeouts?: Partial<HttpTimeouts> | undefined;
 }
 
@@ -34,12 +42,17 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 1000;
 
 /** What both servers have in common: limits, errors, the log, draining. Add routes before it listens. */
-export function createHttpServer({ log, methods, ...options }: HttpServerOptions) {
+export function createHttpServer({
+  log,
+  methods,
+  answer = answerInJson,
+  ...options
+}: HttpServerOptions) {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const server = createFastify(log, timeouts.arrival);
+  const server = createFastify(log, answer, timeouts.arrival);
   const drain = createDrain(server, timeouts.drain);
   limitConnections(server.server);
-  answerMistakes(server, methods, logRequests(server, log));
+  answerMistakes(server, { methods, answer }, logRequests(server, log));
   server.addHook('onSend', async (_request, reply) => {
     void reply.header('x-content-type-options', 'nosniff');
     if (drain.isDraining()) void reply.header('connection', 'close');
@@ -55,7 +68,7 @@ export function createHttpServer({ log, methods, ...options }: HttpServerOptions
   return { routes: server, isDraining: drain.isDraining, controls };
 }
 
-function createFastify(log: Logger, arrivalMs: number): FastifyInstance {
+function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyInstance {
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,

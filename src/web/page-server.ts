@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { html, type Html } from '../lib/html.ts';
+import type { Html } from '../lib/html.ts';
+import type { Answer } from './answers.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
-import { page } from './pages/layout.ts';
+import { mistake, notSignedIn, unknownSession } from './pages/notices.ts';
 import { SCRIPT } from './pages/script.ts';
 import { promptPage, type PromptPage } from './pages/prompt-page.ts';
 import { sessionList } from './pages/session-list.ts';
@@ -34,7 +35,7 @@ export interface PageServerOptions {
 /** The server of the read-only session pages, for people who have the token. It does not listen yet. */
 export function createPageServer(options: PageServerOptions): HttpServer {
   const { log, token, isSecure = false } = options;
-  const { routes, controls } = createHttpServer({ log, methods: METHODS });
+  const { routes, controls } = createHttpServer({ log, methods: METHODS, answer: sendMistake });
   requireSignIn(routes, signInWith(token, isSecure));
   servePages(routes, options);
   return controls;
@@ -53,6 +54,9 @@ function requireSignIn(server: FastifyInstance, signIn: SignIn): void {
 
 const send = (reply: FastifyReply, status: number, content: Html): FastifyReply =>
   reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(content.text);
+
+const sendMistake: Answer = (reply, status, message) =>
+  send(reply, status, mistake(status, message));
 
 /** An open page polls every few seconds, so unchanged content is answered with 304. */
 function sendNew(reply: FastifyReply, known: string | undefined, content: Html): FastifyReply {
@@ -142,29 +146,3 @@ function pageHeaders(): Readonly<Record<string, string>> {
 }
 
 const HEADERS = pageHeaders();
-
-const notSignedIn = (): Html =>
-  page({
-    title: 'Not signed in',
-    live: false,
-    content: html`<section class="notice">
-      <h1>Open the link that Issuewright printed first</h1>
-      <p>
-        Session pages show private content of your repositories. Issuewright prints a link with a
-        token when it starts. Open that link once in this browser, then come back to this page.
-      </p>
-      <p>Ask the operator of this service for the link if you do not have it.</p>
-    </section>`,
-  });
-
-const unknownSession = (): Html =>
-  page({
-    title: 'Session not found',
-    live: false,
-    content: html`<section class="notice">
-      <h1>Session not found</h1>
-      <p>
-        No session has this ID in the database of this service. <a href="/sessions">All sessions</a>
-      </p>
-    </section>`,
-  });

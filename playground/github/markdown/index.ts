@@ -5,7 +5,11 @@ import type { Root } from 'hast';
 import { enrich, textOf } from './enrich.ts';
 import { toUnsafeHtml } from './parser.ts';
 import type { Surroundings } from './references.ts';
+import { makeAccessible } from './accessible.ts';
 import { toSafeTree } from './safe-tree.ts';
+
+/** Pages have headings of their own at the levels 1 and 2. */
+const PAGE_HEADINGS = 2;
 
 export type { Surroundings } from './references.ts';
 
@@ -18,6 +22,17 @@ export const renderMarkdown = (
   mode: 'gfm' | 'markdown',
   around: Surroundings,
 ): string => toHtml(tree(text, mode, around));
+
+/** The same for a page of ours: fit for a keyboard and a screen reader, below the headings of the page. */
+export function renderForPage(
+  text: string,
+  mode: 'gfm' | 'markdown',
+  around: Surroundings,
+): string {
+  const root = tree(text, mode, around);
+  makeAccessible(root, PAGE_HEADINGS);
+  return toHtml(root);
+}
 
 /** The text of rendered Markdown, for `body_text`. */
 export const renderText = (text: string, around: Surroundings): string =>

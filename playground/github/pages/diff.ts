@@ -15,10 +15,10 @@ export function fileDiff(
   const name = before === undefined ? filename : `${before} → ${filename}`;
   return html`<section class="box file">
     <header>
-      <code>${name}</code><span class="plus">+${additions}</span
-      ><span class="minus">−${deletions}</span>
+      <h3><code>${name}</code></h3>
+      <span class="plus">+${additions}</span><span class="minus">−${deletions}</span>
     </header>
-    <div class="scroll">
+    <div class="scroll" tabindex="0" role="region" aria-label="Changes of ${name}">
       <table class="diff">
         ${
           patch === undefined

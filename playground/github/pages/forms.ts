@@ -26,7 +26,7 @@ const action = (repository: Repository, issue: Issue, name: string): string =>
 
 export const newIssueForm = (repository: Repository, viewer: Viewer): Html =>
   html`<form class="box" method="post" action="/ui/${repository.fullName}/issues">
-    <h3>New issue</h3>
+    <h2>New issue</h2>
     <input
       type="text"
       name="title"
@@ -48,7 +48,7 @@ export function replyForm(repository: Repository, issue: Issue, viewer: Viewer):
   const change = isOpen ? 'close' : 'reopen';
   const isMerged = issue.pull?.merged !== undefined;
   return html`<form class="box" method="post" action="${action(repository, issue, 'comment')}">
-    <h3>Reply</h3>
+    <h2>Reply</h2>
     <textarea
       name="body"
       placeholder="Leave a comment"
@@ -69,7 +69,7 @@ export function replyForm(repository: Repository, issue: Issue, viewer: Viewer):
 
 export const reviewForm = (repository: Repository, issue: Issue, viewer: Viewer): Html =>
   html`<form class="box" method="post" action="${action(repository, issue, 'review')}">
-    <h3>Review these changes</h3>
+    <h2>Review these changes</h2>
     <textarea name="body" placeholder="What should be different?" aria-label="Review"></textarea>
     <div class="buttons">
       ${chooser(viewer)}
@@ -93,7 +93,7 @@ export function mergeForm(
       : 'This branch has conflicts with the base branch.';
   const name = isDraft ? 'ready' : 'merge';
   return html`<form class="box" method="post" action="${action(repository, issue, name)}">
-    <h3>${words}</h3>
+    <h2>${words}</h2>
     <div class="buttons">
       ${chooser(viewer)} ${isDraft && html`<button>Ready for review</button>`}
       ${!isDraft && mergeable && html`<button class="main">Merge pull request</button>`}

@@ -13,14 +13,15 @@ import { icon, issuePath, labelChip, userName, when } from './parts.ts';
 import { commitList } from './pull.ts';
 
 export const homePage = (repositories: readonly Repository[]): Html =>
-  html`<div id="home" data-live>
-    ${repositories.length === 0 && html`<p class="muted">No repositories yet.</p>`}
-    ${repositories.map(
-      (repository) =>
-        html`<h2><a href="/${repository.fullName}">${repository.fullName}</a></h2>
-          ${issueList(repository, repository.issues)}`,
-    )}
-  </div>`;
+  html`<h1 class="title">Repositories</h1>
+    <div id="home" data-live>
+      ${repositories.length === 0 && html`<p class="muted">No repositories yet.</p>`}
+      ${repositories.map(
+        (repository) =>
+          html`<h2><a href="/${repository.fullName}">${repository.fullName}</a></h2>
+            ${issueList(repository, repository.issues)}`,
+      )}
+    </div>`;
 
 export interface RepositoryView {
   readonly repository: Repository;
@@ -55,8 +56,8 @@ export function repositoryPage(view: RepositoryView): Html {
       </ul>
       ${
         readme !== '' &&
-        html`<article class="box">
-          <header><b>README.md</b></header>
+        html`<article class="box readme">
+          <header><h2>README.md</h2></header>
           <div class="body">${render(readme, 'markdown')}</div>
         </article>`
       }
@@ -91,5 +92,6 @@ export function commitPage(commit: CommitFacts, files: readonly FileFacts[], ren
       ${commit.author.name}, ${when(commit.author.date)} <span class="sha">${commit.sha}</span>
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}
+    <h2>Changes</h2>
     ${files.map((file) => fileDiff(file, [], render))}`;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Html } from '../../../src/lib/html.ts';
 import { html, trusted } from '../../../src/lib/html.ts';
+import type { GitHubError } from '../github-error.ts';
 import { STYLE } from './style.ts';
 
 /**
@@ -28,6 +29,16 @@ setInterval(async () => {
 }, 1000);
 `;
 
+/** Why there is no page, or what a form did not do. */
+export const sendError = (reply: FastifyReply, error: GitHubError, version: number): FastifyReply =>
+  sendPage(reply.code(error.status), {
+    title: error.message,
+    version,
+    path: html``,
+    main: html`<h1 class="title">${error.message}</h1>
+      <p>Status ${error.status}. Go back, or go to the <a href="/">list of repositories</a>.</p>`,
+  });
+
 export function sendPage(
   reply: FastifyReply,
   page: { title: string; version: number; path: Html; main: Html },
@@ -46,11 +57,11 @@ export function sendPage(
         </style>
       </head>
       <body data-version="${page.version}">
-        <div class="top">
+        <header class="top">
           <div>
             <a href="/">Local GitHub</a>${page.path}<span class="where">on this machine only</span>
           </div>
-        </div>
+        </header>
         <main>${page.main}</main>
         <script nonce="${nonce}">
           ${trusted(REFRESH)};

@@ -25,7 +25,7 @@ export function avatar(user: User, size = 40): Html {
     role="img"
     aria-label="${user.login}"
   >
-    <rect width="40" height="40" fill="hsl(${hue} 45% 42%)" />
+    <rect width="40" height="40" fill="hsl(${hue} 45% 32%)" />
     <text
       x="20"
       y="26"

@@ -64,7 +64,7 @@ function entry(
   return html`<article class="entry ${author.type === 'Bot' ? 'is-bot' : ''}" id="${id}">
     <div class="who">${avatar(author)}</div>
     <div class="box">
-      <header>${userName(author)} ${parts.what}</header>
+      <header><h2>${userName(author)} ${parts.what}</h2></header>
       ${parts.body !== undefined && html`<div class="body">${parts.body}</div>`} ${parts.below}
     </div>
   </article>`;
@@ -117,12 +117,12 @@ export function side(view: ThreadView): Html {
   const related = repository.issues.filter((one) => isRelated(one, issue) || isRelated(issue, one));
   return html`<aside class="side" id="side" data-live>
     <section>
-      <h3>Labels</h3>
+      <h2>Labels</h2>
       ${issue.labels.length === 0 ? html`<p class="muted">None yet</p>` : issue.labels.map(labelChip)}
       ${labelForms(repository, issue, viewer, suggestion)}
     </section>
     <section>
-      <h3>${isPull(issue) ? 'Issues' : 'Pull requests'}</h3>
+      <h2>${isPull(issue) ? 'Issues' : 'Pull requests'}</h2>
       ${related.length === 0 && html`<p class="muted">None yet</p>`}
       ${related.map((one) => html`<p>${icon(one)} <a href="${issuePath(repository, one)}">${one.title}</a></p>`)}
     </section>

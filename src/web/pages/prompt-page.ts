@@ -70,9 +70,13 @@ const call = ({ tool, arguments: given }: Call): Html =>
     <pre>${JSON.stringify(given, null, 2)}</pre>`;
 
 /** Links to the other requests: one for each reply, and the next one. */
-const others = (id: string, replies: readonly number[], number: number | undefined): Html =>
-  html`<p>
+function others(id: string, replies: readonly number[], number: number | undefined): Html {
+  const link = (rest: string, words: number | string, isThis: boolean): Html =>
+    isThis
+      ? html` <strong aria-current="page">${words}</strong>`
+      : html` <a href="/sessions/${id}/prompt${rest}">${words}</a>`;
+  return html`<nav aria-label="Prompts">
     Prompts:
-    ${replies.map((seq, at) => (at + 1 === number ? html` ${at + 1}` : html` <a href="/sessions/${id}/prompt/${seq}">${at + 1}</a>`))}
-    ${number === undefined ? 'next' : html`<a href="/sessions/${id}/prompt">next</a>`}
-  </p>`;
+    ${replies.map((seq, at) => link(`/${seq}`, at + 1, at + 1 === number))}${link('', 'next', number === undefined)}
+  </nav>`;
+}

@@ -54,11 +54,8 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
     <div class="where">
       ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
     </div>
-    <h1>
-      ${prose(title || 'Issue')}
-      ${link(`${repositoryUrl}/issues/${issue}`, html`<span class="number">#${issue}</span>`)}
-    </h1>
-    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}</div>`}
+    <h1>${prose(title || 'Issue')} ${link(`${repositoryUrl}/issues/${issue}`, `#${issue}`)}</h1>
+    ${reason === '' ? '' : html`<div class=\"reason\">${longMarkdown('reason', reason)}</div>`}
     ${unpublished(session)}
     <dl class="facts">${facts(session, entries)}</dl>
   </section>`;

@@ -1,7 +1,7 @@
 /** The style sheet of all pages: system fonts, light and dark, for phones and larger screens. */
 export const STYLE = `
 :root {
-  --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #6c7178;
+  --paper: #fbfaf8; --card: #ffffff; --ink: #1c1d1f; --soft: #5d6167; --faint: #666b72;
   --line: #e4e1dc; --sunk: #f4f2ee; --link: #1f5fa8;
   --green: #1f7a4d; --red: #b3372f; --blue: #2563b8; --amber: #96610b; --violet: #6d4bb0;
   --sans: ui-sans-serif, system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif;
@@ -17,8 +17,11 @@ export const STYLE = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.55 var(--sans); }
-a { color: var(--link); text-decoration: none; }
-a:hover { text-decoration: underline; text-underline-offset: 2px; }
+a { color: var(--link); text-underline-offset: 2px; }
+a:hover { text-decoration-thickness: 2px; }
+/* A link that no text stands around needs no line to be told from it. */
+.top a, .head .where a, .story time a, .sessions a { text-decoration: none; }
+.top a:hover, .head .where a:hover, .story time a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 h1 { font-size: 1.55rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.015em; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 0.8rem; font-weight: 600; color: var(--soft); margin: 0 0 0.6rem; }
@@ -54,7 +57,7 @@ main { padding-bottom: 5rem; }
 
 .head { padding: 0.4rem 0 1.3rem; }
 .head .where { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: baseline; margin-bottom: 0.35rem; font-size: 0.9rem; }
-.head h1 .number { color: var(--faint); font-weight: 400; }
+.head h1 a { color: var(--faint); font-weight: 400; text-decoration-thickness: 1px; }
 .reason { margin-top: 0.6rem; color: var(--soft); max-width: 44rem; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.55rem 1.9rem; margin: 1rem 0 0; }
 .facts dt { color: var(--faint); font-size: 0.78rem; }
@@ -67,7 +70,7 @@ main { padding-bottom: 5rem; }
 .plan li.is-done { color: var(--soft); }
 .plan li.is-done::before { content: '✓'; color: var(--card); background: var(--green); border-color: var(--green); }
 
-.story { list-style: none; margin: 0; padding: 0; position: relative; }
+.story { list-style: none; margin: 0.6rem 0 0; padding: 0; position: relative; }
 .story > li { display: grid; grid-template-columns: 4.6rem minmax(0, 1fr); gap: 0 1.3rem; position: relative; padding-bottom: 0.85rem; scroll-margin-top: 1rem; }
 .story > li::before { content: ''; position: absolute; left: calc(4.6rem + 0.62rem); top: 1.2rem; bottom: -0.45rem; width: 1px; background: var(--line); }
 .story > li:last-child::before { display: none; }
@@ -148,7 +151,7 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .sessions { list-style: none; margin: 1.2rem 0 0; padding: 0; border: 1px solid var(--line); border-radius: 10px; background: var(--card); overflow: hidden; }
 .sessions li + li { border-top: 1px solid var(--line); }
 .sessions a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.05rem 1rem; padding: 0.75rem 1.1rem; color: inherit; }
-.sessions a:hover { background: var(--sunk); text-decoration: none; }
+.sessions a:hover { background: var(--sunk); }
 .sessions .title { font-weight: 600; overflow-wrap: anywhere; }
 .sessions .badge, .sessions .when { justify-self: end; }
 .notice { max-width: 38rem; padding-top: 1rem; display: grid; gap: 0.9rem; }

@@ -1,0 +1,28 @@
+// What the pages need beyond GitHub's own HTML: names for checkboxes, a way to scroll with a keyboard,
+// and headings that continue those of the page without a gap.
+import type { Element, Root } from 'hast';
+
+const HEADING = /^h([1-6])$/;
+
+/** `above`: the level of the heading that the text is below. */
+export function makeAccessible(root: Root, above: number): void {
+  let last = above;
+  for (const element of elementsIn(root)) {
+    const { tagName, properties } = element;
+    if (tagName === 'pre') properties['tabIndex'] = 0;
+    if (tagName === 'input')
+      properties['ariaLabel'] = properties['checked'] === true ? 'Done' : 'Not done';
+    const level = HEADING.exec(tagName)?.[1];
+    if (level === undefined) continue;
+    last = Math.min(Number(level) + above, last + 1, 6);
+    element.tagName = `h${last}`;
+  }
+}
+
+function* elementsIn(parent: Root | Element): Generator<Element> {
+  for (const child of parent.children) {
+    if (child.type !== 'element') continue;
+    yield child;
+    yield* elementsIn(child);
+  }
+}

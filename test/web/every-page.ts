@@ -1,0 +1,204 @@
+// Every kind of page that people see, each with a lot in it, for a browser to look at.
+import { TOOLS } from '../../src/tools/index.ts';
+import { renderingsOf } from '../../src/tools/renderings.ts';
+import type { LocalGitHub } from '../../playground/index.ts';
+import { startPlayground } from '../playground/support.ts';
+import type { CallMade, Journal } from '../support/journal.ts';
+import * as stories from '../support/stories.ts';
+import { pagesOf, startPages, TOKEN } from './support.ts';
+
+export interface Site {
+  /** Opens the pages in a browser. */
+  readonly link: string;
+  /** The address of one of `pages`. */
+  address(path: string): string;
+  close(): Promise<void>;
+}
+
+interface Kind {
+  readonly open: () => Promise<Site>;
+  /** Paths, by what they show. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+const TEXT = [
+  '# A title of its own',
+  'Some **bold**, _soft_ and ~~removed~~ words, `code`, [a link](https://example.test) and :tada:',
+  '### Much deeper',
+  '- [ ] to do\n- [x] done',
+  '1. one\n2. two\n\n> A quotation of @maintainer, see #1',
+  '> [!WARNING]\n> Take care.',
+  `| a | b |\n|---|---|\n| ${'wide'.repeat(30)} | 2 |\n\n---`,
+  '```ts\nconst answer: number = 42; // ' + 'a long line '.repeat(30) + '\n```',
+  '<details><summary>More</summary>\n\n#### Hidden at first\n\nWords.\n\n</details>',
+  '![a picture](https://example.test/a.png)\n\nA footnote[^1].\n\n[^1]: Below.',
+].join('\n\n');
+
+const DIFF = '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n';
+
+const CALLS: readonly CallMade[] = [
+  {
+    tool: 'read_file',
+    arguments: { path: 'src/a.ts' },
+    result: { output: ` 9\tconst a = 1;\n10\t${'long '.repeat(60)}\n(lines 9 to 10 of 80)` },
+  },
+  {
+    tool: 'edit_file',
+    arguments: { path: 'src/a.ts', edits: [{ old_text: 'one', new_text: 'two' }] },
+    result: { output: 'Edited.' },
+  },
+  { tool: 'show_changes', result: { output: DIFF } },
+  { tool: 'run_command', arguments: { command: 'npm test' }, result: { ok: false, output: 'no' } },
+  {
+    tool: 'ask_question',
+    result: {
+      effects: [
+        {
+          type: 'question',
+          text: '',
+          items: [{ text: 'Which?', proposedAnswer: 'This one.' }, { text: TEXT }],
+        },
+      ],
+    },
+  },
+  { tool: 'grep_search', title: 'Search for "greet("' },
+];
+
+const busy = (): Journal => stories.wholeStory().turn({ thought: TEXT, calls: CALLS });
+
+/** A session for each look that a page of one can have. */
+const SESSIONS = {
+  running: busy(),
+  waiting: stories.asked(),
+  finished: stories.merged(),
+  answered: stories.answered(),
+  failed: stories.failed(),
+  limited: stories.detours(),
+};
+
+const summaries = () =>
+  Object.keys(stories.IN_EACH_STATE).map((state, at) => ({
+    id: `${at}`,
+    repository: { owner: 'example', name: 'greeter' },
+    issue: at + 1,
+    title: at === 0 ? '' : `Greet people by name ${at}`,
+    state,
+    updatedAt: new Date('2030-01-15T14:03:00Z'),
+    pullRequest: at % 2 === 0 ? null : at,
+  }));
+
+async function openSessionPages(): Promise<Site> {
+  const journals = Object.entries(SESSIONS).map(([name, { entries }]) => [name, entries]);
+  const pages = pagesOf(Object.fromEntries(journals));
+  const web = await startPages({
+    pages: { ...pages, list: async () => summaries() },
+    renderings: renderingsOf(TOOLS),
+  });
+  return {
+    link: `${web.url}/?token=${TOKEN}`,
+    address: (path) => web.url + path,
+    close: () => web.close(),
+  };
+}
+
+const lastReply = ({ entries }: Journal): number =>
+  entries.findLast(({ type }) => type === 'reply')?.seq ?? 0;
+
+const SESSION_PAGES = {
+  'the list of sessions': '/sessions',
+  ...Object.fromEntries(
+    Object.keys(SESSIONS).map((name) => [`a session that is ${name}`, `/sessions/${name}`]),
+  ),
+  'the next prompt': '/sessions/running/prompt',
+  'the prompt of a reply': `/sessions/running/prompt/${lastReply(SESSIONS.running)}`,
+  'a session that is not there': '/sessions/nowhere',
+  'an address of nothing': '/nowhere',
+};
+
+async function openWithoutSessions(): Promise<Site> {
+  const web = await startPages();
+  return {
+    link: `${web.url}/?token=${TOKEN}`,
+    address: (path) => web.url + path,
+    close: () => web.close(),
+  };
+}
+
+/** As `fill` numbers its threads. */
+const GITHUB_PAGES = {
+  'the list of repositories': '/',
+  'a repository': '/example/words',
+  'a repository with a README': '/example/texts',
+  'an open issue': '/example/words/issues/1',
+  'a closed issue': '/example/words/issues/2',
+  'a reviewed pull request': '/example/words/pull/3',
+  'a draft': '/example/words/pull/4',
+  'a closed pull request': '/example/words/pull/5',
+  'a merged pull request': '/example/words/pull/6',
+  'a pull request with conflicts': '/example/words/pull/7',
+  'a commit': '/example/words/commit/:sha',
+  'an issue that is not there': '/example/words/issues/99',
+};
+
+async function openLocalGitHub(): Promise<Site> {
+  const { github, close } = await startPlayground();
+  const texts = {
+    owner: 'example',
+    name: 'texts',
+    files: { 'README.md': TEXT },
+    collaborators: {},
+  };
+  await github.createRepository(texts);
+  const sha = await fill(github);
+  return {
+    link: github.url,
+    address: (path) => github.url + path.replace(':sha', sha),
+    close,
+  };
+}
+
+/** A thread for each look that one can have. Resolves with the SHA of a commit. */
+async function fill(github: LocalGitHub): Promise<string> {
+  const at = github.repository('example', 'words');
+  const [maintainer, helper] = [github.as('maintainer'), github.as('helper')];
+  const issue = maintainer.openIssue(at, { title: 'Everything', body: TEXT });
+  maintainer.label({ repository: at, number: 1 }, 'issuewright', 'bug', 'help wanted');
+  for (const content of ['eyes', '+1', 'heart'] as const) helper.react(issue, content);
+  const { id } = helper.comment({ repository: at, number: 1 }, TEXT);
+  maintainer.editComment(at, id, `${TEXT}\n\nEdited.`);
+  maintainer.openIssue(at, { title: 'Old' });
+  await maintainer.close({ repository: at, number: 2 });
+  const propose = async (name: string, draft = false) => {
+    const files = { 'src/index.js': `export const one = '${name}';\n`, 'README.md': `${name}\n` };
+    const sha = await maintainer.push(at, { branch: name, files, message: `${name}\n\nMore.` });
+    const pull = { title: name, body: 'For #1.', head: name, base: 'main', draft };
+    const { number } = await maintainer.openPull(at, pull);
+    return { repository: at, number, sha };
+  };
+  const comments = [{ path: 'src/index.js', line: 1, body: TEXT }];
+  const reviewed = await propose('reviewed');
+  await helper.review(reviewed, { event: 'REQUEST_CHANGES', body: TEXT, comments });
+  await github.as('stranger').review(reviewed, { event: 'COMMENT', body: 'Hm.' });
+  await propose('draft', true);
+  await maintainer.close(await propose('closed'));
+  const merged = await propose('merged');
+  await helper.review(merged, { event: 'APPROVE', body: 'Fine.' });
+  await maintainer.merge(merged);
+  return (await propose('conflicting')).sha;
+}
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  'session pages': { open: openSessionPages, pages: SESSION_PAGES },
+  'session pages without sessions': {
+    open: openWithoutSessions,
+    pages: { 'the list of sessions': '/sessions' },
+  },
+  'session pages before the sign-in': {
+    open: async () => {
+      const site = await openWithoutSessions();
+      return { ...site, link: site.address('/') };
+    },
+    pages: { 'the list of sessions': '/sessions' },
+  },
+  'the local GitHub': { open: openLocalGitHub, pages: GITHUB_PAGES },
+};
