@@ -14,7 +14,7 @@ import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
-import { messageOf } from './lib/errors.ts';
+import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openModel } from './models/index.ts';
@@ -171,10 +171,11 @@ async function greet(github: GitHub, log: Logger): Promise<void> {
     const { login } = await github.identity();
     log.info({ login }, 'authenticated with GitHub');
   } catch (error) {
-    log.warn(
-      { reason: messageOf(error) },
-      'failed to authenticate with GitHub: check APP_ID, the private key and the network',
-    );
+    const what =
+      error instanceof TryLater
+        ? 'failed to reach GitHub: check the network, the proxy and GHE_HOST'
+        : 'failed to authenticate with GitHub';
+    log.warn({ reason: messageOf(error) }, what);
   }
 }
 

@@ -104,6 +104,7 @@ export class Authentication {
 
   #identifyApp(jwt: string): Actor {
     const [header = '', payload = '', signature = ''] = jwt.split('.');
+    this.#checkIssuer(readJson(payload)?.['iss']);
     const signed = Buffer.from(`${header}.${payload}`);
     const isOurs =
       readJson(header)?.['alg'] === 'RS256' &&
@@ -113,14 +114,22 @@ export class Authentication {
     return { kind: 'app' };
   }
 
+  /** GitHub looks the App up first, for its key. */
+  #checkIssuer(iss: unknown): void {
+    const { id } = this.#world.app;
+    if (typeof iss !== 'string' && typeof iss !== 'number') return;
+    const issuer = String(iss);
+    if (issuer === String(id) || issuer === `Iv23local${id}`) return;
+    throw /^\d+$/.test(issuer)
+      ? new GitHubError(404, 'Integration not found')
+      : new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
+  }
+
   #checkClaims(payload: unknown): void {
     const claims = Claims.safeParse(payload);
     if (!claims.success) throw new GitHubError(401, 'A JSON web token could not be decoded');
-    const { iss, iat, exp } = claims.data;
+    const { iat, exp } = claims.data;
     const now = Date.now() / 1000;
-    const { id } = this.#world.app;
-    if (String(iss) !== String(id) && iss !== `Iv23local${id}`)
-      throw new GitHubError(401, "'Issuer' claim ('iss') must be an Integer");
     if (exp < now)
       throw new GitHubError(
         401,

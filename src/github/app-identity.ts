@@ -1,5 +1,5 @@
 import type { ProbotOctokit } from 'probot';
-import { GitHubDenied } from './errors.ts';
+import { GitHubDenied, NotFound, Unauthorized } from './errors.ts';
 
 /** Who the App is on GitHub. */
 export interface Identity {
@@ -50,15 +50,23 @@ export function createIdentity(options: IdentityOptions): IdentitySource {
 
 const NO_APP =
   'GitHub did not return an App for APP_ID and the private key. Check that both belong to the same App.';
+const UNKNOWN_APP =
+  'GitHub knows no App with the ID in APP_ID: the ID is wrong, the App was deleted, or it is on another server (GHE_HOST). The "App ID" is on the settings page of the App.';
 
 async function fetchIdentity(options: IdentityOptions): Promise<Identity> {
   const octokit = await options.appOctokit();
-  const { data: app } = await octokit.rest.apps.getAuthenticated();
+  const { data: app } = await octokit.rest.apps.getAuthenticated().catch(explainUnknown);
   if (app === null || app.slug === undefined) throw new Error(NO_APP);
   const login = `${app.slug}[bot]`;
   const id = (await userId(options.anonymous, login)) ?? app.id;
   const email = `${id}+${login}@users.noreply.${options.hostname}`;
   return { appId: app.id, slug: app.slug, login, id, name: app.name, email };
+}
+
+/** An App that is not found is no issue or comment that is not found. */
+function explainUnknown(error: unknown): never {
+  if (!(error instanceof NotFound)) throw error;
+  throw new Unauthorized(UNKNOWN_APP, error.status, error.reasons);
 }
 
 /** Returns `undefined` if the account is not public, as on a server in private mode. */

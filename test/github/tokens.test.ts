@@ -232,6 +232,11 @@ describe('who the App is', () => {
     );
   });
 
+  it('is a question of the settings if GitHub knows no such App', async () => {
+    api().get('/app').reply(404, { message: 'Integration not found' });
+    await expect(github().identity()).rejects.toThrow(/no App with the ID in APP_ID.*deleted/);
+  });
+
   it('is asked again after a failure', async () => {
     api().get('/app').times(4).reply(502);
     const one = github();

@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -54,6 +62,25 @@ describe('the embedded server', () => {
     const server = await start(long);
     expect(await ask(server, '1 + 1')).toBe(2);
     await server.stop();
+  });
+
+  it.each([
+    ['is a file', () => join(directory.path, 'file')],
+    ['is below a file', () => join(directory.path, 'file', 'data')],
+  ])('says which setting to change if the data directory %s', async (_what, path) => {
+    writeFileSync(join(directory.path, 'file'), '');
+    await expect(start(path())).rejects.toThrow(
+      /^The data directory \/.* cannot be used \(E.*\)\. Set DATA_DIR to .* or set DATABASE_URL/,
+    );
+  });
+
+  const itAsAnother = whyNoOtherUser === '' ? it : it.skip;
+  itAsAnother('says which user needs a data directory that it may not write to', async () => {
+    chmodSync(directory.path, 0o755);
+    const worker = startWorker('embedded', directory.path, { user: NOBODY });
+    const { failed } = await worker.line((line) => line.failed !== undefined);
+    expect(failed).toMatch(/\(EACCES.*\)\. Set DATA_DIR to a directory that user 65534/);
+    await worker.kill();
   });
 
   it('rejects a second owner with an explanation, in this process and in another', async () => {

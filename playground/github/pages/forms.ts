@@ -49,11 +49,7 @@ export function replyForm(repository: Repository, issue: Issue, viewer: Viewer):
   const isMerged = issue.pull?.merged !== undefined;
   return html`<form class="box" method="post" action="${action(repository, issue, 'comment')}">
     <h2>Reply</h2>
-    <textarea
-      name="body"
-      placeholder="Leave a comment"
-      aria-label="Reply"
-    ></textarea>
+    <textarea name="body" placeholder="Leave a comment" aria-label="Reply"></textarea>
     <div class="buttons">
       ${chooser(viewer)}
       ${

@@ -1,19 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findBinaries, type Binaries } from './binaries.ts';
+import { inDataDirectory } from './data-directory.ts';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
 import { chooseLauncher, runToEnd, start } from './process.ts';
@@ -44,9 +36,10 @@ const LOG_TAIL = 2000;
  * Starts the PostgreSQL in `dataDir`, and creates it the first time. It only listens on a Unix socket. The
  * calling process owns the directory until `stop`; for a second process this throws.
  */
-export async function startEmbedded(dataDir: string, log: Logger): Promise<EmbeddedServer> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const directory = realpathSync(dataDir);
+export const startEmbedded = (dataDir: string, log: Logger): Promise<EmbeddedServer> =>
+  inDataDirectory(dataDir, (directory) => startIn(directory, log));
+
+async function startIn(directory: string, log: Logger): Promise<EmbeddedServer> {
   const lock = lockDirectory(directory);
   try {
     const binaries = await findBinaries();

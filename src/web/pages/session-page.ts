@@ -55,7 +55,7 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
       ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
     </div>
     <h1>${prose(title || 'Issue')} ${link(`${repositoryUrl}/issues/${issue}`, `#${issue}`)}</h1>
-    ${reason === '' ? '' : html`<div class=\"reason\">${longMarkdown('reason', reason)}</div>`}
+    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}</div>`}
     ${unpublished(session)}
     <dl class="facts">${facts(session, entries)}</dl>
   </section>`;

@@ -1,0 +1,30 @@
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { codeOf, messageOf } from '../../lib/errors.ts';
+
+/**
+ * Does `work` in the data directory, which it creates if there is none. What the system does not permit there
+ * is an error for the operator, with the setting and the cure.
+ */
+export async function inDataDirectory<T>(
+  dataDir: string,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+    return await work(realpathSync(dataDir));
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    throw new Error(unusable(dataDir, messageOf(error)), { cause: error });
+  }
+}
+
+function unusable(dataDir: string, why: string): string {
+  const user = process.getuid?.();
+  return (
+    `The data directory ${resolve(dataDir)} cannot be used (${why}). ` +
+    `Set DATA_DIR to a directory that ${user === undefined ? 'the user of the service' : `user ${user}, who runs the service,`} owns, ` +
+    `or set DATABASE_URL to a PostgreSQL server.`
+  );
+}
