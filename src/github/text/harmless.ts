@@ -163,10 +163,11 @@ export const mentionsOthers = (words: string, allowed: ReadonlySet<string>): boo
   );
 
 const KEYWORD = String.raw`${NO_WORD_BEFORE}(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)`;
-const SIGN = String.raw`[\s:/*_~"'\`\\()[\]<>]`;
+/** Any sign but ours: GitHub knows a few, and a word between the two keeps the keyword from acting. */
+const SIGN = String.raw`(?:[^\w→#&]|_)`;
 /** `&nbsp;`, `&ThinSpace;` and all other entities of spaces. */
 const SPACE = String.raw`&[a-z]{1,12}sp(?:ace|1[34])?;?`;
-const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}){1,64})`;
+const BETWEEN = String.raw`(?:${SIGN}+|(?:${SIGN}|</?[a-z]{1,10}>|${SPACE}|&){1,64})`;
 const NAME = String.raw`[\w.-]{1,100}`;
 const REFERENCE = [
   String.raw`(?:${NAME}(?:/${NAME})?)?#\d+`,

@@ -142,6 +142,8 @@ describe('closing keywords', () => {
     ['fixes #1', 'fixes → #1'],
     ['fixes//a.example/b#1', 'fixes//→ a.example/b#1'],
     ['Closes: #12, resolved #13', 'Closes: → #12, resolved → #13'],
+    ['fixes@someone#2', 'fixes@→ someone#2'],
+    ['fixes!? – “#2”', 'fixes!? – “→ #2”'],
     ['closes owner/repo#2', 'closes → owner/repo#2'],
     ['fix GH-3', 'fix → GH-3'],
     ['fixes https://github.com/o/r/issues/3', 'fixes → https://github.com/o/r/issues/3'],
