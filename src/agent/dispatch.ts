@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { cutCharacters } from '../lib/text.ts';
 import type { Call } from '../contracts/model.ts';
-import { invalidArguments, notBeforeApproval, unknownTool } from './prompts/results.ts';
+import {
+  givenTwice,
+  invalidArguments,
+  notBeforeApproval,
+  unknownArgument,
+  unknownTool,
+} from './prompts/results.ts';
 import type { CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 
 /** Characters: a call may be wrong in ten thousand places. */
@@ -44,25 +50,39 @@ export const toolbox = (
   waitsForApproval,
 });
 
-function renamed(args: unknown, aliases: Readonly<Record<string, string>> = {}): unknown {
-  if (typeof args !== 'object' || args === null) return args;
-  return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [
-      Object.hasOwn(aliases, key) ? aliases[key] : key,
-      value,
-    ]),
-  );
+/**
+ * The arguments under the names of the schema. An unknown one may have been meant to narrow what the call
+ * does, so it is a fault.
+ */
+function named(tool: Tool, args: unknown): { readonly args: unknown } | { readonly fault: string } {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return { args };
+  const known = Object.keys(tool.arguments.shape);
+  const found = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(args)) {
+    const name = aliasOf(tool, key) ?? key;
+    if (!known.includes(name)) return { fault: unknownArgument(tool.name, shortened(key), known) };
+    if (found.has(name)) return { fault: givenTwice(tool.name, name) };
+    found.set(name, value);
+  }
+  return { args: Object.fromEntries(found) };
 }
 
+const aliasOf = ({ argumentAliases: aliases = {} }: Tool, key: string): string | undefined =>
+  Object.hasOwn(aliases, key) ? aliases[key] : undefined;
+
+const shortened = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
+
 /** Looks up a call's tool and validates its arguments. */
-export function prepare({ list, named, waitsForApproval }: Toolbox, call: Call): Prepared {
-  const tool = named.get(call.tool);
+export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call: Call): Prepared {
+  const tool = byName.get(call.tool);
   if (tool === undefined) {
     const names = list.map(({ name }) => name);
-    return { fault: unknownTool(call.tool.slice(0, MAX_NAME), names) };
+    return { fault: unknownTool(shortened(call.tool), names) };
   }
   if (call.fault !== undefined) return { fault: call.fault };
-  const parsed = tool.arguments.safeParse(renamed(call.arguments, tool.argumentAliases));
+  const given = named(tool, call.arguments);
+  if ('fault' in given) return given;
+  const parsed = tool.arguments.safeParse(given.args);
   if (!parsed.success) {
     const wrong = cutCharacters(z.prettifyError(parsed.error), MAX_FAULT);
     return { fault: invalidArguments(tool.name, wrong) };

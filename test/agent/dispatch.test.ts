@@ -48,6 +48,15 @@ describe('the message about a call that cannot be run', () => {
     expect(faultOf({ tool: 'sum', arguments: args })).toMatch(/^the arguments of sum are invalid/);
   });
 
+  it.each([
+    ['more', { numbers: [1], more: 2 }],
+    ['__proto__', JSON.parse('{"numbers": [1], "__proto__": {"numbers": "x"}}') as unknown],
+    ['toString', { numbers: [1], toString: 1 }],
+  ])('says which argument is unknown, and which there are: %s', (name, args) => {
+    const words = `sum has no argument "${name}". Its arguments are: numbers`;
+    expect(faultOf({ tool: 'sum', arguments: args })).toBe(words);
+  });
+
   it('repeats no endless name of a tool, and lists those that there are', () => {
     const fault = faultOf({ tool: 'x'.repeat(100_000), arguments: {} });
     expect(fault).toMatch(/^there is no tool "x{80}"\. The tools are: sum$/);
@@ -70,7 +79,6 @@ describe('a call that can be run', () => {
   it.each([
     ['sum', { numbers: [1] }],
     ['add', { items: [1] }],
-    ['sum', JSON.parse('{"numbers": [1], "__proto__": {"numbers": "x"}}') as unknown],
   ])('is found under each name of its tool and its arguments (%s, %j)', (tool, args) => {
     expect(faultOf({ tool, arguments: args })).toBe('');
   });

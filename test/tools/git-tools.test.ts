@@ -123,15 +123,42 @@ describe('commit', () => {
     );
   });
 
-  it('says what it left out, and is the same when it is repeated after a crash', async () => {
+  it.each([
+    ['git_add', undefined],
+    ['the commit itself', ['./a.txt']],
+  ])(
+    'says what it left out, and is the same when it is repeated after a crash: chosen with %s',
+    async (_how, files) => {
+      await write('a.txt', '1');
+      await write('b.txt', '2');
+      await call('git_add', { paths: [files === undefined ? 'a.txt' : 'b.txt'] });
+      const args = { message: 'Add a', ...(files && { files }) };
+      const first = await subject.crashIn('commit', args);
+      expect(first.effects).toMatchObject([{ partial: true, files: [{ path: 'a.txt' }] }]);
+      expect(first.output).toContain('1 changed file left out');
+      expect(await call('commit', args)).toEqual(first);
+      expect(subject.git.commits).toHaveLength(1);
+    },
+  );
+
+  it('takes directories, and with "." everything', async () => {
+    await write('src/a.ts', 'changed\n');
+    await write('src/b.ts', 'new\n');
+    await write('c.txt', 'new\n');
+    await write('d.txt', 'new\n');
+    await call('commit', { message: 'x', paths: ['src', 'src/b.ts', 'c.txt'] });
+    await call('commit', { message: 'y', files: '.' });
+    expect(subject.git.commits.map(({ files }) => files.map(({ path }) => path))).toEqual([
+      ['c.txt', 'src/a.ts', 'src/b.ts'],
+      ['d.txt'],
+    ]);
+  });
+
+  it('commits nothing if one of the files has not changed, and names what has', async () => {
     await write('a.txt', '1');
-    await write('b.txt', '2');
-    await call('git_add', { paths: ['a.txt'] });
-    const first = await subject.crashIn('commit', { message: 'Add a' });
-    expect(first.effects).toMatchObject([{ partial: true, files: [{ path: 'a.txt' }] }]);
-    expect(first.output).toContain('1 changed file left out');
-    expect(await call('commit', { message: 'Add a' })).toEqual(first);
-    expect(subject.git.commits).toHaveLength(1);
+    const rejected = call('commit', { message: 'x', files: ['a.txt', 'README.md'] });
+    await expect(rejected).rejects.toThrow(/no changes at "README\.md"[^]*new file: +a\.txt/);
+    expect(subject.git.commits).toEqual([]);
   });
 });
 
@@ -160,6 +187,17 @@ describe('git_diff', () => {
     );
     expect(await output('git_diff', { path: './src/' })).toMatch(/^diff --git a\/src\/a\.ts/);
     expect(await output('git_diff', { path: 'docs' })).toBe('No changes in "docs".');
+  });
+
+  it('shows what was chosen for the next commit', async () => {
+    await write('a.txt', '1\n');
+    await write('b.txt', '2\n');
+    expect(await output('git_diff', { of: 'staged' })).toMatch(/\+1\n[^]*\+2\n/);
+    await call('git_add', { paths: ['b.txt'] });
+    expect(await output('git_diff', { of: 'staged' })).toMatch(/^diff --git a\/b\.txt[^]*\+2\n$/);
+    expect(await output('git_diff', { of: 'staged', path: 'a.txt' })).toBe(
+      'No changes in "a.txt".',
+    );
   });
 
   it('shows what the branch, or one commit of it, changed', async () => {

@@ -18,6 +18,24 @@ import { bench } from './support.ts';
 const LISTED = TOOLS;
 const named = LISTED.map((tool) => [tool.name, tool] as const);
 
+/** As JSON has it: `__proto__` is a field like any other. */
+const withExtra = (args: object, name: string): unknown =>
+  JSON.parse(`{${JSON.stringify(name)}:1,${JSON.stringify(args).slice(1)}`.replace(',}', '}'));
+
+/** The arguments, each time with an unknown field in another object within them. */
+function withExtraInside(args: unknown): readonly unknown[] {
+  if (typeof args !== 'object' || args === null) return [];
+  return Object.entries(args).flatMap(([key, value]: [string, unknown]) => {
+    const put = (inner: unknown): unknown =>
+      Array.isArray(args) ? args.with(Number(key), inner) : { ...args, [key]: inner };
+    const own =
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? [put(withExtra(value, 'no_such_argument'))]
+        : [];
+    return [...own, ...withExtraInside(value).map(put)];
+  });
+}
+
 describe('the registry', () => {
   it('has no name twice, aliases included', () => {
     const names = LISTED.flatMap(({ name, aliases }) => [name, ...aliases]);
@@ -61,6 +79,31 @@ describe.each(named)('%s', (name, tool) => {
     for (const [alias, argument] of Object.entries(tool.argumentAliases ?? {})) {
       expect(real).toContain(argument);
       expect(real).not.toContain(alias);
+    }
+  });
+
+  it('rejects an argument that it does not have, at any depth, and names those that it has', async () => {
+    const { tools } = await bench();
+    const faultOf = (args: unknown) => prepare(tools, { tool: name, arguments: args });
+    const known = Object.keys(tool.arguments.shape);
+    for (const extra of ['no_such_argument', '__proto__', 'constructor'])
+      expect(faultOf(withExtra(tool.example, extra))).toEqual({
+        fault:
+          known.length === 0
+            ? `${name} takes no arguments: leave out "${extra}"`
+            : `${name} has no argument "${extra}". Its arguments are: ${known.join(', ')}`,
+      });
+    for (const within of withExtraInside(tool.example))
+      expect(faultOf(within)).toEqual({ fault: expect.stringContaining('no_such_argument') });
+  });
+
+  it('rejects an argument that is given under two names', async () => {
+    const { tools } = await bench();
+    for (const [alias, argument] of Object.entries(tool.argumentAliases ?? {})) {
+      const args = { [argument]: 'a', [alias]: 'b' };
+      expect(prepare(tools, { tool: name, arguments: args })).toEqual({
+        fault: `the argument ${argument} of ${name} is given twice, under two names: give it once`,
+      });
     }
   });
 

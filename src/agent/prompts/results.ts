@@ -26,6 +26,14 @@ export const unknownTool = (name: string, tools: readonly string[]): string =>
 export const invalidArguments = (tool: string, wrong: string): string =>
   `the arguments of ${tool} are invalid: ${wrong}`;
 
+export const unknownArgument = (tool: string, name: string, known: readonly string[]): string =>
+  known.length === 0
+    ? `${tool} takes no arguments: leave out "${name}"`
+    : `${tool} has no argument "${name}". Its arguments are: ${known.join(', ')}`;
+
+export const givenTwice = (tool: string, name: string): string =>
+  `the argument ${name} of ${tool} is given twice, under two names: give it once`;
+
 /** While the plan waits for approval. */
 export const notBeforeApproval = (tool: string): string =>
   `${tool} was not run: the plan is not approved yet, and until then you must not change anything. Explore the repository, then call update_plan with all steps. People will then be asked to approve it.`;

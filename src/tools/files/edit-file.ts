@@ -7,7 +7,7 @@ import { applyEdits, type TextEdit } from './text-edit.ts';
 import { requireText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/invisible.ts';
 
-const edit = aliased(z.object({ old_text: z.string(), new_text: z.string() }), {
+const edit = aliased(z.strictObject({ old_text: z.string(), new_text: z.string() }), {
   old_string: 'old_text',
   new_string: 'new_text',
 });

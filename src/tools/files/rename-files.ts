@@ -5,7 +5,7 @@ import { aliased, count, listOf } from '../arguments.ts';
 
 const MAX_RENAMES = 200;
 
-const rename = aliased(z.object({ path: z.string(), new_path: z.string() }), {
+const rename = aliased(z.strictObject({ path: z.string(), new_path: z.string() }), {
   old_path: 'path',
   source: 'path',
   from: 'path',

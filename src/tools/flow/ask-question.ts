@@ -8,7 +8,7 @@ const MAX_QUESTIONS = 10;
 
 const question = z.preprocess(
   (value) => (typeof value === 'string' ? { question: value } : value),
-  z.object({
+  z.strictObject({
     question: z
       .string()
       .trim()

@@ -5,7 +5,7 @@ import { count } from '../arguments.ts';
 
 const MAX_ITEMS = 50;
 
-const item = z.object({
+const item = z.strictObject({
   id: z.union([z.string().min(1).max(50), z.int()]).transform(String),
   title: z.string().trim().min(1).max(300),
   done: z.boolean().default(false),

@@ -1,8 +1,13 @@
+import { z } from 'zod';
 import type { FoundChange } from '../../contracts/git.ts';
-import { shownPath } from '../../lib/invisible.ts';
+import { TellModel } from '../../lib/errors.ts';
+import { isWithin } from '../../lib/glob.ts';
+import { quoted, shownPath } from '../../lib/invisible.ts';
+import { listOf } from '../arguments.ts';
 
 /** Characters; longer paths exist on no system. */
 export const MAX_PATH = 4096;
+const MAX_PATHS = 500;
 const MAX_SHOWN = 100;
 const WORDS = { added: 'new file', modified: 'modified', deleted: 'deleted' } as const;
 
@@ -23,3 +28,16 @@ export const placeOf = (path: string): string =>
     .replace(/^(?:\.?\/)+/, '')
     .replace(/\/+$/, '')
     .replace(/^\.$/, '');
+
+/** Paths of files or directories with changes. */
+export const pathList = () => listOf(z.string().min(1).max(MAX_PATH), MAX_PATHS);
+
+/** The changes at a place of `placeOf`. @throws {TellModel} if there are none */
+export function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {
+  const found = changes.filter(({ path }) => isWithin(path, place));
+  if (found.length > 0) return found;
+  const all = changes.length === 0 ? ['  none'] : changedFiles(changes);
+  throw new TellModel(
+    [`There are no changes at ${quoted(place)}. Changed files:`, ...all].join('\n'),
+  );
+}

@@ -3,11 +3,14 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { brief, count } from '../arguments.ts';
 import { quoted } from '../../lib/invisible.ts';
-import { changedFiles } from './changed-files.ts';
+import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
 import type { CommitDone } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
+  files: pathList()
+    .optional()
+    .describe('Only these changed files or directories; all changes by default'),
 });
 
 export const commit = defineTool({
@@ -15,13 +18,14 @@ export const commit = defineTool({
   aliases: ['git_commit'],
   description: 'Commits all changed files and pushes them to the branch of this session.',
   arguments: schema,
-  argumentAliases: { commit_message: 'message' },
+  argumentAliases: { commit_message: 'message', paths: 'files' },
   safety: 'safe',
   example: { message: 'Count long durations in days\n\nHours were hard to read.' },
-  rendering: { arguments: { message: 'prose' }, output: 'plain' },
+  rendering: { arguments: { message: 'prose', files: 'path' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
-  run: async ({ message }, ports: Needs<'git' | 'work'>, { startedAt }) => {
-    const done = await commitChosen(ports, message, startedAt);
+  run: async ({ message, files }, ports: Needs<'git' | 'work'>, { startedAt: at }) => {
+    const only = files === undefined ? ports.work.stagedPaths() : await changedAt(ports, files);
+    const done = await ports.git.commit({ message, at, only });
     if (done === undefined) return { output: await whyEmpty(ports) };
     return { output: describe(done), effects: [commitEffect(done, message)] };
   },
@@ -33,6 +37,17 @@ export const commitChosen = (
   message: string,
   at: Date,
 ): Promise<CommitDone | undefined> => git.commit({ message, at, only: work.stagedPaths() });
+
+async function changedAt(
+  { git }: Needs<'git'>,
+  paths: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const places = paths.map(placeOf);
+  if (places.includes('')) return undefined;
+  const changes = await git.changes();
+  const chosen = places.flatMap((place) => changesAt(changes, place).map(({ path }) => path));
+  return [...new Set(chosen)];
+}
 
 export const commitEffect = ({ sha, files, left }: CommitDone, message: string): Effect => ({
   type: 'commit',

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { TellModel } from '../../lib/errors.ts';
-import { isWithin } from '../../lib/glob.ts';
-import { brief, count, listOf } from '../arguments.ts';
-import { changedFiles, MAX_PATH, placeOf } from './changed-files.ts';
+import { brief, count } from '../arguments.ts';
+import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
 import type { FoundChange } from '../../contracts/git.ts';
-import { quoted } from '../../lib/invisible.ts';
 
 const schema = z.object({
-  paths: listOf(z.string().min(1).max(MAX_PATH), 500).describe(
-    'Files or directories; . for all changes',
-  ),
+  paths: pathList().describe('Files or directories; . for all changes'),
 });
 
 export const gitAdd = defineTool({
@@ -41,15 +36,6 @@ export const gitAdd = defineTool({
     };
   },
 });
-
-function changesAt(changes: readonly FoundChange[], place: string): readonly FoundChange[] {
-  const found = changes.filter(({ path }) => isWithin(path, place));
-  if (found.length > 0) return found;
-  const all = changes.length === 0 ? ['  none'] : changedFiles(changes);
-  throw new TellModel(
-    [`There are no changes at ${quoted(place)}. Changed files:`, ...all].join('\n'),
-  );
-}
 
 function describe(taken: readonly FoundChange[], left: number): string {
   const rest =

@@ -10,6 +10,7 @@ import type { Ports } from '../ports.ts';
 import { quoted } from '../../lib/invisible.ts';
 
 const UNCOMMITTED = 'uncommitted';
+const STAGED = 'staged';
 const BRANCH = 'branch';
 
 const schema = z.object({
@@ -19,7 +20,7 @@ const schema = z.object({
     .trim()
     .optional()
     .describe(
-      'uncommitted (the default), branch (all commits of the branch), or the sha of one commit',
+      'uncommitted (the default), staged (what git_add chose), branch (all commits of the branch), or the sha of one commit',
     ),
 });
 
@@ -34,15 +35,15 @@ export const gitDiff = defineTool({
   example: { path: 'src' },
   rendering: { arguments: { path: 'path' }, output: 'diff' },
   title: ({ path = '', of = UNCOMMITTED }) => {
-    const what = of === UNCOMMITTED ? 'uncommitted changes' : `the diff of ${brief(of)}`;
+    const what = [UNCOMMITTED, STAGED].includes(of) ? `${of} changes` : `the diff of ${brief(of)}`;
     return `Show ${what}${path === '' ? '' : ` in ${brief(path)}`}`;
   },
-  run: async ({ path = '', of = UNCOMMITTED }, { git, forge }: Needs<'git' | 'forge'>) => {
+  run: async ({ path = '', of = UNCOMMITTED }, ports: Needs<'git' | 'forge' | 'work'>) => {
     const place = placeOf(path);
     const files =
-      of === UNCOMMITTED
-        ? await git.diff(place)
-        : (await committed(forge, of)).filter((file) => touches(file, place));
+      of === UNCOMMITTED || of === STAGED
+        ? await uncommitted(ports, of, place)
+        : (await committed(ports.forge, of)).filter((file) => touches(file, place));
     if (files.length > 0) return { output: diffText(files) };
     return { output: `No changes${place === '' ? '' : ` in ${quoted(place)}`}.` };
   },
@@ -51,10 +52,20 @@ export const gitDiff = defineTool({
 const touches = ({ path, from = path }: FileDiff, place: string): boolean =>
   isWithin(path, place) || isWithin(from, place);
 
+async function uncommitted(
+  { git, work }: Needs<'git' | 'work'>,
+  of: typeof UNCOMMITTED | typeof STAGED,
+  place: string,
+): Promise<readonly FileDiff[]> {
+  const all = await git.diff(place);
+  const staged = of === STAGED ? work.stagedPaths() : undefined;
+  return staged === undefined ? all : all.filter(({ path }) => staged.includes(path));
+}
+
 function committed(forge: Ports['forge'], of: string): Promise<readonly FileDiff[]> {
   if (of === BRANCH) return forge.branchDiff();
   if (/^[0-9a-f]{7,40}$/i.test(of)) return forge.commitDiff(of);
   throw new TellModel(
-    `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "branch", or the sha of a commit (7 to 40 hexadecimal digits; git_log shows them).`,
+    `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "staged", "branch", or the sha of a commit (7 to 40 hexadecimal digits; git_log shows them).`,
   );
 }

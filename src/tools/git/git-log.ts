@@ -24,7 +24,7 @@ export const gitLog = defineTool({
   aliases: [],
   description: 'Lists the commits of this branch, newest first.',
   arguments: schema,
-  argumentAliases: { file: 'path', max_count: 'limit' },
+  argumentAliases: { file: 'path', max_count: 'limit', count: 'limit', n: 'limit' },
   safety: 'safe',
   changesNothing: () => true,
   example: { path: 'src/main.ts', limit: 5 },
