@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
 import { DESCRIPTORS, bubblewrapArguments, type Containment } from './bubblewrap-arguments.ts';
+import { startFirstVictim } from './first-victim.ts';
 import type { Identity } from './identity.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { killQuietly } from './kill-quietly.ts';
@@ -44,13 +45,15 @@ export function startContained(contained: Contained): Started {
   const script = contained.preparation + FIRST_PROCESS;
   const first = ['/bin/sh', '-c', script, 'sh', command, startIn];
   try {
-    const child = spawn(bubblewrap() ?? 'bwrap', [...bubblewrapArguments(contained), ...first], {
-      ...identity,
-      cwd: '/',
-      env: {},
-      detached: true,
-      stdio: covering(['ignore', writeEnd, 'pipe', 'pipe', filter], nothing),
-    });
+    const child = startFirstVictim(() =>
+      spawn(bubblewrap() ?? 'bwrap', [...bubblewrapArguments(contained), ...first], {
+        ...identity,
+        cwd: '/',
+        env: {},
+        detached: true,
+        stdio: covering(['ignore', writeEnd, 'pipe', 'pipe', filter], nothing),
+      }),
+    );
     return new RunningSandbox(child, output, contained);
   } catch (error) {
     output.destroy();

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Service, USERS, processesWith, whyNot } from './support.ts';
@@ -96,6 +96,13 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(await service.output(tree, command)).toContain('held');
   });
 
+  it('is that much memory, even if the first thread of its process has ended', async () => {
+    const command = python(
+      'import ctypes, os, threading, time\nfor _ in range(3): os.fork()\nhold = lambda: [bytearray(60 * 1024 * 1024), time.sleep(20)]\nthreading.Thread(target=hold).start()\nctypes.CDLL(None).pthread_exit(None)',
+    );
+    expect(await service.run(tree, command)).toMatchObject({ ended: 'memory', exitCode: null });
+  });
+
   it('is so large a file', async () => {
     expect(await service.output(tree, 'head -c 50M /dev/zero > large; wc -c < large')).toContain(
       String(40 * MIB),
@@ -119,6 +126,13 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
   it('is so many files', async () => {
     const command = 'cd ~; mkdir f; i=0; while :; do : > f/$i; i=$((i+1)); done';
     expect((await service.run(service.workspace(), command)).ended).toBe('disk');
+  });
+
+  it('is the first to be killed if the machine runs out of memory', async () => {
+    expect(await service.output(tree, 'cat /proc/self/oom_score_adj')).toBe('1000\n');
+    expect(readFileSync(`/proc/${service.pid}/oom_score_adj`, 'utf8')).toBe(
+      readFileSync('/proc/self/oom_score_adj', 'utf8'),
+    );
   });
 
   it('answers with the code, or the signal, that it ended with', async () => {

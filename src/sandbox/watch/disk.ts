@@ -1,6 +1,8 @@
-import { readdirSync, statSync, statfsSync } from 'node:fs';
+import { readdirSync, statSync, statfsSync, type Stats } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unlessItFails } from '../unless-it-fails.ts';
 import { visitEntries } from '../visit-entries.ts';
-import { processesOf } from './memory.ts';
+import { processesOf, threadsOf } from './memory.ts';
 
 const BLOCK = 512;
 
@@ -9,11 +11,12 @@ export interface Free {
   /** How many more files fit; 0 if the file system has no such limit. */
   readonly files: number;
   readonly total: number;
+  readonly totalFiles: number;
 }
 
 export function freeOn(directory: string): Free {
-  const { bavail, bsize, ffree, blocks } = statfsSync(directory);
-  return { bytes: bavail * bsize, files: ffree, total: blocks * bsize };
+  const { bavail, bsize, ffree, blocks, files } = statfsSync(directory);
+  return { bytes: bavail * bsize, files: ffree, total: blocks * bsize, totalFiles: files };
 }
 
 export interface Growth {
@@ -22,43 +25,39 @@ export interface Growth {
 }
 
 /**
- * What was written in the directories since a time (milliseconds of the epoch). A changed file counts
- * with its whole size. Deleted files that the sandbox's processes still hold open count too.
+ * What was written in the directories since a time (milliseconds of the epoch), up to the limit. A changed
+ * file counts with its whole size. Deleted files that the sandbox's processes still hold open count too.
  */
 export async function growthSince(
   since: number,
   directories: readonly string[],
   root: string,
+  limit: Growth,
 ): Promise<Growth> {
-  let bytes = 0;
+  let bytes = await deletedButOpen(root, directories[0] ?? '/');
   let files = 0;
+  const count = (_path: Buffer, { ctimeMs, blocks }: Stats): void => {
+    if (ctimeMs < since) return;
+    bytes += blocks * BLOCK;
+    files += 1;
+  };
   for (const directory of directories)
-    await visitEntries(directory, (_path, { ctimeMs, blocks }) => {
-      if (ctimeMs < since) return;
-      bytes += blocks * BLOCK;
-      files += 1;
-    });
-  return { bytes: bytes + deletedButOpen(root, directories[0] ?? '/'), files };
+    await visitEntries(directory, count, () => bytes > limit.bytes || files > limit.files);
+  return { bytes, files };
 }
 
 /** Bytes. */
-function deletedButOpen(root: string, directory: string): number {
+async function deletedButOpen(root: string, directory: string): Promise<number> {
   const { dev } = statSync(directory);
   const counted = new Map<number, number>();
-  for (const pid of quietly(() => processesOf(root)) ?? [])
-    for (const name of quietly(() => readdirSync(`${root}/proc/${pid}/fd`)) ?? []) {
-      const stats = quietly(() => statSync(`${root}/proc/${pid}/fd/${name}`));
+  for (const thread of processesOf(root).flatMap(threadsOf)) {
+    for (const name of unlessItFails(() => readdirSync(`${thread}/fd`)) ?? []) {
+      const stats = unlessItFails(() => statSync(`${thread}/fd/${name}`));
       if (stats?.isFile() === true && stats.nlink === 0 && stats.dev === dev)
         counted.set(stats.ino, stats.blocks * BLOCK);
     }
-  return [...counted.values()].reduce((sum, size) => sum + size, 0);
-}
-
-/** `undefined` if the process has ended meanwhile. */
-function quietly<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
+    // A thread has at most a few thousand descriptors. There may be hundreds of threads.
+    await nextTurn();
   }
+  return [...counted.values()].reduce((sum, size) => sum + size, 0);
 }

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { INSIDE } from '../environment.ts';
+import { unlessItFails } from '../unless-it-fails.ts';
+import { field } from './machine-memory.ts';
 
-const KIB = 1024;
 /** About what the kernel keeps for an empty file in memory. */
 const FILE_BYTES = 1024;
+/** About what it keeps for an open socket or pipe among what it calls reclaimable, and is not. */
+const DESCRIPTOR_BYTES = 1024;
+const PIPE_BYTES = 65_536;
+const SOCKET_BYTES = 212_992;
 const TEMPORARY = ['tmp', 'run', 'dev/shm'] as const;
 
 /** The sandbox's root directory as the host sees it; `pid` is its process 1. */
@@ -13,9 +19,15 @@ export const insideRoot = (pid: number): string => `/proc/${pid}/root`;
 export const isSetUp = (root: string): boolean =>
   statSync(root).dev !== statSync('/').dev && existsSync(root + INSIDE.workspace);
 
-/** The sandbox's own pids, without process 1. */
+/** The directories in `/proc` of the sandbox's own processes, without process 1. */
 export const processesOf = (root: string): string[] =>
-  readdirSync(`${root}/proc`).filter((name) => /^\d+$/.test(name) && name !== '1');
+  readdirSync(`${root}/proc`)
+    .filter((name) => /^\d+$/.test(name) && name !== '1')
+    .map((pid) => `${root}/proc/${pid}`);
+
+/** The directories in `/proc` of a process's threads, which each may have descriptors of their own. */
+export const threadsOf = (process: string): string[] =>
+  (unlessItFails(() => readdirSync(`${process}/task`)) ?? []).map((id) => `${process}/task/${id}`);
 
 /**
  * Bytes that all processes of a sandbox hold in memory, including temporary files. Cached pages of files
@@ -25,52 +37,86 @@ export function memoryOf(root: string, limit: number): number {
   const processes = processesOf(root);
   const temporary = TEMPORARY.reduce((sum, name) => sum + temporaryFiles(`${root}/${name}`), 0);
   // Shared pages count once for each process here. That is cheap, and never too low.
-  const upper = total(processes.map((pid) => read(`${root}/proc/${pid}/status`, STATUS)));
-  if (withFiles(upper, temporary) <= limit) return withFiles(upper, temporary);
-  return withFiles(total(processes.map((pid) => sharedFairly(root, pid))), temporary);
+  const upper = total(processes.map((process) => read(process, STATUS)));
+  const kernel = upper.descriptors * DESCRIPTOR_BYTES;
+  const used =
+    withFiles(upper, temporary) + kernel <= limit ? upper : total(processes.map(sharedFairly));
+  return withFiles(used, temporary) + kernel;
 }
 
-/** The machine's memory, in bytes. */
-export function machineMemory(): { readonly available: number; readonly total: number } {
-  const text = readFileSync('/proc/meminfo', 'latin1');
-  return { available: field(text, 'MemAvailable'), total: field(text, 'MemTotal') };
+/**
+ * About how much the kernel may hold for a sandbox's ordinary sockets, pipes and page tables, in bytes: not the
+ * truth, but enough to tell who is suspect.
+ */
+export function likelyKernelMemory(root: string): number {
+  const sockstat = unlessItFails(() => readFileSync(join(root, '../net/sockstat'), 'latin1'));
+  const [, sockets = 0] = /^sockets: used (\d+)/.exec(sockstat ?? '') ?? [];
+  const processes = unlessItFails(() => processesOf(root)) ?? [];
+  return processes.reduce(
+    (sum, process) => {
+      const descriptors = unlessItFails(() => statSync(`${process}/fd`).size) ?? 0;
+      const status = unlessItFails(() => readFileSync(`${process}/status`, 'latin1')) ?? '';
+      return sum + descriptors * PIPE_BYTES + field(status, 'VmPTE');
+    },
+    Number(sockets) * SOCKET_BYTES,
+  );
 }
 
 interface Used {
   readonly anonymous: number;
   readonly shared: number;
+  /** Room for descriptors in its table. */
+  readonly descriptors: number;
 }
 
 /** The two kernel files name the same values differently. */
 interface Fields {
+  readonly file: string;
   readonly anonymous: readonly string[];
   readonly shared: string;
 }
 
-const STATUS: Fields = { anonymous: ['RssAnon', 'VmSwap'], shared: 'RssShmem' };
-const ROLLUP: Fields = { anonymous: ['Pss_Anon', 'SwapPss'], shared: 'Pss_Shmem' };
+const STATUS: Fields = {
+  file: 'status',
+  anonymous: ['RssAnon', 'VmSwap'],
+  shared: 'RssShmem',
+};
+const ROLLUP: Fields = {
+  file: 'smaps_rollup',
+  anonymous: ['Pss_Anon', 'SwapPss'],
+  shared: 'Pss_Shmem',
+};
 
-const sharedFairly = (root: string, pid: string): Used | undefined =>
-  read(`${root}/proc/${pid}/smaps_rollup`, ROLLUP) ?? read(`${root}/proc/${pid}/status`, STATUS);
+const sharedFairly = (process: string): Used | undefined =>
+  read(process, ROLLUP) ?? read(process, STATUS);
 
-function read(path: string, { anonymous, shared }: Fields): Used | undefined {
-  try {
-    const text = readFileSync(path, 'latin1');
-    const private_ = anonymous.reduce((sum, name) => sum + field(text, name), 0);
-    return { anonymous: private_, shared: field(text, shared) };
-  } catch {
-    return undefined; // The process has ended meanwhile.
+/** `undefined` if the process has ended meanwhile. */
+function read(process: string, fields: Fields): Used | undefined {
+  const used = readOne(process, fields);
+  if (used !== undefined) return used;
+  // If only its first thread has ended, the others show the memory that they share.
+  for (const thread of threadsOf(process)) {
+    const shared = readOne(thread, fields);
+    if (shared !== undefined) return shared;
   }
+  return undefined;
 }
 
-function field(text: string, name: string): number {
-  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text) ?? [];
-  return Number(kilobytes ?? 0) * KIB;
+function readOne(path: string, { file, anonymous, shared }: Fields): Used | undefined {
+  const text = unlessItFails(() => readFileSync(`${path}/${file}`, 'latin1')) ?? '';
+  if (!text.includes(shared)) return undefined;
+  const [, descriptors = 0] = /^FDSize:\s+(\d+)/m.exec(text) ?? [];
+  return {
+    anonymous: anonymous.reduce((sum, name) => sum + field(text, name), 0),
+    shared: field(text, shared),
+    descriptors: Number(descriptors),
+  };
 }
 
 const total = (used: readonly (Used | undefined)[]): Used => ({
   anonymous: used.reduce((sum, one) => sum + (one?.anonymous ?? 0), 0),
   shared: used.reduce((sum, one) => sum + (one?.shared ?? 0), 0),
+  descriptors: used.reduce((sum, one) => sum + (one?.descriptors ?? 0), 0),
 });
 
 /** Mapped temporary files are also counted as shared memory. */

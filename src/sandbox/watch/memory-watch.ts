@@ -1,0 +1,87 @@
+import { floorOf } from './floor.ts';
+import { isSetUp, likelyKernelMemory, memoryOf } from './memory.ts';
+import { kernelMemory, machineMemory, type MachineMemory } from './machine-memory.ts';
+
+const MEASURE_MS = 50;
+/** Measuring uses at most 1/20 of a processor's time, unless memory disappears. */
+const REST = 20;
+const MIB = 1024 * 1024;
+const SMALLEST_LOSS = 16 * MIB;
+
+/**
+ * Watches what one sandbox holds in memory: its processes, its temporary files, and what the kernel holds for
+ * it. Nothing says for whom the kernel holds memory, so all growth during the command counts. If several
+ * sandboxes run, the most likely one is killed first.
+ */
+export class MemoryWatch {
+  private static readonly running = new Set<MemoryWatch>();
+  private static readonly ending = new Set<MemoryWatch>();
+  private readonly root: string;
+  private readonly limit: number;
+  private readonly before = machineMemory();
+  private kernelBefore = kernelMemory();
+  private held = 0;
+  private growthThen = 0;
+  private nextAt = 0;
+  private availableThen = this.before.available;
+
+  constructor(root: string, limit: number) {
+    this.root = root;
+    this.limit = limit;
+    MemoryWatch.running.add(this);
+  }
+
+  /** For when none of its processes is left. */
+  stop(): void {
+    MemoryWatch.running.delete(this);
+    MemoryWatch.ending.delete(this);
+  }
+
+  /** Cheap: to be called every few milliseconds. */
+  isOver(): boolean {
+    const machine = machineMemory();
+    if (this.exhausts(machine)) return true;
+    if (this.isDue(machine)) this.measure(machine);
+    if (this.held > this.limit) return true;
+    const growth = this.kernelGrowth(machine);
+    const isFalling = growth < this.growthThen;
+    this.growthThen = growth;
+    if (this.held + growth <= this.limit || isFalling || !this.isFirstSuspect()) return false;
+    MemoryWatch.ending.add(this);
+    return true;
+  }
+
+  private exhausts({ available, total }: MachineMemory): boolean {
+    const floor = floorOf(total);
+    return available < floor && this.before.available - available > floor;
+  }
+
+  /** By time, or because the machine lost so much that half of what is left of the limit may be gone. */
+  private isDue({ available }: MachineMemory): boolean {
+    const loss = Math.max(SMALLEST_LOSS, (this.limit - this.held) / 2);
+    return performance.now() >= this.nextAt || this.availableThen - available > loss;
+  }
+
+  private measure({ available }: MachineMemory): void {
+    const startedAt = performance.now();
+    this.availableThen = available;
+    if (isSetUp(this.root)) this.held = memoryOf(this.root, this.limit);
+    const now = performance.now();
+    this.nextAt = now + Math.max(MEASURE_MS, REST * (now - startedAt));
+  }
+
+  private kernelGrowth({ kernel }: MachineMemory): number {
+    const room = this.limit - this.held;
+    const exact = kernel - this.kernelBefore > room ? kernelMemory() : kernel;
+    // What others release does not become room for this one.
+    this.kernelBefore = Math.min(this.kernelBefore, exact);
+    return exact - this.kernelBefore;
+  }
+
+  private isFirstSuspect(): boolean {
+    // What one of them held is released when its processes are dead.
+    if (MemoryWatch.ending.size > 0) return false;
+    const own = likelyKernelMemory(this.root);
+    return [...MemoryWatch.running].every(({ root }) => likelyKernelMemory(root) <= own);
+  }
+}
