@@ -1,5 +1,6 @@
 export default {
   testEnvironment: '<rootDir>/test/support/leak-environment.js',
+  runtime: '<rootDir>/test/support/shared-libraries.js',
   globalSetup: '<rootDir>/test/support/database-server.ts',
   globalTeardown: '<rootDir>/test/support/stop-database-server.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],

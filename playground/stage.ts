@@ -13,6 +13,8 @@ export interface StageOptions {
   /** The account that owns the repositories, and that the service serves. */
   readonly owner: string;
   readonly people: readonly string[];
+  /** Of the App; if omitted, a new one. */
+  readonly privateKeyPem?: string;
   readonly scripts: readonly Script[];
   /** Added to the service's environment, or replaces parts of it. Must contain `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -41,7 +43,8 @@ export interface Stage {
 const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const app = { ...APP, privateKeyPem: newPrivateKey(), webhookSecret: newSecret() };
+  const { privateKeyPem = newPrivateKey() } = options;
+  const app = { ...APP, privateKeyPem, webhookSecret: newSecret() };
   const ports = await freePorts();
   const serviceUrl = `http://127.0.0.1:${ports[0]}`;
   const pagesUrl = `http://127.0.0.1:${ports[1]}`;

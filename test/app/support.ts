@@ -1,6 +1,6 @@
 // The service without its process: one repository on the local GitHub, a real database, and a model
 // that says its lines. Nothing happens unless a test triggers it.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as nextLook } from 'node:timers/promises';
 import { afterAll, jest } from '@jest/globals';
@@ -24,13 +24,12 @@ import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { fakeShell } from '../support/fake-shell.ts';
 import { nativeGit } from '../support/git-server.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 import { createDatabase } from '../support/test-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const privateKey = key.export({ type: 'pkcs1', format: 'pem' }).toString();
 const webhookSecret = 'a-secret-of-this-test';
-const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: privateKey };
+const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: PRIVATE_KEY };
 const PLACE = { owner: 'example', name: 'greeter' };
 const log = pino({ level: 'silent' });
 
@@ -100,7 +99,7 @@ export async function openService(
   const store = await openStore(connection);
   const app = createGitHub({
     appId: APP.id,
-    privateKey,
+    privateKey: PRIVATE_KEY,
     webhookSecret,
     enterprise: { host: new URL(github.url).host, protocol: 'http' },
     log,

@@ -1,16 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { ConfigError, readConfig, type Environment } from '../../src/config.ts';
-
-const { privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
+import { PRIVATE_KEY } from '../support/private-key.ts';
 
 /** The least that a service needs. */
 export const GOOD = {
   APP_ID: '12',
-  PRIVATE_KEY: privateKey,
+  PRIVATE_KEY,
   WEBHOOK_SECRET: 'a-secret-that-nobody-knows',
   ALLOWED_OWNERS: 'Example-Org, someone',
   MODEL: 'openai:gpt-5.2, openai:small:v2',

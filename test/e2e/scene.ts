@@ -12,6 +12,7 @@ import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story } from '../../playground/story.ts';
 import { prepareData } from '../support/prepared-data.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const exec = promisify(execFile);
@@ -61,6 +62,7 @@ export class Scene {
     const stage = await openStage({
       directory,
       owner: SAMPLE.owner,
+      privateKeyPem: PRIVATE_KEY,
       people: [SAMPLE.maintainer, 'triager', 'stranger', ...(options.people ?? [])],
       scripts: options.scripts ?? [SAMPLE.script],
       environment: {

@@ -10,7 +10,8 @@ import { PERMISSIONS } from '../../src/github/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
-import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
+import { APP_ID, github, SECRET } from './support.ts';
 
 let directory = '';
 let local: LocalGitHub;

@@ -12,7 +12,8 @@ import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
-import { APP_ID, github, PRIVATE_KEY, SECRET } from './support.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
+import { APP_ID, github, SECRET } from './support.ts';
 
 const FILE = '.github/issuewright.yml';
 const MEMORY_MS = 5 * 60_000;

@@ -1,11 +1,12 @@
 // The App under test, and github.com as nock plays it.
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
 import type { GitHub, GitHubOptions } from '../../src/github/index.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 
 // Each test file has a nock of its own: one left active would answer in the next file too.
 afterAll(() => nock.restore());
@@ -15,9 +16,6 @@ export const APP_ID = 4242;
 export const REPOSITORY = { id: 77, owner: 'example', name: 'words' };
 export const INSTALLATION = 9;
 export const TOKEN = `ghs_4242_${'a1'.repeat(250)}`;
-
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-export const PRIVATE_KEY = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 
 const redactor = createRedactor([SECRET, PRIVATE_KEY]);
 

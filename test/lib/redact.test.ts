@@ -1,11 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createRedactor, REDACTED } from '../../src/lib/redact.ts';
 import { stopwatch } from '../support/computing.ts';
+import { PRIVATE_KEY as pem } from '../support/private-key.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 const basic = (text: string): string => Buffer.from(text).toString('base64');
 const AWS_KEY = `AKIA${'ABCDEFGHIJ234567'}`;
 

@@ -1,6 +1,5 @@
 // A local GitHub in a directory of its own, a repository on it, and real clients for it.
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,10 +9,9 @@ import { promisify } from 'node:util';
 import { ProbotOctokit } from 'probot';
 import { startLocalGitHub } from '../../playground/index.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
 
 export const SECRET = 'a secret of the tests';
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const privateKeyPem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 const APP_ID = 4242;
 
 interface Received {
@@ -61,7 +59,7 @@ export async function startPlayground(
       id: APP_ID,
       slug: 'issuewright',
       name: 'Issuewright',
-      privateKeyPem,
+      privateKeyPem: PRIVATE_KEY,
       webhookSecret: SECRET,
       webhookUrl: `http://127.0.0.1:${(app.address() as AddressInfo).port}/`,
       ...options,
@@ -98,14 +96,14 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 export const asApp = (github: LocalGitHub, prefix = '') =>
   new Octokit({
     baseUrl: github.url + prefix,
-    auth: { appId: APP_ID, privateKey: privateKeyPem },
+    auth: { appId: APP_ID, privateKey: PRIVATE_KEY },
     log: silent,
   });
 
 export const asInstallation = (github: LocalGitHub, prefix = '') =>
   new Octokit({
     baseUrl: github.url + prefix,
-    auth: { appId: APP_ID, privateKey: privateKeyPem, installationId: 1 },
+    auth: { appId: APP_ID, privateKey: PRIVATE_KEY, installationId: 1 },
     log: silent,
   });
 

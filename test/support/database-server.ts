@@ -1,4 +1,5 @@
-// Jest's global setup: one PostgreSQL for all test files, started when the first one asks for a database.
+// Jest's global setup: one PostgreSQL for all test files, started when the first one asks for a database, and one
+// private key.
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -12,6 +13,7 @@ import { chooseLauncher, start } from '../../src/store/embedded/process.ts';
 import { PORT, USER } from '../../src/store/embedded/postgres-server.ts';
 import { socketDirectory } from '../../src/store/embedded/socket.ts';
 import { prepareData } from './prepared-data.ts';
+import './private-key.ts';
 
 /** The environment variable that tells test files where the server answers. */
 const VARIABLE = 'ISSUEWRIGHT_TEST_DATABASES';

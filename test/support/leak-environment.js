@@ -1,8 +1,8 @@
 // Fails a test file that leaves a handle or a timer behind. Jest alone does not.
 import { createHook } from 'node:async_hooks';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { TestEnvironment } from 'jest-environment-node';
 import { forbidNetwork } from './no-network.js';
+import { SharedContext } from './shared-context.js';
 
 const GRACE_MS = 3000;
 const isOurs = (line) =>
@@ -11,7 +11,7 @@ const isOurs = (line) =>
 /** The process's own input and output: opened when a library first looks at them. */
 const isStandard = ({ fd }) => fd !== undefined && fd <= 2;
 
-export default class LeakEnvironment extends TestEnvironment {
+export default class LeakEnvironment extends SharedContext {
   async setup() {
     await super.setup();
     forbidNetwork();

@@ -31,7 +31,7 @@ for (const [name, script] of Object.entries(TREES))
   for (const remove of ways) {
     const tree = join(parent, 'tree');
     mkdirSync(tree);
-    execFileSync('bash', ['-c', script], { cwd: tree });
+    execFileSync('bash', ['--norc', '-c', script], { cwd: tree });
     let fault = '';
     try {
       await remove();

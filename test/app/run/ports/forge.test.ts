@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { rm, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,13 +13,9 @@ import { isPull } from '../../../../playground/github/state.ts';
 import type { Forge } from '../../../../src/contracts/forge.ts';
 import { forgeContract, type ForgeWorld } from '../../../contract/forge.ts';
 import { Journal } from '../../../support/journal.ts';
+import { PRIVATE_KEY } from '../../../support/private-key.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-});
-const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: privateKey };
+const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: PRIVATE_KEY };
 
 describe('the forge of a session, on the local GitHub', () => {
   let directory: string;
@@ -52,7 +47,7 @@ describe('the forge of a session, on the local GitHub', () => {
     else await local.as('octo-maintainer').push(repository, { branch, files, message: 'Work' });
     const github = createGitHub({
       appId: APP.id,
-      privateKey,
+      privateKey: PRIVATE_KEY,
       webhookSecret: 'a-secret-of-this-test',
       enterprise: { host: new URL(local.url).host, protocol: 'http' },
       linkHosts: ['work.example.com'],
