@@ -109,12 +109,12 @@ function redacted(value: unknown, redact: (text: string) => string): unknown {
 
 const done = (
   { reply, index }: OpenCall,
-  { output, effects = [], halt }: ToolResult,
+  { output, effects = [], ok = true, halt }: ToolResult,
 ): CallFinished => ({
   type: 'call_finished',
   reply,
   index,
-  ok: halt !== 'failed',
+  ok: ok && halt !== 'failed',
   output,
   effects,
   halt: halt ?? null,

@@ -29,6 +29,11 @@ export interface ToolResult {
   readonly output: string;
   readonly effects?: readonly Effect[];
   /**
+   * `false`: the call was made, and what it ran failed, such as the tests. Later calls of the same reply that
+   * change something are not run.
+   */
+  readonly ok?: boolean;
+  /**
    * Set by a tool that ends the run: it waits for an answer, it is over, or it failed after it had
    * effects; `output` is then what a person reads.
    */

@@ -65,6 +65,23 @@ describe('run_shell_command', () => {
     expect(failure).toBeInstanceOf(TellModel);
   });
 
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['exit 3', false],
+    ['echo here; no-such-program', false],
+    ['grep -r nothing-like-it src', true],
+    ['cat src/a.txt | grep nothing-like-it', true],
+    ['diff src/a.txt src/b.txt', true],
+    ['[ -e nowhere ]', true],
+    ['grep x no-such-file', false],
+    ['grep nothing-like-it src/a.txt && false', false],
+    ['false; grep a src/a.txt', true],
+  ])('says whether it failed, and takes "no" for an answer: %s', async (command, ok) => {
+    const { call } = await bench({ 'src/a.txt': 'a\n', 'src/b.txt': 'b\n' });
+    expect((await call('bash', { command })).ok).toBe(ok);
+  });
+
   it('reports the hosts that are not allowed, and journals them', async () => {
     const { call, commands } = await bench();
     commands.disallowedHosts = ['registry.example.com:443'];

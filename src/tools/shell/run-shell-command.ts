@@ -3,6 +3,7 @@ import type { Files } from '../../contracts/files.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
+import { programOf, readCommand } from './command-words.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { boundedText } from './plain-output.ts';
 import { assertRunnable } from './disallowed-commands.ts';
@@ -53,10 +54,20 @@ export const runShellCommand = defineTool({
     const output = boundedText(done.output, MAX_OUTPUT) || '(no output)';
     return {
       output: [firstLine(done), ...remarks(report), output].join('\n'),
+      ok: done.exitCode === 0 || (done.exitCode === 1 && answersWithOne(command)),
       effects: effectsOf(report, { type: 'command', ...ran(command, done) }),
     };
   },
 });
+
+/** Programs whose exit code 1 is an answer: nothing was found, or something differs. Greater ones are errors. */
+const ANSWERING = new Set(['grep', 'egrep', 'fgrep', 'rg', 'diff', 'cmp', 'test', '[']);
+
+/** By the last command, whose exit code a pipeline or list has. */
+function answersWithOne(command: string): boolean {
+  const [program = ''] = programOf(readCommand(command).commands.at(-1) ?? []);
+  return ANSWERING.has(program);
+}
 
 /**
  * The directory that a command starts in, relative to the root; empty for the root.

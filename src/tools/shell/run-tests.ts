@@ -68,6 +68,7 @@ export const runTests = defineTool({
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}`;
     return {
       output: [head, ...remarks(report), ...details(text, results)].join('\n'),
+      ok: done.exitCode === 0 && (failed ?? 0) === 0,
       effects: effectsOf(report, { type: 'tests', ...run }),
     };
   },

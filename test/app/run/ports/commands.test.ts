@@ -22,6 +22,7 @@ beforeAll(async () => {
       '.github/issuewright.yml': [
         'setup: mkdir -p node_modules && echo set up >> node_modules/log && cat package-lock.json',
         'tools: { git_status: true }',
+        'test: "false"',
         '',
       ].join('\n'),
       'package-lock.json': '{"version": 1}\n',
@@ -174,5 +175,30 @@ describe('the setup of a repository', () => {
     expect(calls[3]?.output).toMatch(/set up\nset up\n\(/);
     const [setup] = entriesOf(entries, 'call_finished')[0]!.effects;
     expect(setup).toMatchObject({ type: 'setup', exitCode: 0, output: '{"version": 1}' });
+  });
+});
+
+describe('a command or test run that fails', () => {
+  it.each([
+    ['a command', sh('echo broken > a.txt; exit 2'), /^Exit code 2/],
+    ['the tests', ['run_tests', {}] as [string, object], /Exit code 1/],
+  ])('keeps the rest of its reply from publishing: %s', async (what, call, words) => {
+    service.model.says(
+      json(['write_file', { path: 'a.txt', content: 'broken\n' }], call, [
+        'commit',
+        { message: 'Break it' },
+      ]),
+      json(['finish', { summary: 'I cannot do it.', outcome: 'cannot' }]),
+    );
+    const session = await service.start(`Break it: ${what}`);
+    await session.advance();
+    const [, failed, commit] = entriesOf(await session.journal(), 'call_finished');
+    expect(failed).toMatchObject({ ok: false, output: expect.stringMatching(words) });
+    expect(failed?.effects.length).toBeGreaterThan(0);
+    expect(commit).toMatchObject({
+      ok: false,
+      effects: [],
+      output: expect.stringMatching(/^not run: an earlier call of this reply failed/),
+    });
   });
 });
