@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { eventHandlers } from './app/receive/receive.ts';
@@ -8,6 +8,7 @@ import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
 import type { Command, CommandContext, Service } from './commands/command.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
+import { openLog } from './commands/log.ts';
 import { start } from './commands/start.ts';
 import { processEnvironment, type Config } from './config.ts';
 import { passwordsIn } from './config/service.ts';
@@ -30,11 +31,6 @@ import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporar
 
 // The composition root: the only file that knows every part.
 
-/** Every line passes the redactor, so that no secret is logged by mistake. */
-function openLog(level: string, redactor: Redactor): Logger {
-  return pino({ level }, { write: (line) => process.stdout.write(redactor.redact(line)) });
-}
-
 const secretsOf = ({ github, models, store }: Config): string[] =>
   [
     github.privateKey,
@@ -47,7 +43,7 @@ const secretsOf = ({ github, models, store }: Config): string[] =>
 async function startService(config: Config): Promise<Service> {
   const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
   const redactor = createRedactor([...secretsOf(config), pagesToken]);
-  const log = openLog(config.logLevel, redactor);
+  const log = await openLog(config, redactor);
   await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces();
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');

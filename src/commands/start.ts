@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandContext,
 } from './command.ts';
+import { isForPeople } from './log.ts';
 
 /** Even if something hangs, the process exits before a container runtime kills it. */
 const STOP_DEADLINE_MS = 25_000;
@@ -45,16 +46,16 @@ export const start: Command = {
   },
 };
 
-/** Not a line of the log, which redacts the token. Off a terminal it has the form of one. */
-const announcement = (link: string): string =>
-  process.stdout.isTTY
+/** Not a line of the log, which redacts the token, but in its form. */
+const announcement = (config: Config, link: string): string =>
+  isForPeople(config)
     ? `Session pages: ${link}`
     : JSON.stringify({ level: 30, time: Date.now(), link, msg: 'session pages are ready' });
 
 async function serve({ startService, print }: CommandContext, config: Config): Promise<number> {
   const signalled = firstSignal();
   const service = await startService(config);
-  print(announcement(service.pagesLink));
+  print(announcement(config, service.pagesLink));
   const end = await Promise.race([signalled, service.failed]);
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
   const stopped = service.stop().then(() => true);

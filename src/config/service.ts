@@ -35,6 +35,7 @@ export interface ServiceConfig {
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
   readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'pretty';
 }
 
 /** With or without a port. */
@@ -129,7 +130,13 @@ export const ServiceVariables = z.object({
       'must be `trace`, `debug`, `info`, `warn`, `error` or `fatal`',
     )
     .default('info')
-    .describe('`trace` to `fatal`; the log goes to standard output as JSON lines'),
+    .describe('`trace` to `fatal`; the log goes to standard output'),
+  LOG_FORMAT: z
+    .enum(['auto', 'json', 'pretty'], 'must be `auto`, `json` or `pretty`')
+    .default('auto')
+    .describe(
+      '`json`: a JSON object on each line; `pretty`: for people; `auto`: `pretty` on a terminal, otherwise `json`',
+    ),
 });
 
 export function readStoreVariables(
@@ -177,6 +184,7 @@ export function readService(
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
     logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
   };
 }
 

@@ -22,7 +22,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
       ...deliveryOf(request),
       ...(err === undefined ? {} : { err }),
     };
-    log[levelOf(request, reply)](line, 'request handled');
+    log[levelOf(reply)](line, 'request handled');
   });
   return {
     failed: (request, error) => {
@@ -42,9 +42,9 @@ function deliveryOf({ headers }: FastifyRequest): { delivery?: string; event?: s
   };
 }
 
-/** Requests that an orchestrator or an open page repeats every few seconds are only logged on failure. */
-function levelOf(request: FastifyRequest, { statusCode }: FastifyReply) {
+/** Only failures matter: pages and health checks repeat, and a delivery that counts has a line of its own. */
+function levelOf({ statusCode }: FastifyReply) {
   if (statusCode >= 500 && statusCode !== 503) return 'error';
   if (statusCode >= 400) return 'warn';
-  return request.method === 'POST' ? 'info' : 'debug';
+  return 'debug';
 }

@@ -34,6 +34,7 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['LINK_HOSTS', 'https://docs.example.com', /list of hosts, such as/],
     ['DATABASE_URL', 'localhost:5432', /postgres:\/\/ address/],
     ['LOG_LEVEL', 'loud', /`trace`.*`fatal`/],
+    ['LOG_FORMAT', 'yaml', /`auto`, `json` or `pretty`/],
     ['CONTENT_LIMITS', 'off', /`github` or `none`/],
     ['MODEL', '', /missing.*provider:name/],
     ['MODEL', 'gpt-5.2', /no provider before the name.*`openai:…`/],

@@ -1,0 +1,81 @@
+// The log of the service: JSON lines for programs, or text for people. Every line passes the redactor.
+import { pino, type Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { escapeUnseen } from '../lib/invisible.ts';
+import type { Redactor } from '../lib/redact.ts';
+
+type Settings = Pick<Config, 'logLevel' | 'logFormat'>;
+type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'hasColors'>;
+
+/** Whether people read the output as it is written. */
+export const isForPeople = (
+  { logFormat }: Pick<Settings, 'logFormat'>,
+  { isTTY }: Pick<Output, 'isTTY'> = process.stdout,
+): boolean => logFormat === 'pretty' || (logFormat === 'auto' && isTTY);
+
+export async function openLog(
+  settings: Settings,
+  redactor: Redactor,
+  output: Output = process.stdout,
+): Promise<Logger> {
+  const { logLevel: level } = settings;
+  const format = isForPeople(settings, output) ? await prettyFormat(output) : asItIs;
+  // Redacted first: a secret that is indented or escaped is no longer recognised.
+  return pino({ level }, { write: (line) => output.write(format(redactor.redact(line))) });
+}
+
+const asItIs = (line: string): string => line;
+
+async function prettyFormat(output: Output): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
+    colorize: output.isTTY && output.hasColors(),
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+    hideObject: true,
+    messageFormat: (entry, _key, _level, { colors }) => wordsOf(entry, colors.gray),
+  });
+  return (line) => {
+    const entry = parsed(line);
+    return entry === undefined ? line : (pretty(entry) ?? line);
+  };
+}
+
+/** Control characters would act on the terminal, and what other people wrote may hold some. */
+function parsed(line: string): object | undefined {
+  try {
+    return JSON.parse(line, (_name, value: unknown) =>
+      typeof value === 'string' ? escapeUnseen(value) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a line is about comes first, then why, then the fields to search for. */
+function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) => string): string {
+  const { msg, repository, issue, dollars, reason, end, ...others } = entry;
+  const { kind, reason: why = reason } = isRecord(end) ? end : {};
+  const place = [repository, issue]
+    .flatMap((part) => part ?? [])
+    .map(asWords)
+    .join('#');
+  const cost = typeof dollars === 'number' && dollars > 0 ? [`cost=$${dollars.toFixed(2)}`] : [];
+  const fields = Object.entries(others)
+    .filter(([name]) => !SHOWN_ELSEWHERE.has(name))
+    .map(([name, value]) => `${name}=${asField(value)}`);
+  const sentence = [msg, kind, why].filter((part) => part !== undefined).map(asWords);
+  const about = [place, ...fields, ...cost].filter(Boolean).join(' ');
+  return [sentence.join(': '), soft(about)].join('  ').trimEnd();
+}
+
+const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname', 'err']);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** On one line. */
+const asWords = (value: unknown): string => String(value).replaceAll(/\s+/g, ' ').trim();
+
+const asField = (value: unknown): string =>
+  typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
