@@ -1,7 +1,8 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force
+# The image has Node itself: it needs no second one.
+RUN npm pkg delete optionalDependencies.node && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim
 # For commands of the agent, where they are allowed.

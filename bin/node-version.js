@@ -6,8 +6,8 @@ export function requireNode24() {
   process.stderr.write(
     `Issuewright runs on Node.js 24, and this is ${process.version}.\n` +
       '`npm install` brings the right one along, and `npm start`, `npm run demo` and `npm test` use it.\n' +
-      'If you installed with --ignore-scripts, run `npm rebuild node`. If NODE_ENV is "production" or you\n' +
-      'left out development packages, run `npm install --include=dev`, or install Node.js 24 yourself.\n',
+      'If you installed with --ignore-scripts, run `npm rebuild node`. If you left out optional packages,\n' +
+      'run `npm install --include=optional`, or install Node.js 24 yourself.\n',
   );
   process.exit(1);
 }

@@ -18,12 +18,12 @@ describe('the Dockerfile', () => {
 
   it('does not run as root, and runs the Node that package.json pins', async () => {
     const dockerfile = await read('Dockerfile');
-    const { devDependencies } = z
-      .object({ devDependencies: z.object({ node: z.string() }) })
+    const { optionalDependencies } = z
+      .object({ optionalDependencies: z.object({ node: z.string() }) })
       .parse(JSON.parse(await read('package.json')));
     expect(dockerfile).toMatch(/^USER node$/m);
     const images = [...dockerfile.matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
-    expect(images).toEqual([devDependencies.node, devDependencies.node]);
+    expect(images).toEqual([optionalDependencies.node, optionalDependencies.node]);
   });
 });
 
