@@ -2,7 +2,7 @@ import type { Call } from '../../contracts/model.ts';
 import { type ReadCall, readCallAt } from './react-call.ts';
 import { FAULTS } from '../prompts/faults.ts';
 import { thinkingEnd } from './thinking.ts';
-import { readAction } from './thought-action-reader.ts';
+import { finalAnswerAt, readAction, type TextArgument } from './thought-action-reader.ts';
 
 /** One of `call`, `answer` and `fault` is there. */
 export interface ReactReading {
@@ -53,11 +53,12 @@ const FINAL_END = '</final_answer>';
  * Reads a reply in the tags of ReAct, or in its classic lines: the first call, or the final answer;
  * text without either is one. Takes linear time.
  */
-export function readReact(reply: string): ReactReading {
+export function readReact(reply: string, textArgument: TextArgument): ReactReading {
   const start = thinkingEnd(reply);
   const text = reply.slice(start);
   const marker = firstMarker(text);
-  const { end, ...read } = marker === undefined ? readUntagged(text) : readMarked(text, marker);
+  const { end, ...read } =
+    marker === undefined ? readUntagged(text) : readMarked(text, marker, textArgument);
   return { ...read, end: end === undefined ? reply.length : start + end };
 }
 
@@ -89,10 +90,14 @@ function readUntagged(text: string): Words {
   return { thought: '', answer };
 }
 
-function readMarked(text: string, { at, kind }: Marker): Words {
+function readMarked(text: string, { at, kind }: Marker, textArgument: TextArgument): Words {
   const thought = thoughtIn(text.slice(0, at));
   if (kind === 'tool_code') return { thought, ...withCall(text, readTags(text, at)) };
-  if (kind === 'action') return { thought, ...withCall(text, readAction(text, at)) };
+  if (kind === 'action') {
+    const answer = finalAnswerAt(text, at);
+    if (answer !== undefined) return { thought, answer };
+    return { thought, ...withCall(text, readAction(text, at, textArgument)) };
+  }
   if (kind === 'observation') return { thought, fault: FAULTS.ownObservation };
   if (PIECE.test(text.slice(0, at))) return { thought, fault: FAULTS.pieces };
   return { thought, ...readAnswer(text, at, kind === 'final_answer') };

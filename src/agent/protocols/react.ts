@@ -8,11 +8,13 @@ import { type ForeignCalls, readForeign } from './foreign/foreign-call.ts';
 import { type ReactReading, readReact } from './react-reader.ts';
 import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { withoutThinking } from './thinking.ts';
+import { textArgumentOf, type TextArgument } from './thought-action-reader.ts';
+import { isObject } from './relaxed-json.ts';
 
 function read(reply: Received): Reading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
-  const found = readReact(reply.text);
+  const found = readReact(reply.text, textArgumentOf(reply.tools));
   const { thought, call, answer } = found;
   if (call !== undefined) return called([call], thought);
   const foreign = foreignIn(found, reply);
@@ -56,11 +58,19 @@ const written = ({ tool, arguments: args }: Call): string => callInTags(tool, JS
 /** The reply as far as it was used: what a model makes up about the result must not stay there. */
 function ownCall(turn: Turn): readonly Message[] {
   const { text } = turn.reply;
-  const used = text.slice(0, readReact(text).end);
+  const used = text.slice(0, readReact(text, textArgumentIn(turn)).end);
   const results = callsOf(turn).map(([, outcome]) => observation(outcome));
   if (used !== text) results.push(ONE_CALL);
   return [said(turn, used), user(results.join('\n'))];
 }
+
+/** As it was read: the call has the name that its text got. */
+const textArgumentIn =
+  ({ reply: { calls } }: Turn): TextArgument =>
+  (tool) => {
+    const args = calls.find((call) => call.tool === tool)?.arguments;
+    return isObject(args) ? Object.keys(args)[0] : undefined;
+  };
 
 /** Calls that were made together, told one by one. */
 const retoldCalls = (turn: Turn): readonly Message[] =>

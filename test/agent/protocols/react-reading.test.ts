@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { react } from '../../../src/agent/protocols/react.ts';
 import { ANSWERS, CALLS, FAULTS } from './react-samples.ts';
-import { replyOf } from './support.ts';
+import { ok, replyOf, turnOf } from './support.ts';
 
 describe('a reply of the react protocol is read as', () => {
   it.each(CALLS)('%s', (_how, text, args) => {
@@ -11,6 +11,18 @@ describe('a reply of the react protocol is read as', () => {
       answer: null,
       fault: null,
     });
+  });
+
+  it.each([
+    ['a path', 'Action: read_file\nAction Input: src/a b.ts', 'src/a b.ts'],
+    ['code', 'Thought: x\nAction: read_file\nAction Input: `a.ts`\nObservation: ok', 'a.ts'],
+    ['lines', 'Action: read_file\nAction Input: one\ntwo\n\nThought: y\nAction: z', 'one\ntwo'],
+    ['a value in brackets', 'Action: read_file("a.ts")', 'a.ts'],
+  ])('the text that a tool takes, without its name: %s', (_how, text, path) => {
+    const reply = replyOf(text);
+    expect(react.read(reply).calls).toEqual([{ tool: 'read_file', arguments: { path } }]);
+    const [own] = react.messages(turnOf(react, reply, [ok('fine')]));
+    expect(own?.role === 'assistant' && JSON.stringify(own)).not.toMatch(/Observation|Thought: y/);
   });
 
   it.each(ANSWERS)('an answer: %s', (_how, text, words) => {

@@ -86,6 +86,16 @@ export const CALLS: readonly (readonly [string, string, object])[] = [
     { text: 'x\nObservation: y\nFinal Answer: z' },
   ],
   ['classic lines with no input', lines(''), {}],
+  ['classic lines with None for input', lines('None'), {}],
+  ['JSON right after the name', 'Thought: x\nAction: write_file {"path": "a.ts"}', A],
+  ['a dict right after the name', "Action: `write_file` {'path': 'a.ts'}\nObservation: ok", A],
+  ['a fence right after the name', 'Action: write_file\n```json\n{"path": "a.ts"}\n```', A],
+  [
+    'a call in Python',
+    'Thought: x\nAction: write_file(path="a.ts", force=True)',
+    { ...A, force: true },
+  ],
+  ['a call in Python without arguments', 'Action: write_file()\nObservation: ok', {}],
   ['classic lines with a stop at the observation', `${lines('{"path": "a.ts"}')}\nObservation:`, A],
   [
     'classic lines with an invented observation',
@@ -107,6 +117,11 @@ export const ANSWERS: readonly (readonly [string, string, string])[] = [
   ['text after a label', 'Thought: all done.\nFinal Answer: Done.\nReally.', 'Done.\nReally.'],
   ['text after a bold label', '**Thought:** x\n**Final Answer:** Done.', 'Done.'],
   ['text after a label and in tags', 'FINAL ANSWER:\n<final_answer>Done.</final_answer>', 'Done.'],
+  [
+    'text in the fence of LangChain',
+    'Thought: x\nAction:\n```json\n{"action": "Final Answer", "action_input": "Done."}\n```',
+    'Done.',
+  ],
   ['text after thinking', `<think>${CALL}</think>\nDone.`, 'Done.'],
   [
     'a report that has an observation',
@@ -185,6 +200,12 @@ export const FAULTS: readonly (readonly [string, string, RegExp])[] = [
     'Action: the right one\nAction Input: {}',
     /does not name its tool/,
   ],
+  [
+    'a call in Python of two values',
+    'Action: write_file("a.ts", "x")',
+    /without an "Action Input:"/,
+  ],
+  ['a call in Python that is not closed', 'Action: write_file(path="a.ts"', /without an "Action/],
   ['input without an action', 'Action Input: {"path": "a.ts"}', /an incomplete tool call/],
   [
     'a call in the form of another system',

@@ -72,10 +72,10 @@ function readNamed(cursor: Cursor, names: Names): Call | undefined {
   const tool = names.tools.get(name ?? '');
   if (name === undefined || tool === undefined) return undefined;
   cursor.at = names.head.lastIndex;
-  if (take(cursor, OPEN) !== undefined) {
-    const args = text[cursor.at] === '{' ? jsonArguments(cursor) : keywords(cursor);
-    const isClosed = take(cursor, CLOSE) !== undefined;
-    return args === undefined || !isClosed ? undefined : { tool: name, arguments: args };
+  OPEN.lastIndex = cursor.at;
+  if (OPEN.test(text)) {
+    const args = bracketed(cursor);
+    return args === undefined ? undefined : { tool: name, arguments: args };
   }
   const isTag = text[start] === '<';
   const named = cursor.at;
@@ -84,6 +84,27 @@ function readNamed(cursor: Cursor, names: Names): Call | undefined {
   const args =
     text[cursor.at] === '{' ? jsonArguments(cursor) : isEmpty ? {} : parameters(cursor, tool);
   return args === undefined ? undefined : { tool: name, arguments: args };
+}
+
+/**
+ * Arguments in round brackets: as JSON, or Python's keyword arguments. A single value without a name is
+ * the argument `textArgument`, if there is one.
+ */
+export function bracketed(cursor: Cursor, textArgument?: string): object | undefined {
+  if (take(cursor, OPEN) === undefined) return undefined;
+  const { text, at } = cursor;
+  const args =
+    text[at] === '{'
+      ? jsonArguments(cursor)
+      : (keywords(cursor) ?? single(cursor, at, textArgument));
+  return take(cursor, CLOSE) === undefined ? undefined : args;
+}
+
+function single(cursor: Cursor, at: number, argument: string | undefined): object | undefined {
+  const read = readJson(cursor.text, at);
+  if (argument === undefined || !read.ok || typeof read.value !== 'string') return undefined;
+  cursor.at = read.end;
+  return { [argument]: read.value };
 }
 
 function jsonArguments(cursor: Cursor): object | undefined {
