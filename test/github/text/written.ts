@@ -21,9 +21,9 @@ function cmark(input: string): string {
   return stdout;
 }
 
-/** `&#64;` is a character, not an issue. */
+/** `&#64;` is a character, not an issue, and `_#7` is an emphasis, not another repository's. */
 const CLOSES =
-  /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b(?:[^\w→#]|&nbsp;)+([\w./-]*)(?<!&)#(\d+)/gi;
+  /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b(?:[^\w→#]|_|&nbsp;)+((?:[a-z\d.-][\w./-]*)?)(?<!&)#(\d+)/gi;
 const LEADS_AWAY =
   /^\s*(?:(?!https?:|mailto:[^?]*$)[a-z]+:|(?:https?:)?[/\\]{2}(?!github\.com(?![\w.@:-])))/i;
 const NOTIFIES = /(?:^|[^\w＠])@(?!me\b(?![\w/-]))[a-z\d]/i;
