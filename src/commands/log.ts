@@ -66,7 +66,14 @@ function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) 
     .map(([name, value]) => `${name}=${asField(value)}`);
   const sentence = [msg, kind, why].filter((part) => part !== undefined).map(asWords);
   const about = [place, ...fields, ...cost].filter(Boolean).join(' ');
-  return [sentence.join(': '), soft(about)].join('  ').trimEnd();
+  return [sentence.join(': '), soft(about)].join('  ').trimEnd() + soft(traceOf(entry['err']));
+}
+
+/** Indented, so that no line of it looks like one of the log. */
+function traceOf(error: unknown): string {
+  if (!isRecord(error)) return '';
+  const lines = String(error['stack'] ?? error['message']).split('\n');
+  return lines.map((line) => `\n    ${line}`).join('');
 }
 
 const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname', 'err']);

@@ -1,6 +1,6 @@
 // Controls a service from another process, through its database.
 import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import {
@@ -38,7 +38,7 @@ export async function control<T>(
   if (databaseUrl !== undefined) return actOn({ connectionString: databaseUrl }, log, act);
   const cluster = join(dataDir, 'postgres');
   if (!existsSync(join(cluster, 'PG_VERSION')))
-    throw noService(`the data directory ${dataDir} has no database`);
+    throw noService(`the data directory ${resolve(dataDir)} has no database`);
   if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return actOnEmbedded(dataDir, log, act);
   const socket = socketDirectory(realpathSync(cluster));
   try {

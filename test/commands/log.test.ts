@@ -58,6 +58,13 @@ describe('the log', () => {
     expect(stripVTControlCharacters(coloured).slice(10)).toBe(line.slice(10));
   });
 
+  it('shows people an error with its trace', async () => {
+    const text = await written('pretty', false, (log) => {
+      log.warn({ err: new TypeError('no route'), session: 'abc' }, 'run step failed');
+    });
+    expect(text).toMatch(/WARN: run step failed {2}session=abc\n {4}TypeError: no route\n {8}at /);
+  });
+
   it.each(['json', 'pretty'] as const)('as %s holds no secret, wherever it was', async (format) => {
     const text = await written(format, true, (log) => {
       log.info({ reason: `because of ${TOKEN}`, end: { kind: TOKEN }, [TOKEN]: 1 }, TOKEN);

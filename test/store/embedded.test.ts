@@ -40,7 +40,7 @@ describe('the embedded server', () => {
   /** Copied, as making one takes a second. */
   const copyCluster = () => execFileSync('cp', ['-a', `${made.path}/.`, directory.path]);
 
-  it('is durable, speaks UTF-8, and listens on no network', async () => {
+  it('is durable, speaks UTF-8, and listens on no network and to no terminal', async () => {
     // An earlier start was killed while it made the cluster.
     const half = join(directory.path, 'postgres.new');
     mkdirSync(half);
@@ -52,6 +52,11 @@ describe('the embedded server', () => {
     expect(await ask(server, `current_setting('server_encoding')`)).toBe('UTF8');
     expect(await ask(server, `upper('ünï')`)).toBe('ÜNÏ');
     expect(await ask(server, `current_setting('listen_addresses')`)).toBe('');
+    // Ctrl-C on a terminal reaches every process of its session.
+    const sessions = [server.pid, process.pid].map((pid) =>
+      execFileSync('ps', ['-o', 'sess=', '-p', `${pid}`]).toString(),
+    );
+    expect(sessions[0]).not.toBe(sessions[1]);
     await server.stop();
     expect(readPidFile(join(directory.path, 'postgres'))).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 
 /** The server does not inherit our environment, which contains credentials. */
@@ -50,8 +50,12 @@ export async function runToEnd(command: readonly string[]): Promise<Ended> {
   return { code: child.exitCode, ...texts };
 }
 
-/** `output`: the target of both streams, a file descriptor or pipes. */
+/**
+ * `output`: the target of both streams, a file descriptor or pipes. The program has a session of its own:
+ * Ctrl-C on a terminal reaches every process of its session, and the service needs the database to stop in order.
+ */
 export function start(command: readonly string[], output: number | 'pipe'): ChildProcess {
   const [program = '', ...rest] = command;
-  return spawn(program, rest, { stdio: ['ignore', output, output], cwd: '/', env: ENVIRONMENT });
+  const stdio: StdioOptions = ['ignore', output, output];
+  return spawn(program, rest, { stdio, cwd: '/', env: ENVIRONMENT, detached: true });
 }
