@@ -19,9 +19,10 @@ function usage(): string {
 async function main(): Promise<number> {
   const [name, ...rest] = process.argv.slice(2);
   const command = COMMANDS.find((one) => one.name === name);
-  if (command === undefined) {
+  const asksForHelp = name === undefined || name === 'help' || process.argv.includes('--help');
+  if (command === undefined || asksForHelp) {
     print(usage());
-    return name === undefined || name === 'help' || name === '--help' ? 0 : 1;
+    return asksForHelp ? 0 : 1;
   }
   const context: PlaygroundContext = { arguments: rest, environment: processEnvironment(), print };
   try {

@@ -209,7 +209,7 @@ function usage(): string {
 async function main(): Promise<number> {
   const [name, ...rest] = process.argv.slice(2);
   const command = COMMANDS.find((one) => one.name === name);
-  if (name === undefined || name === 'help' || name === '--help') {
+  if (name === undefined || name === 'help' || process.argv.includes('--help')) {
     print(usage());
     return 0;
   }
