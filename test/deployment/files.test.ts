@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { PERMISSIONS } from '../../src/github/permissions.ts';
 
 const exec = promisify(execFile);
@@ -16,14 +18,41 @@ describe('the Dockerfile', () => {
     expect(problems.map(({ message }) => message)).toEqual([]);
   });
 
-  it('does not run as root, and runs the Node that package.json pins', async () => {
+  it('does not run as root, and runs the Node that package.json pins, by its digest', async () => {
     const dockerfile = await read('Dockerfile');
     const { optionalDependencies } = z
       .object({ optionalDependencies: z.object({ node: z.string() }) })
       .parse(JSON.parse(await read('package.json')));
     expect(dockerfile).toMatch(/^USER node$/m);
-    const images = [...dockerfile.matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
+    const images = [...dockerfile.matchAll(/^FROM node:([\d.]+)\S+@sha256:[\da-f]{64}\b/gm)].map(
+      ([, version]) => version,
+    );
     expect(images).toEqual([optionalDependencies.node, optionalDependencies.node]);
+  });
+});
+
+describe('test/support/pin-base-image', () => {
+  const pin = async (answer: string): Promise<string> => {
+    const directory = temporaryDirectory();
+    await writeFile(join(directory, 'docker'), `#!/bin/sh\necho '${answer}'\n`);
+    await chmod(join(directory, 'docker'), 0o755);
+    const file = join(directory, 'Dockerfile');
+    await copyFile('Dockerfile', file);
+    const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}` };
+    await exec('test/support/pin-base-image', [file], { env });
+    await exec('test/support/pin-base-image', [file], { env });
+    return await read(file);
+  };
+
+  it('names the digest behind each tag of the base image', async () => {
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+    const pinned = (await pin(JSON.stringify({ digest }))).match(/^FROM .*/gm);
+    const tags = (await read('Dockerfile')).match(/^FROM .*/gm) ?? [];
+    expect(pinned).toEqual(tags.map((line) => line.replace(/^(FROM [^ @]+)\S*/, `$1@${digest}`)));
+  });
+
+  it.each(['{}', '{"digest":"latest"}', ''])('accepts no digest like %j', async (answer) => {
+    await expect(pin(answer)).rejects.toThrow();
   });
 });
 
