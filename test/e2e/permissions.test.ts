@@ -14,7 +14,7 @@ question_timeout: { after: 1m, action: pause }
 const call = (tool_name: string, args: Record<string, unknown>) => ({
   say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
 });
-const WHICH = call('ask_question', { question: 'Which?', default: 'The first.' });
+const WHICH = call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] });
 const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
 
 const SCRIPTS: Script[] = [

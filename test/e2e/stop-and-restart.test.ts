@@ -8,7 +8,7 @@ const call = (tool_name: string, args: Record<string, unknown>) => ({
   say: { plan: 'as scripted', tool_calls: [{ tool_name, arguments: args }] },
 });
 const WRITE = call('write_file', { path: 'HALF.md', content: 'Half of it' });
-const WHICH = call('ask_question', { question: 'Which?', default: 'The first.' });
+const WHICH = call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] });
 const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
 
 const SCRIPTS: Script[] = [

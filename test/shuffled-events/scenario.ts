@@ -17,7 +17,7 @@ const THINKING_MS = 700;
 export const scriptOf = (name: string): Script => ({
   match: `> ${name}\n`,
   turns: [
-    [call('ask_question', { question: 'Which way?', default: 'The first.' })],
+    [call('ask_question', { questions: [{ question: 'Which way?', default: 'The first.' }] })],
     [
       call('write_file', { path: `${name}/one.md`, content: 'One.\n' }),
       call('finish', { summary: 'Add one' }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
-const ask = json(['ask_question', { question: 'Which name?', default: 'notes' }]);
+const ask = json(['ask_question', { questions: [{ question: 'Which name?', default: 'notes' }] }]);
 const write = json(['write_file', { path: 'notes.md', content: 'Notes.\n' }]);
 const finish = json(['finish', { summary: 'Notes are there.' }]);
 
