@@ -1,11 +1,12 @@
 // One bare repository. Refs, files, commits and merges are stored only here.
-import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Signature } from './git.ts';
 import { GitFailed, git, gitBytes } from './git.ts';
 import { Memo } from './memo.ts';
 import { PRE_RECEIVE_HOOK } from './pre-receive.ts';
+import { readBranches, readRef } from './refs.ts';
 
 export interface TreeEntry {
   readonly mode: string;
@@ -17,7 +18,9 @@ export interface TreeEntry {
 }
 
 /** Allows the same requests as GitHub, and disables background maintenance. */
-const SETTINGS = `
+const CONFIG = `[core]
+  repositoryformatversion = 0
+  bare = true
 [http]
   receivepack = true
 [uploadpack]
@@ -43,12 +46,12 @@ export class RepositoryGit {
     this.directory = directory;
   }
 
-  /** Creates the bare repository with one commit on `branch`. */
+  /** Creates the bare repository with one commit on `branch`. Needs no `git init`, which takes a process. */
   async create(branch: string, files: Record<string, string>, author: Signature): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
-    await this.#git(['init', '-q', '--bare', '-b', branch, '.']);
-    await appendFile(path.join(this.directory, 'config'), SETTINGS);
-    await mkdir(path.join(this.directory, 'hooks'), { recursive: true });
+    for (const folder of ['objects', 'refs/heads', 'hooks'])
+      await mkdir(path.join(this.directory, folder), { recursive: true });
+    await writeFile(path.join(this.directory, 'HEAD'), `ref: refs/heads/${branch}\n`);
+    await writeFile(path.join(this.directory, 'config'), CONFIG);
     const hook = path.join(this.directory, 'hooks', 'pre-receive');
     await writeFile(hook, PRE_RECEIVE_HOOK, { mode: 0o755 });
     await this.commitFiles({ branch, files, message: 'Initial commit', author });
@@ -74,7 +77,7 @@ export class RepositoryGit {
       ),
     ].join('');
     await this.#git(['fast-import', '--quiet', '--date-format=raw'], { input: stream });
-    return this.#git(['rev-parse', ref]);
+    return (await readRef(this.directory, ref)) ?? this.#git(['rev-parse', ref]);
   }
 
   head(branch: string): Promise<string | undefined> {
@@ -84,8 +87,8 @@ export class RepositoryGit {
   /** Resolves a ref, branch, tag or (abbreviated) SHA to a commit. */
   async resolve(name: string): Promise<string | undefined> {
     if (name.startsWith('-')) return undefined;
-    const loose = await this.#looseRef(name);
-    if (loose !== undefined) return loose;
+    const branch = await readRef(this.directory, name);
+    if (branch !== undefined || name.startsWith('refs/heads/')) return branch;
     try {
       return await this.#git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
     } catch (error) {
@@ -95,13 +98,8 @@ export class RepositoryGit {
   }
 
   /** Commits by branch name. */
-  async branches(): Promise<Map<string, string>> {
-    const format = '--format=%(objectname) %(refname)';
-    const text = await this.#git(['for-each-ref', format, 'refs/heads']);
-    const lines = text.split('\n').filter((line) => line !== '');
-    return new Map(
-      lines.map((line) => [line.slice(line.indexOf(' ') + 12), line.slice(0, line.indexOf(' '))]),
-    );
+  branches(): Promise<Map<string, string>> {
+    return readBranches(this.directory);
   }
 
   async setRef(ref: string, sha: string): Promise<void> {
@@ -132,14 +130,9 @@ export class RepositoryGit {
     return this.#fixed.get(args.join('\0'), () => gitBytes(this.directory, args));
   }
 
+  /** Of full hashes. */
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
-    try {
-      await this.#git(['merge-base', '--is-ancestor', ancestor, descendant]);
-      return true;
-    } catch (error) {
-      if (error instanceof GitFailed && error.exitCode === 1) return false;
-      throw error;
-    }
+    return (await this.mergeBase(ancestor, descendant)) === ancestor;
   }
 
   async mergeBase(one: string, other: string): Promise<string | undefined> {
@@ -151,7 +144,8 @@ export class RepositoryGit {
   mergeable(base: string, head: string): Promise<boolean> {
     return this.#mergeable.get(
       `${base} ${head}`,
-      async () => (await this.#mergedTree(base, head)) !== undefined,
+      async () =>
+        (await this.isAncestor(base, head)) || (await this.#mergedTree(base, head)) !== undefined,
     );
   }
 
@@ -200,13 +194,6 @@ export class RepositoryGit {
       .split('\0')
       .map((line) => /^(\d+) (blob|tree|commit) (\w+) +(\d+|-)\t(.*)$/s.exec(line))
       .flatMap((match) => (match === null ? [] : [entryOf(match)]));
-  }
-
-  /** Reads the branch's file, which is faster than a process. A packed branch has no file. */
-  async #looseRef(name: string): Promise<string | undefined> {
-    if (!/^refs\/heads\/[\w/-]+$/.test(name)) return undefined;
-    const text = await readFile(path.join(this.directory, name), 'utf8').catch(() => '');
-    return /^[0-9a-f]{40}\n$/.test(text) ? text.trim() : undefined;
   }
 
   async #git(args: readonly string[], options?: Parameters<typeof git>[2]): Promise<string> {
