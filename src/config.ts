@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
+import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
@@ -14,6 +15,8 @@ export interface Config extends ServiceConfig {
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
+  /** Variables that are probably meant for us, and have no effect. */
+  readonly misspelled: readonly Misspelled[];
 }
 
 /** The location of the service's database: all that another process needs to reach it. */
@@ -43,10 +46,18 @@ export function readConfig(environment: Environment): Config {
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
+  const misspelled = misspelledIn(variables);
   if (faults.length > 0 || !service || !models || !agent || !shell)
-    throw new ConfigError(firstOfEach(faults));
-  return { ...service, models, agent, shell };
+    throw new ConfigError(withHints(firstOfEach(faults), misspelled));
+  return { ...service, models, agent, shell, misspelled };
 }
+
+const withHints = (faults: readonly ConfigFault[], misspelled: readonly Misspelled[]) =>
+  faults.map(({ name, fault }) => {
+    const other = misspelled.find(({ meant }) => meant === name);
+    const hint = other === undefined ? '' : `. \`${other.name}\` is set: rename it to \`${name}\``;
+    return { name, fault: fault + hint };
+  });
 
 /** An empty variable counts as unset: `docker compose` passes such variables on. */
 const setIn = (environment: Environment): Record<string, string> =>

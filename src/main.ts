@@ -44,6 +44,8 @@ async function startService(config: Config): Promise<Service> {
   const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
   const redactor = createRedactor([...secretsOf(config), pagesToken]);
   const log = await openLog(config, redactor);
+  for (const { name, meant } of config.misspelled)
+    log.warn({ name, meant }, 'a setting has no effect: its name is unknown and may be misspelled');
   await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces();
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');

@@ -52,6 +52,32 @@ describe('the settings of the operator', () => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
   });
 
+  it.each([
+    ['BUDGET_RUNS', 'BUDGET_RUN'],
+    ['budget_run', 'BUDGET_RUN'],
+    ['PAGE_PORT', 'PAGES_PORT'],
+    ['OPENAI_BASEURL', 'OPENAI_BASE_URL'],
+    ['AGENT_MAX_MESAGES', 'AGENT_MAX_MESSAGES'],
+  ])('are found if they are misspelled: %s', (name, meant) => {
+    expect(readConfig({ ...GOOD, [name]: '1' }).misspelled).toEqual([{ name, meant }]);
+    expect(readConfig({ ...GOOD, [name]: '' }).misspelled).toEqual([]);
+  });
+
+  it('are not mistaken for what other programs are told', () => {
+    const foreign =
+      'HOME HOSTNAME PATH PWD TMPDIR LOGNAME NODE_ENV NODE_OPTIONS SHELL TERM USER PGPORT';
+    const others = Object.fromEntries(foreign.split(' ').map((name) => [name, 'x']));
+    expect(readConfig({ ...GOOD, ...others }).misspelled).toEqual([]);
+  });
+
+  it('are named by their wrong name too if they are missing', () => {
+    const { WEBHOOK_SECRET: secret, ...rest } = GOOD;
+    const faults = faultsOf({ ...rest, WEBHOK_SECRET: secret });
+    expect(faults.get('WEBHOOK_SECRET')).toMatch(
+      /`WEBHOK_SECRET` is set: rename it to `WEBHOOK_SECRET`$/,
+    );
+  });
+
   it('name the file of a private key that is not there', () => {
     const environment = { ...GOOD, PRIVATE_KEY: '', PRIVATE_KEY_PATH: '/nowhere/key.pem' };
     expect([...faultsOf(environment).keys()]).toEqual(['PRIVATE_KEY_PATH']);

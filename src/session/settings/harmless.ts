@@ -3,6 +3,7 @@ import type { Fault } from './settings-faults.ts';
 import { RepositorySettings } from './index.ts';
 import { Limits } from './fields.ts';
 import { Paths } from './paths.ts';
+import { distance } from '../../lib/distance.ts';
 
 /** Settings whose default allows no more than any other value. */
 const HARMLESS: ReadonlySet<PropertyKey> = new Set([
@@ -54,17 +55,3 @@ const lettersOf = (name: string): string =>
 /** Two letters may be wrong, or one in a short name. */
 const isNear = (one: string, other: string): boolean =>
   distance(one, other) <= (other.length > 4 ? 2 : 1);
-
-/** Letters to insert, remove or change to get from one word to the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let at = 0; at < one.length; at += 1) {
-    const next = [at + 1];
-    for (let column = 0; column < other.length; column += 1) {
-      const changed = (row[column] ?? 0) + (one[at] === other[column] ? 0 : 1);
-      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
