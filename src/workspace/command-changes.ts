@@ -97,19 +97,15 @@ export class CommandWatch {
     const before = await stored();
     // Restore .gitignore files first: they decide which other files are compared and reverted.
     const rules = before.filter(({ path }) => path.split('/').at(-1) === IGNORE_FILE);
-    await this.#revert({ name: IGNORE_FILE });
-    this.#restore(rules);
-    await this.#revert({});
-    this.#restore(before);
-    this.#isRemembered = false;
+    await this.#revert({ name: IGNORE_FILE }, rules);
+    await this.#revert({}, before);
   }
 
   async #revertPaths(paths: readonly string[], stored: ReadStored): Promise<void> {
     // The last detection has already recorded these files as current, so name them.
-    await this.#revert({ paths });
     const names = new Set(paths);
-    this.#restore((await stored()).filter(({ path }) => names.has(path)));
-    this.#isRemembered = false;
+    const before = (await stored()).filter(({ path }) => names.has(path));
+    await this.#revert({ paths }, before);
   }
 
   #left(): ChangeLimits {
@@ -117,13 +113,16 @@ export class CommandWatch {
     return { files, bytes: Math.max(0, Math.min(bytes, allBytes - this.#bytes)) };
   }
 
-  #revert(which: { paths?: readonly string[]; name?: string }): Promise<void> {
-    return this.#client.call('revert', which, REVERT_MS);
-  }
-
-  #restore(changes: readonly StoredChange[]): void {
+  /** @param before what was changed before the command, of the files to revert */
+  async #revert(
+    which: { paths?: readonly string[]; name?: string },
+    before: readonly StoredChange[],
+  ): Promise<void> {
+    const rewritten = before.filter(({ content }) => content !== null).map(({ path }) => path);
+    await this.#client.call('revert', { ...which, rewritten }, REVERT_MS);
+    this.#isRemembered = false;
     try {
-      this.#files.restore(changes);
+      this.#files.restore(before);
     } catch (error) {
       throw new TellPerson(
         'The changes of a command could not be undone, so the run was ended. Request the work again: it continues in a fresh workspace.',

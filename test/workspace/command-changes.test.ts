@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -10,13 +9,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
-import { open, text } from './support.ts';
+import { openScene } from './command-scene.ts';
+import { type open, text } from './support.ts';
 
 let server: GitServer;
 let repository: TestRepository;
@@ -34,37 +33,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-/** A workspace, what was stored of it, and a way to do what a command would do. */
-async function scene(options: Parameters<typeof open>[2] = {}) {
-  const workspace: Workspace = await open(server, repository, { baseCommit: base, ...options });
-  const { directory, watch } = workspace.commands;
-  const stored = new Map<string, StoredChange>();
-  const keep = async (): Promise<string[]> => {
-    const changes = await workspace.drain();
-    for (const change of changes) stored.set(change.path, change);
-    return changes.map(({ path }) => path);
-  };
-  const read = async () => [...stored.values()];
-  const at = (path: string): string => join(directory, path);
-  return {
-    workspace,
-    at,
-    keep,
-    text: (path: string) => readFileSync(at(path), 'utf8'),
-    /** What came of a command, kept with its result. */
-    command: async (act: () => void, options?: { isSetup: boolean }) => {
-      await watch.begin();
-      act();
-      const changes = await watch.end(read, options);
-      return { ...changes, drained: await keep() };
-    },
-    takeBack: async (act: () => void) => {
-      await watch.begin();
-      act();
-      await watch.takeBack(read);
-    },
-  };
-}
+const scene = (options: Parameters<typeof open>[2] = {}) =>
+  openScene(server, repository, { baseCommit: base, ...options });
 
 describe('what a command changed in a workspace', () => {
   it('is what is not as it was, whatever else became of the files', async () => {

@@ -103,6 +103,8 @@ export class ContainedTree {
       this.#inParent(names, (parent, name) => unlinkSync(parent.at(name)));
       this.#removeEmptyParents(names);
     } catch (error) {
+      // Behind a link is another file.
+      if (error instanceof IsSymbolicLink) return;
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
     }
   }

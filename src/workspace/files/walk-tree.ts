@@ -90,7 +90,7 @@ function* walkDirectory(
 }
 
 /** A command may have removed our permissions. None of its processes still runs, so no link can appear. */
-function openToUs(place: string, { mode }: BigIntStats): void {
+export function openToUs(place: string, { mode } = lstatSync(place, { bigint: true })): void {
   if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);
 }
 

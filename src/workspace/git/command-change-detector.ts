@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, type BigIntStats } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut } from '../files/leaves-repository.ts';
+import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { fingerprint, isBelowAny, nestedRepositories, walkWorkTree } from './work-tree-changes.ts';
@@ -12,6 +13,8 @@ import type { Fingerprints } from './work-tree-changes.ts';
 export interface RevertRequest {
   readonly paths?: readonly string[];
   readonly name?: string;
+  /** Paths that the caller writes afterwards: whatever is in their way is removed. */
+  readonly rewritten: readonly string[];
 }
 
 /** How much a command may change. `bytes` is the total size of the changed files afterwards. */
@@ -119,7 +122,8 @@ export class CommandChangeDetector {
    * Restores the requested files to their state in the base commit, and removes those that it does not
    * contain. The caller then reapplies the changes since the base and calls `remember`.
    */
-  async revert(base: BaseTree, readBase: ReadBase, { paths, name }: RevertRequest): Promise<void> {
+  async revert(base: BaseTree, readBase: ReadBase, request: RevertRequest): Promise<void> {
+    const { paths, name, rewritten } = request;
     const tree = new ContainedTree(this.#root);
     const now = new Map([...this.#walk(base)].map(({ path, looks }) => [path, looks]));
     const all = paths ?? [...new Set([...now.keys(), ...this.#seen.keys()])];
@@ -137,6 +141,7 @@ export class CommandChangeDetector {
       makeWay(tree, path.split('/'));
       tree.restore(path.split('/'), before);
     }
+    for (const path of rewritten) makeWay(tree, path.split('/'));
   }
 
   *#walk(base: BaseTree, repositories = new Set<string>()): Generator<Found> {
@@ -180,13 +185,14 @@ function opened(tree: ContainedTree, path: string, stats: BigIntStats): BigIntSt
   });
 }
 
-/** Removes what is at a path, and any parent of it that is not a directory. */
+/** Removes what is at a path, and any parent of it that is not a directory; opens its parents to us. */
 function makeWay(tree: ContainedTree, names: readonly string[]): void {
   for (const depth of names.keys()) {
     const here = names.slice(0, depth + 1);
     const isLast = depth === names.length - 1;
     if (!tree.exists(here)) return;
-    if (isLast || tree.kind(here) !== 'directory') tree.at(here, removeTreeSync);
+    if (tree.kind(here) !== 'directory') return tree.at(here, unlinkSync);
+    tree.at(here, (place) => (isLast ? removeTreeSync(place) : openToUs(place)));
   }
 }
 

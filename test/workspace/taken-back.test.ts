@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startGitServer } from '../support/git-server.ts';
+import type { GitServer } from '../support/git-server.ts';
+import { openScene } from './command-scene.ts';
+import { text } from './support.ts';
+
+let server: GitServer;
+let scene: Awaited<ReturnType<typeof openScene>>;
+
+/** A run that changed a file, wrote others, one of them where .gitignore ignores it, and deleted one. */
+beforeAll(async () => {
+  server = await startGitServer();
+  const files = {
+    'README.md': 'Sample\n',
+    'src/a.ts': 'a\n',
+    'src/b.ts': 'b\n',
+    'old/c.ts': 'c\n',
+  };
+  const repository = server.createRepository('octo/sample', { ...files, '.gitignore': 'dist/\n' });
+  scene = await openScene(server, repository);
+  const { workspace, keep } = scene;
+  const written = { 'own.txt': 'own\n', 'new/deep/own.ts': 'deep\n', 'src/a.ts': 'mine\n' };
+  for (const [path, content] of Object.entries({ ...written, 'dist/out': 'out\n' }))
+    await workspace.files.write(path, text(content));
+  await workspace.files.delete('old/c.ts');
+  await keep();
+});
+afterAll(async () => {
+  await scene.workspace.close();
+  await server.close();
+});
+
+const sh = (script: string): void =>
+  void execFileSync('bash', ['-ec', script], { cwd: scene.at('.'), stdio: 'pipe' });
+
+/** Every file and its content; another word for what is no file. */
+const all = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(scene.at('.'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => !lstatSync(scene.at(path)).isDirectory())
+      .toSorted()
+      .map((path) => [
+        path,
+        lstatSync(scene.at(path)).isFile() ? readFileSync(scene.at(path), 'utf8') : 'no file',
+      ]),
+  );
+
+const found = async (): Promise<string[]> =>
+  (await scene.workspace.git.changes()).map(({ path, status }) => `${status} ${path}`);
+
+const socketAt = (path: string): string =>
+  `python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("${path}")'`;
+
+describe('a file that only the run made comes back', () => {
+  it.each([
+    'rm own.txt; mkdir own.txt',
+    'rm own.txt; mkdir -p own.txt/dist; echo > own.txt/dist/x; chmod 0 own.txt/dist own.txt',
+    'rm own.txt; mkfifo own.txt',
+    `rm own.txt; ${socketAt('own.txt')}`,
+    'rm own.txt; ln -s /etc/hostname own.txt',
+    'rm -r new; mkfifo new',
+    `rm -r new; ${socketAt('new')}`,
+    'rm -r new; ln -s /etc new',
+    'rm -r dist; mkfifo dist',
+    'rm dist/out; mkdir dist/out; chmod 0 dist',
+  ])('after: %s', async (script) => {
+    const before = [all(), await found()];
+    await scene.takeBack(() => sh(script));
+    expect([all(), await found()]).toEqual(before);
+  });
+
+  it('beside an ignored link in place of a directory where the run deleted a file', async () => {
+    const { workspace, keep, at, takeBack } = scene;
+    await workspace.files.write('dist/sub/x', text('x'));
+    await keep();
+    await workspace.files.delete('dist/sub/x');
+    await keep();
+    await takeBack(() => sh('rm own.txt; ln -s /etc dist/sub'));
+    expect(all()).toMatchObject({ 'own.txt': 'own\n', 'dist/sub': 'no file' });
+    rmSync(at('dist/sub'));
+  });
+});
