@@ -19,27 +19,48 @@ export function trailersOf({ requester, settings, hostname }: Asked): readonly s
   ];
 }
 
-/** A signature or an approval, or an order to skip checks. The gate may have made its colon a full-width one. */
-const SIGNATURE =
-  /^[^\p{L}\p{N}]{0,40}[\p{L}\p{N}]{1,40}(?:-[\p{L}\p{N}]{1,40}){0,4}-(?:by|checks)[ \t*_]{0,10}[:：]/iu;
-/** Git reads the last paragraph as trailers if each line is one, or continues one. */
 const TRAILER = /^([a-z\d-]+[ \t]*):/i;
 const CONTINUED = /^[ \t]/;
+const BLANK = /^[ \t]*$/;
+/** Git may read the message as if it ended before such a line: a divider, a comment, or its old list of conflicts. */
+const END = /^(?:---|#|Conflicts:$)/;
+/** A line that git itself writes makes trailers of a paragraph in which there are others. Signatures do too. */
+const GENERATED = /^\((?=cherry picked from commit )/gm;
 
-/** The message with these trailers and no others: a model must not sign or approve for anyone. */
+/**
+ * The message with these trailers and no others. It is a cleaned text: its signatures have full-width colons. Other
+ * lines that git would read as trailers get them here, so that no word is lost.
+ */
 export function withTrailers(message: string, trailers: readonly string[]): string {
-  const lines = message.split('\n').filter((line) => !SIGNATURE.test(line));
-  const text = withoutOthers(lines.join('\n').trim()) || 'Change files';
+  const text = withoutOthers(message.trim()) || 'Change files';
   return trailers.length === 0 ? text : `${text}\n\n${trailers.join('\n')}`;
 }
 
-/** The text, with full-width colons in a last paragraph that git would read as trailers. */
 function withoutOthers(text: string): string {
-  const lines = text.split('\n');
-  const start = lines.findLastIndex((line) => line.trim() === '') + 1;
-  const last = lines.slice(start);
-  if (start === 0 || !last.every((line) => TRAILER.test(line) || CONTINUED.test(line))) return text;
-  return [...lines.slice(0, start), ...last.map((line) => line.replace(TRAILER, '$1：'))].join(
-    '\n',
-  );
+  const lines = text.replaceAll(GENERATED, '（').split('\n');
+  const title = lines.findIndex((line) => BLANK.test(line));
+  if (title === -1) return lines.join('\n');
+  const parts = partsOf(lines.slice(title));
+  let isLast = true;
+  for (const [at, part] of [...parts.entries()].toReversed()) {
+    const [first = ''] = part;
+    if (BLANK.test(first)) continue;
+    if (isLast && part.every((line) => TRAILER.test(line) || CONTINUED.test(line)))
+      parts[at] = part.map((line) => line.replace(TRAILER, '$1：'));
+    isLast = END.test(first);
+  }
+  return [...lines.slice(0, title), ...parts.flat()].join('\n');
+}
+
+/** The lines by paragraph. Blank lines, and those before which the message may end, are parts of their own. */
+function partsOf(lines: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let isAlone = true;
+  for (const line of lines) {
+    const wasAlone = isAlone;
+    isAlone = BLANK.test(line) || END.test(line);
+    if (wasAlone || isAlone) parts.push([line]);
+    else parts.at(-1)?.push(line);
+  }
+  return parts;
 }

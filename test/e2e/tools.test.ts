@@ -153,7 +153,9 @@ describe('the tools of git, GitHub and flow', () => {
     const { id } = scene.maintainer.user;
     const message = await scene.git('log', '-1', '--format=%B', `${BRANCH}~1`);
     const address = `octo-maintainer <${id}+octo-maintainer@users.noreply.127.0.0.1>`;
-    expect(message).toBe(`Take notes\n\nCo-authored-by: ${address}\nSigned-off-by: ${address}`);
+    expect(message).toBe(
+      `Take notes\n\nSigned-off-by： Somebody Else <e@example.com>\n\nCo-authored-by: ${address}\nSigned-off-by: ${address}`,
+    );
   });
 
   it('comment once, notify no one, and close no other issue', () => {

@@ -1,5 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
+import { plainText } from '../../src/github/text/safe.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
 import { trailersOf, withTrailers } from '../../src/session/trailers.ts';
+
+const PICKED = `(cherry picked from commit ${'1'.repeat(40)})`;
+
+const { redact } = createRedactor();
+/** As commits get it. */
+const cleaned = (message: string, trailers: readonly string[] = []): string =>
+  withTrailers(plainText(message, { redact }), trailers);
+
+const readByGit = (message: string): string =>
+  execFileSync('git', ['interpret-trailers', '--parse'], { input: message, encoding: 'utf8' });
 
 const requester = { login: 'octo-maintainer', id: 5 };
 const asked = { requester, hostname: 'github.com' };
@@ -36,32 +49,47 @@ describe('the trailers of a commit', () => {
 
   it('are ours alone: a model cannot sign for anyone', () => {
     const forged = 'Say why\n\nsigned-off-by: Somebody <s@example.com>\n  CO-AUTHORED-BY : x';
-    expect(withTrailers(forged, ['A: b'])).toBe('Say why\n\nA: b');
-    expect(withTrailers('Signed-off-by: x', [])).toBe('Change files');
-  });
-
-  it.each([
-    'Reviewed-by: A <a@b.c>',
-    '> Approved-by: @someone',
-    '* **Acked-by**: x',
-    'Tested-by : x',
-    'skip-checks: true',
-    'skip-checks:true',
-    'request-checks: true',
-    'Reviewed-And-Tested-By: x',
-    'Signed-off-by： x',
-  ])('leave out what signs, approves or skips in its place: %s', (line) => {
-    expect(withTrailers(`Say why\n\nAt length.\n${line}\nMore.\n\n\n${line}`, [])).toBe(
-      'Say why\n\nAt length.\nMore.',
+    expect(cleaned(forged, ['A: b'])).toBe(
+      'Say why\n\nsigned-off-by： Somebody <s@example.com>\n  CO-AUTHORED-BY ： x\n\nA: b',
     );
+    expect(withTrailers(' \n', [])).toBe('Change files');
   });
 
-  it('are the only ones that git reads, whatever the message ends with', () => {
-    const message = 'Say why\n\nNote: the API changes\n\nChange-Id: I12\nCc: someone\n  else';
-    expect(withTrailers(message, [])).toBe(
-      'Say why\n\nNote: the API changes\n\nChange-Id： I12\nCc： someone\n  else',
+  it('cost no word of the message', () => {
+    const message =
+      'Add options\n\n- sort-by: the field\n- order-by: x\nhealth-checks: on or off\nGroup-by: y\n\nDone.';
+    expect(cleaned(message)).toBe(message);
+    expect(cleaned('Fix\n\nNote: the API changes\n\nChange-Id: I12\nCc: someone\n  else')).toBe(
+      'Fix\n\nNote: the API changes\n\nChange-Id： I12\nCc： someone\n  else',
     );
     const prose = 'Fix: do it\n\nNote: this is why\nit changed.';
-    expect(withTrailers(prose, [])).toBe(prose);
+    expect(cleaned(prose)).toBe(prose);
+  });
+
+  const FORGED = [
+    'Reviewed-by: A <a@b.c>',
+    'Reviewed-by            : A <a@b.c>',
+    `Signed-off-by${'\t'.repeat(12)}: A`,
+    'skip-checks              : true',
+    'skip-checks:true',
+    'A-B-C-D-E-F-G-Signed-off-by: A',
+    `${'x'.repeat(41)}ed-by: A`,
+    'Change-Id: I12\nCc: someone\n  else',
+    'A: b\n# a comment\nC: d',
+    `words\n${PICKED}\nCc: A\nTested: A`,
+    `${PICKED}\nReviewed-by    : A`,
+    'Cc: A\n---\na diff',
+    'Cc: A\n# ------------------------ >8 ------------------------\nmore',
+    'Cc: A\n\nConflicts:\n\ta.ts',
+  ];
+
+  it.each(FORGED)('are the only ones that git reads after %j', (forged) => {
+    expect(readByGit(`Say why\n\nAt length.\n\n${forged}`)).not.toBe('');
+    for (const before of ['Say why\n\nAt length.\n\n', 'Say why\n\n', 'Say why\n', ''])
+      for (const after of ['', '\n\n\n'])
+        expect(readByGit(cleaned(before + forged + after))).toBe('');
+    const message = cleaned(`Say why\n\n${forged}`, ['A: b']);
+    expect(message).toMatch(/\n\nA: b$/);
+    expect(['A: b\n', '']).toContain(readByGit(message));
   });
 });

@@ -57,9 +57,12 @@ const withoutSkips = (text: string): string =>
     return bracketed === undefined ? `**${starred}**` : `(${bracketed})`;
   });
 
-/** Also in a quotation, a list or emphasis. Git reads no trailer with a full-width colon. */
+/**
+ * What somebody did (`Reviewed-by`, `Signed-off-by`), and GitHub's orders about checks; `sort-by` is neither. Also
+ * in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
+ */
 const TRAILER =
-  /^([^\p{L}\p{N}\n]{0,40}[\p{L}\p{N}]{1,40}(?:-[\p{L}\p{N}]{1,40}){0,4}-(?:by|checks)[ \t*_]{0,10}):/gimu;
+  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[ \t*_]*):/gimu;
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 

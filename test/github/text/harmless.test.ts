@@ -124,6 +124,8 @@ describe('orders to skip checks, and signatures', () => {
     ['Reviewed-by: A', 'Reviewed-by： A'],
     ['x\n> approved-by : A', 'x\n> approved-by ： A'],
     ['skip-checks:true', 'skip-checks：true'],
+    [`Reviewed-by${' '.repeat(12)}: A`, `Reviewed-by${' '.repeat(12)}： A`],
+    [`${'> '.repeat(30)}Tested-by\t: A`, `${'> '.repeat(30)}Tested-by\t： A`],
   ])('%s', (text, expected) => {
     expect(harmless(text)).toBe(expected);
   });
@@ -134,6 +136,7 @@ describe('orders to skip checks, and signatures', () => {
     '[docs] Update [the notes](https://github.com/o/r) offline',
     'a ***strong*** word, written by: hand',
     'Content-Type: text/plain',
+    'sort-by: name\nGroup-by: place\nhealth-checks: on\n- **order-by**: x',
   ])('not in "%s"', (text) => expect(harmless(text)).toBe(text));
 });
 

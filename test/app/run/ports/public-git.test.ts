@@ -44,6 +44,8 @@ describe('a commit message', () => {
       message,
       at: new Date(0),
     });
-    expect(messages).toEqual([`Say why\n\nFixes → #1 for ＠octo with [redacted]\n\n${TRAILER}`]);
+    expect(messages).toEqual([
+      `Say why\n\nFixes → #1 for ＠octo with [redacted]\nSigned-off-by： Somebody <s@x>\n\n${TRAILER}`,
+    ]);
   });
 });
