@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGitServer } from '../support/git-server.ts';
 import type { GitServer } from '../support/git-server.ts';
@@ -80,5 +80,38 @@ describe('a file that only the run made comes back', () => {
     await takeBack(() => sh('rm own.txt; ln -s /etc dist/sub'));
     expect(all()).toMatchObject({ 'own.txt': 'own\n', 'dist/sub': 'no file' });
     rmSync(at('dist/sub'));
+  });
+});
+
+describe('a git repository that a command made is gone, and the work around it is not', () => {
+  it.each([
+    'git init -q new; echo x > own.txt',
+    'git init -q --bare new/deep',
+    'git init -q src; echo z > src/a.ts; rm src/b.ts',
+    'git init -q --bare src; echo z > src/a.ts; rm src/b.ts',
+    'git init -q --bare .; echo z > own.txt; rm src/b.ts',
+    'rm own.txt; git init -q own.txt',
+    'rm README.md; git init -q --bare README.md',
+    'git init -q new; git init -q new/deep; git init -q --bare new/deep/er; echo deep > new/.gitignore',
+    'git init -q more; chmod 0 more/.git/objects more/.git',
+    'mkdir new/objects; ln -s objects new/refs; mkfifo new/HEAD',
+    'git init -q --separate-git-dir=more src',
+    'echo > src/commondir; echo > src/head',
+  ])('after: %s', async (script) => {
+    const before = [all(), await found()];
+    await scene.takeBack(() => sh(script));
+    expect([all(), await found()]).toEqual(before);
+  });
+
+  it('but one that was there before stays, and so do files of its names', async () => {
+    const { workspace, keep, at, command, takeBack } = scene;
+    await command(() => sh('git init -q kept'));
+    await workspace.files.write('new/HEAD', text('mine\n'));
+    await workspace.files.write('new/refs/x', text('mine\n'));
+    await keep();
+    const before = [all(), await found()];
+    await takeBack(() => sh('mkdir new/objects; echo > new/objects/x; rm own.txt'));
+    expect([all(), await found()]).toEqual(before);
+    expect(existsSync(at('kept/.git'))).toBe(true);
   });
 });

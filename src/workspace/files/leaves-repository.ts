@@ -25,6 +25,12 @@ export function isRepository(
   return all.has('commondir') || (all.has('objects') && all.has('refs'));
 }
 
+/** The names in a directory that may make it a repository. */
+export const repositoryNames = (names: readonly string[]): string[] =>
+  names.filter((name) => REPOSITORY_NAMES.has(name.toLowerCase()));
+
+const REPOSITORY_NAMES = new Set(['.git', 'head', 'commondir', 'objects', 'refs']);
+
 /**
  * Finds the repository inside the work tree that contains a path, by its directory: `.` for the root. Looks
  * into each directory once.

@@ -40,7 +40,7 @@ export interface WalkOptions {
   readonly isWanted: PathFilter;
   /** Whether the base commit contains the file, or anything below the directory. */
   readonly isTracked: (path: string) => boolean;
-  /** Called with the directory of each nested repository, none of which is entered. */
+  /** Called with the directory of each nested repository. It is not entered, unless the call ends it. */
   readonly onRepository?: ((directory: string) => void) | undefined;
 }
 
@@ -64,10 +64,11 @@ function* walkDirectory(
   options: WalkOptions,
 ): Generator<WalkedFile> {
   const { isWanted, isTracked, onRepository } = options;
-  const names = readdirSync(directory.at('.'));
+  let names = readdirSync(directory.at('.'));
   if (isRepository(prefix, names, isTracked)) {
     onRepository?.(prefix.slice(0, -1) || '.');
-    return;
+    names = readdirSync(directory.at('.'));
+    if (isRepository(prefix, names, isTracked)) return;
   }
   for (const name of names.toSorted()) {
     if (isGitName(name)) continue;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
-import type { BaseTree } from './base-tree.ts';
+import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut } from '../files/leaves-repository.ts';
+import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';
@@ -73,7 +73,7 @@ export class CommandChangeDetector {
   remember(base: BaseTree, unchanged: Fingerprints): void {
     const seen = new Map<string, Seen>();
     const repositories = new Set<string>();
-    for (const found of this.#walk(base, repositories)) {
+    for (const found of this.#walk(base, (directory) => repositories.add(directory))) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       const file = unchanged.get(path) === looks ? base.files.get(path) : undefined;
@@ -92,7 +92,7 @@ export class CommandChangeDetector {
     const leadingOut: string[] = [];
     const repositories = new Set<string>();
     let bytes = 0;
-    for (const found of this.#walk(base, repositories)) {
+    for (const found of this.#walk(base, (directory) => repositories.add(directory))) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       if (before?.looks === looks) {
@@ -120,12 +120,15 @@ export class CommandChangeDetector {
 
   /**
    * Restores the requested files to their state in the base commit, and removes those that it does not
-   * contain. The caller then reapplies the changes since the base and calls `remember`.
+   * contain; without `paths` also the repositories that the baseline does not contain. The caller then reapplies the changes since the base and calls `remember`.
    */
   async revert(base: BaseTree, readBase: ReadBase, request: RevertRequest): Promise<void> {
     const { paths, name, rewritten } = request;
     const tree = new ContainedTree(this.#root);
-    const now = new Map([...this.#walk(base)].map(({ path, looks }) => [path, looks]));
+    const onRepository = paths === undefined ? this.#removal(tree) : undefined;
+    const now = new Map(
+      [...this.#walk(base, onRepository)].map(({ path, looks }) => [path, looks]),
+    );
     const all = paths ?? [...new Set([...now.keys(), ...this.#seen.keys()])];
     const touched = all.filter(
       (path) =>
@@ -144,12 +147,23 @@ export class CommandChangeDetector {
     for (const path of rewritten) makeWay(tree, path.split('/'));
   }
 
-  *#walk(base: BaseTree, repositories = new Set<string>()): Generator<Found> {
+  /** Makes a directory of files out of a repository that the baseline does not contain. */
+  #removal(tree: ContainedTree): (directory: string) => void {
+    const wasThere = trackedPaths(this.#seen.keys());
+    return (directory) => {
+      if (this.#repositories.has(directory)) return;
+      const names = directory === '.' ? [] : directory.split('/');
+      for (const name of repositoryNames(tree.list(names).map((entry) => entry.name))) {
+        const mark = [...names, name];
+        if (!wasThere(mark.join('/'))) tree.at(mark, removeTreeSync);
+      }
+    };
+  }
+
+  *#walk(base: BaseTree, onRepository?: (directory: string) => void): Generator<Found> {
     const tree = new ContainedTree(this.#root);
     let newest = 0n;
-    for (const { path, stats: found } of walkWorkTree(this.#root, base, (directory) =>
-      repositories.add(directory),
-    )) {
+    for (const { path, stats: found } of walkWorkTree(this.#root, base, onRepository)) {
       const stats = opened(tree, path, found);
       newest = later(newest, stats.ctimeNs);
       yield { path, stats, looks: fingerprint(stats) };
