@@ -65,6 +65,8 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
 
   it.each([
     ['key.pem', /\/key\.pem cannot be read \(ENOENT\)/],
+    ['test/nowhere', /\/test\/nowhere cannot be read \(ENOENT\)/],
+    ['no-such-directory/nowhere', /^the file that it names cannot be read \(ENOENT\)/],
     ['/etc', /\/etc cannot be read \(EISDIR\)/],
   ])('PRIVATE_KEY_PATH=%s, with the place that was looked at', (path, fault) => {
     const { PRIVATE_KEY: _key, ...rest } = GOOD;
@@ -92,6 +94,12 @@ describe('a secret in the wrong variable', () => {
     ['a token', 'ghp_Zebrafish0123456789abcdefghijklmnop'],
     ['hexadecimal', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'],
     ['an address with a password', 'postgres://me:Zebrafish0123456789@database.internal/x'],
+    ['a secret key of AWS', 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
+    ['base64 with slashes', 'q8Zb1x/7Qm2LkT9vR3c/Yw5uNs0PdE6hJf4aGiXo/BKl'],
+    ['a password with a dot', 'Tr0ub4dor.Zebrafish9'],
+    ['a password with a slash', 'Zebra/fish0123456'],
+    ['a client secret of Azure', 'abc8Q~Zx8QkP4vR7tN2mW5yB1cD6fGhJkL.3aB'],
+    ['a token of Slack', 'xoxb-1234.567/89012-Zebrafish0123'],
     ['a word with a colon', 'someone:Zebrafish0123456789'],
   ] as const;
 
