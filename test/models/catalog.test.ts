@@ -122,7 +122,7 @@ describe('the operator’s own list', () => {
     ['sk-proj-Zebrafish0123456789', /^it is not JSON( \(line \d+ column \d+\))?$/],
     ['[]', /^the file: /],
     ['{"prices": {}}', /^models: .*; the file: /],
-    ['{"models": {"gpt-5": {}}}', /^models\["gpt-5"\]: not of the form `provider:name`$/],
+    ['{"models": {"gpt-5": {}}}', /^models: a name is not of the form `provider:name`$/],
     [
       '{"models": {"openai:gpt-5": {"price": {"input": "1", "output": 2}}}}',
       /^models\["openai:gpt-5"\]\.price\.input: .*number/,
@@ -133,6 +133,20 @@ describe('the operator’s own list', () => {
     ['{"models": {"a:1": 1, "a:2": 2, "a:3": 3, "a:4": 4, "a:5": 5}}', /; and 2 more$/],
   ])('says where %s is wrong', (json, words) => {
     expect(() => readPriceList(json)).toThrow(words);
+  });
+
+  it.each([
+    '{"SECRET": 1}',
+    '{"models": {"SECRET": {}}}',
+    '{"models": {"openai:gpt-5": {"SECRET": 1}}}',
+    '{"models": {"openai:gpt-5": {"price": {"SECRET": 1}}}}',
+    '{"models": {}, "asOf": "SECRET", "source": ["SECRET"]}',
+    '{"models": "SECRET"}',
+  ])('repeats no secret of a file that is no price list: %s', (json) => {
+    const secret = 'sk-proj-Zebrafish0123456789';
+    const reading = () => readPriceList(json.replaceAll('SECRET', secret));
+    expect(reading).toThrow(/^(?:the file|models|asOf)/);
+    expect(reading).not.toThrow(secret);
   });
 });
 

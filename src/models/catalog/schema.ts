@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { distance } from '../../lib/distance.ts';
 import { messageOf } from '../../lib/errors.ts';
 
 const rate = z.number().min(0).max(100_000);
@@ -32,7 +33,7 @@ const PriceList = z.strictObject({
   asOf: z.iso.date().optional(),
   source: z.string().optional(),
   /** Keyed by `provider:name`, as in `MODEL`. */
-  models: z.record(z.string().regex(/^[a-z]+:./, 'not of the form `provider:name`'), ListedModel),
+  models: z.record(z.string().regex(/^[a-z]+:./), ListedModel),
 });
 
 export type ListedModel = Readonly<z.output<typeof ListedModel>>;
@@ -60,9 +61,25 @@ function readJson(json: string): unknown {
   }
 }
 
-const placeOf = ({ path }: z.core.$ZodIssue): string =>
-  path.length === 0 ? 'the file' : z.core.toDotPath(path);
+/** A key that no price list has may be a secret, as any text of the file may. */
+function placeOf({ code, path }: z.core.$ZodIssue): string {
+  const named = code === 'invalid_key' ? path.slice(0, -1) : path;
+  return named.length === 0 ? 'the file' : z.core.toDotPath(named);
+}
 
-/** For an invalid key, the inner message says more than "invalid key". */
-const wordsOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key') return 'a name is not of the form `provider:name`';
+  return issue.code === 'unrecognized_keys' ? unknown(issue.keys) : issue.message;
+}
+
+const LONGEST = 20;
+const FIELDS = [PriceList, ListedModel, Price].flatMap(({ shape }) => Object.keys(shape));
+
+/** Repeats keys that are nearly the name of a field. */
+function unknown(keys: readonly string[]): string {
+  const misspelled = keys.flatMap((key) => {
+    const meant = FIELDS.find((field) => key.length < LONGEST && distance(key, field) <= 2);
+    return meant === undefined ? [] : [`\`${key}\` is unknown; did you mean \`${meant}\`?`];
+  });
+  return misspelled[0] ?? 'has a field that price lists do not have';
+}
