@@ -135,6 +135,7 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
   repository: github.repository,
   author: github.identity,
   serves: servesOnly(config.github.allowedOwners),
+  allowedBots: config.github.allowedBots,
   operator: { models: config.models.offered, ...config.agent },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
   pageUrl: pagesAt(config.pages.publicUrl),

@@ -119,6 +119,7 @@ export async function openService(
     redact: (text: string) => text.replaceAll('a-secret', '[redacted]'),
     log,
     serves: () => true,
+    allowedBots: [] as string[],
     writeBudget: (installation: number) => store.writeBudget(installation),
     repository: (installation: number, ref: RepositoryRef) => app.repository(installation, ref),
   };
@@ -130,7 +131,7 @@ export async function openService(
         installation: 1,
         repository: { id: repository.id, ...PLACE },
         thread: { on: 'issue', number: issue },
-        sender: { login, id: login.length },
+        sender: { login, id: login.length, ...(login.endsWith('[bot]') ? { bot: true } : {}) },
         meaning: randomUUID(),
         intent,
       },
@@ -147,6 +148,7 @@ export async function openService(
     github,
     repository,
     connection,
+    allowedBots: parts.allowedBots,
     open: (title: string, labels: readonly string[] = []): Issue =>
       github.as('maintainer').openIssue(repository, { title, body: '', labels }),
     /** Somebody comments on GitHub, and the service hears of it; resolves with the session. */
@@ -174,10 +176,10 @@ export async function openService(
       while (!(await isThere())) await nextLook(10);
     },
     /** An issue with the label on it: a session, and what may happen in it. */
-    start: async (title: string) => {
+    start: async (title: string, login = 'maintainer') => {
       const issue = service.open(title, ['issuewright']);
       const start = { kind: 'start', label: 'issuewright', title, body: '' } as const;
-      return service.sessionOf(issue, await happens(issue.number, 'maintainer', start));
+      return service.sessionOf(issue, await happens(issue.number, login, start));
     },
     /** The session of an issue, and what may happen in it. */
     sessionOf: ({ number }: Issue, id: string) => {

@@ -3,6 +3,7 @@ import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { verdictsIn, type Entry } from '../../session/entry.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
+import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { mayAsk, type Permissions } from './who-may.ts';
 
@@ -10,25 +11,30 @@ import { mayAsk, type Permissions } from './who-may.ts';
 const FRESH_MS = 60_000;
 
 /**
- * The login of the person who requested the work that is about to begin or resume, and no longer may;
- * `undefined` as long as one of those who asked for something since the last run may.
+ * Who requested the work that is about to begin or resume, and no longer may;
+ * `undefined` as long as one of those who asked for something since the last run may. The operator's list of
+ * bots may have changed too: it is read when the service starts.
  * @throws {GitHubDenied} if GitHub does not let us look it up
  */
 export async function whoMayNoLonger(
   { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
   github: Pick<GitHubRepository, 'permissionOf'>,
   who: RepositorySettings['who'],
-): Promise<string | undefined> {
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<Person | undefined> {
   const asked = askedSinceLastRun(entries);
-  if (asked.some(({ at }) => Date.now() - at < FRESH_MS)) return undefined;
   const { requester } = session.requests;
   const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
   const known: Permissions = new Map();
+  const isAllowed = ({ login }: Person): boolean => allowedBots.includes(login.toLowerCase());
+  if (asked.some(({ person, at }) => person.bot !== true && Date.now() - at < FRESH_MS))
+    return undefined;
   for (const person of people) {
     if (person === undefined) continue;
-    if (person.bot === true || (await mayAsk(github, person.login, who, known))) return undefined;
+    const may = person.bot === true ? isAllowed(person) : mayAsk(github, person.login, who, known);
+    if (await may) return undefined;
   }
-  return people[0]?.login;
+  return people[0];
 }
 
 /** The latest first. Without authors of issues, who may answer and still request nothing. */

@@ -5,13 +5,12 @@ import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Accepted, Store } from '../../store/store.ts';
 import type { VerifiedDelivery } from '../../contracts/delivery.ts';
-import type { Serves } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 
 export interface ReceiveParts {
   readonly store: Pick<Store, 'accept'>;
-  readonly serves: Serves;
-  /** Bots that may ask, by login, in lower case. */
-  readonly allowedBots: readonly string[];
+  readonly serves: Service['serves'];
+  readonly allowedBots: Service['allowedBots'];
   /** What people mention the App by; `undefined`: not known yet, and judged later. */
   readonly slug: () => string | undefined;
   readonly log: Logger;

@@ -42,7 +42,7 @@ async function attempt(scope: RunScope): Promise<Outcome> {
   if (stuck !== undefined) return stuck;
   try {
     const plan = await planRun(scope);
-    const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who);
+    const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
     const work = await openWork(scope, plan);

@@ -46,6 +46,8 @@ export interface Service {
   readonly store: Store;
   readonly operator: Operator;
   readonly serves: Serves;
+  /** Bots that may ask, by login, in lower case. */
+  readonly allowedBots: readonly string[];
   /** A repository on GitHub, reached through an installation. */
   readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
   /** What an installation may still write to GitHub now. */

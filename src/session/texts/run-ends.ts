@@ -1,4 +1,5 @@
 // Why a run ended, or is deferred. Plain text; it is journaled, and shown wherever the end is.
+import type { Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed } from '../state.ts';
@@ -57,9 +58,11 @@ export function terminationReason(session: Session): string | undefined {
 export const ISSUE_CLOSED = 'The issue was closed.';
 export const NO_LONGER_SERVED = 'The operator no longer serves this account (`ALLOWED_OWNERS`).';
 
-/** `role`: the least that is needed. */
-export const noLongerAllowed = (login: string, role: string): string =>
-  `${login} no longer has the role that requesting work needs in this repository (${role} or higher).`;
+/** `role`: the least that people need. */
+export const noLongerAllowed = ({ login, bot }: Person, role: string): string =>
+  bot === true
+    ? `${login} is no longer one of the bots that may request work (\`ALLOWED_BOTS\`).`
+    : `${login} no longer has the role that requesting work needs in this repository (${role} or higher).`;
 
 export const stoppedBy = (login: string): string => `${login} asked to stop.`;
 

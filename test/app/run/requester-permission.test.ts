@@ -17,9 +17,9 @@ describe('work that had to wait', () => {
   afterEach(() => void service.repository.collaborators.set('maintainer', 'admin'));
 
   /** A session that waits for its time. */
-  async function deferred(title: string) {
+  async function deferred(title: string, login = 'maintainer') {
     service.model.says(new TryLater('rate limit', { retryAfterMs: HOUR }));
-    const session = await service.start(title);
+    const session = await service.start(title, login);
     await session.advance();
     service.letPass(HOUR);
     return session;
@@ -38,6 +38,23 @@ describe('work that had to wait', () => {
       kind: 'stopped',
       reason:
         'maintainer no longer has the role that requesting work needs in this repository (write or higher).',
+    });
+  });
+
+  it('of a bot stops if the operator has taken it off the list since', async () => {
+    service.allowedBots.push('good[bot]');
+    const [kept, dropped] = [
+      await deferred('Kept', 'Good[bot]'),
+      await deferred('Off', 'Good[bot]'),
+    ];
+    service.model.says(finish);
+    await kept.advance();
+    expect(await endOf(kept)).toEqual({ kind: 'finished' });
+    service.allowedBots.pop();
+    await dropped.advance();
+    expect(await endOf(dropped)).toEqual({
+      kind: 'stopped',
+      reason: 'Good[bot] is no longer one of the bots that may request work (`ALLOWED_BOTS`).',
     });
   });
 
