@@ -31,6 +31,9 @@ export const Common = z.object({
 export const Label = z.object({ name: short });
 const User = z.object({ id }).nullish();
 
+/** GitHub's limit. Each label of a new issue is accepted by itself, and GitHub waits ten seconds for all. */
+const MAX_LABELS = 100;
+
 export const Issue = z.object({
   number,
   node_id: short,
@@ -39,7 +42,7 @@ export const Issue = z.object({
   state: z.string().nullish(),
   created_at: time,
   updated_at: time,
-  labels: z.array(Label).nullish(),
+  labels: z.array(Label).max(MAX_LABELS, `an issue has at most ${MAX_LABELS} labels`).nullish(),
   user: User,
   /** Present if it is a pull request. */
   pull_request: z.unknown().optional(),

@@ -81,6 +81,12 @@ describe('a signed delivery of the wrong form', () => {
       /label.name/,
     ],
     [
+      'more labels than an issue can have',
+      'issues',
+      { ...LABELED, action: 'opened', issue: { ...ISSUE, labels: Array(101).fill(LABELED.label) } },
+      /`issue.labels` is wrong: an issue has at most 100 labels\./,
+    ],
+    [
       'an owner that is a path',
       'issues',
       { ...LABELED, repository: { ...LABELED.repository, owner: { login: '../..' } } },
