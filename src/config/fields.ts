@@ -5,7 +5,13 @@ import { InstructionList } from '../session/settings/paths.ts';
 
 export const text = z.string().trim();
 
-export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
+const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true });
+
+/** An address that others are made from, by appending to its path. */
+export const baseUrl = url.refine((value) => {
+  const { username, password } = new URL(value);
+  return username + password === '' && !/[?#]/.test(value);
+}, 'must be only scheme, host and path, such as `https://pages.example.com`: remove user name, password, `?` and `#` with what follows them');
 
 export const flag = (standard: boolean) =>
   z.stringbool({ error: 'must be `true` or `false`' }).default(standard);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { linkHosts, list, text, url, whole } from './fields.ts';
+import { baseUrl, linkHosts, list, text, whole } from './fields.ts';
 import { readPrivateKey } from './private-key.ts';
 
 /** The service and its GitHub App. */
@@ -104,7 +104,7 @@ export const ServiceVariables = z.object({
       description:
         'Token that opens the session pages. One that is made is part of the link that the service prints at each start; yours is never printed',
     }),
-  PUBLIC_URL: url
+  PUBLIC_URL: baseUrl
     .optional()
     .describe(
       'Where people reach the session pages, for links in comments. These links contain no token: they open in a browser that has opened the printed link',
