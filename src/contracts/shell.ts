@@ -44,6 +44,8 @@ export interface CommandChanges {
 export interface LeftOut {
   /** Files that a setup command changed, as long as nothing else changes them. */
   readonly bySetup: readonly string[];
+  /** Protected files that a setup command made, now or before. */
+  readonly protectedBySetup: readonly string[];
   /** Symbolic links that lead out of the repository. */
   readonly links: readonly string[];
   /** Directories of git repositories that it made. */

@@ -18,7 +18,7 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
-const NOTHING: LeftOut = { bySetup: [], links: [], repositories: [] };
+const NOTHING: LeftOut = { bySetup: [], protectedBySetup: [], links: [], repositories: [] };
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
 
@@ -67,7 +67,8 @@ export class CommandWatch {
 
   /**
    * Call after a command, once all of its processes have ended. What a setup command changed is neither
-   * stored nor committed, unless it changed before: on another machine setup runs again.
+   * stored nor committed, unless it changed before: on another machine setup runs again. Protected files
+   * that it made stay too, whatever changes them later: without them the tests may fail.
    */
   async end(stored: ReadStored, { isSetup = false } = {}): Promise<CommandChanges> {
     const limits = this.#left();
@@ -77,19 +78,27 @@ export class CommandWatch {
       const excess = this.#excessText(looked.excess, limits);
       return { changed: [], reverted: [], leftOut: NOTHING, excess };
     }
-    const protectedPaths = looked.touched.filter((path) => !this.#files.mayKeep(path));
-    const all = looked.touched.filter((path) => this.#files.mayKeep(path));
-    const edited = new Set(isSetup ? (await stored()).map(({ path }) => path) : all);
-    const changed = all.filter((path) => edited.has(path));
-    const bySetup = all.filter((path) => !edited.has(path));
-    for (const path of bySetup) this.#bySetup.add(path);
+    const before = new Set(isSetup ? (await stored()).map(({ path }) => path) : []);
+    const sorted = Object.groupBy(looked.touched, (path) =>
+      this.#fateOf(path, isSetup && !before.has(path)),
+    );
+    const { changed = [], reverted = [], bySetup = [], protectedBySetup = [] } = sorted;
+    for (const path of [...bySetup, ...protectedBySetup]) this.#bySetup.add(path);
     this.#bytes += looked.bytes;
     this.#files.noteChanged(changed);
     this.#changed = new Set(changed);
-    if (protectedPaths.length > 0) await this.#revertPaths(protectedPaths, stored);
-    const links = looked.leadingOut.filter((path) => edited.has(path));
-    const leftOut = { bySetup, links, repositories: looked.repositories };
-    return { changed, reverted: protectedPaths, leftOut, excess: undefined };
+    if (reverted.length > 0) await this.#revertPaths(reverted, stored);
+    const links = looked.leadingOut.filter((path) => this.#changed.has(path));
+    const { repositories } = looked;
+    const leftOut = { bySetup, protectedBySetup, links, repositories };
+    return { changed, reverted, leftOut, excess: undefined };
+  }
+
+  /** @param bySetup whether a setup command changed the file, and nothing before */
+  #fateOf(path: string, bySetup: boolean): 'changed' | 'reverted' | 'bySetup' | 'protectedBySetup' {
+    if (this.#files.mayKeep(path)) return bySetup ? 'bySetup' : 'changed';
+    const isByProduct = this.#bySetup.has(path) || (bySetup && this.#files.isNew(path));
+    return isByProduct ? 'protectedBySetup' : 'reverted';
   }
 
   /** Reverts everything the command did, except in ignored files. */

@@ -21,7 +21,7 @@ export function fakeCommands(directory: string): FakeCommands {
         changes: {
           changed: [],
           reverted: [],
-          leftOut: { bySetup: [], links: [], repositories: [] },
+          leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
           excess: undefined,
         },
         setup: [],

@@ -14,7 +14,7 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
 const UNCHANGED = {
   changed: [],
   reverted: [],
-  leftOut: { bySetup: [], links: [], repositories: [] },
+  leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
   excess: undefined,
 };
 
@@ -29,7 +29,8 @@ describe('the report of a command', () => {
         changes: UNCHANGED,
       },
     ];
-    const changes = { ...UNCHANGED, changed: ['a'] };
+    const leftOut = { ...UNCHANGED.leftOut, protectedBySetup: ['.env'] };
+    const changes = { ...UNCHANGED, changed: ['a'], leftOut };
     commands.run = async () => ({ done: done(), changes, setup });
     const { output, effects } = await call('bash', { command: 'make' });
     expect(output).toBe(
@@ -38,6 +39,7 @@ describe('the report of a command', () => {
         'The repository\'s setup command "npm ci" ran first and failed (exit code 1). It is not retried until a lock file changes. The end of its output:',
         'out',
         'It changed the file "a".',
+        'It changed the file ".env", which may not be written. No commit includes that.',
         'The command tried to reach registry.npmjs.org:443, which the operator does not allow. Work without it, or say in your summary that you need it.',
         'out',
       ].join('\n'),

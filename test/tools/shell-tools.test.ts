@@ -159,7 +159,7 @@ describe('run_tests', () => {
         changes: {
           changed: [],
           reverted: [],
-          leftOut: { bySetup: [], links: [], repositories: [] },
+          leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
           excess: undefined,
         },
         setup: [],

@@ -207,6 +207,59 @@ describe('what setup changed in a workspace', () => {
   });
 });
 
+describe('a protected file that setup made', () => {
+  const made = ['.env', '.github/workflows/x.yml', 'generated.txt', 'src/new.ts'];
+  const make = (at: (path: string) => string) => () => {
+    mkdirSync(at('.github/workflows'), { recursive: true });
+    for (const path of made) writeFileSync(at(path), 'by setup\n');
+    writeFileSync(at('README.md'), 'by setup\n');
+    rmSync(at('.gitignore'));
+  };
+  const settings = { allow: ['src/**'], deny: ['.env'] };
+
+  it('stays, is in no commit, and is as closed as before; one that was there is restored', async () => {
+    const {
+      workspace,
+      at,
+      text: read,
+      command,
+    } = await scene({
+      paths: settings,
+      branch: () => 'issuewright/protected',
+    });
+    expect(await command(make(at), { isSetup: true })).toMatchObject({
+      changed: [],
+      reverted: ['.gitignore', 'README.md'],
+      leftOut: { bySetup: ['src/new.ts'], protectedBySetup: made.slice(0, 3) },
+    });
+    expect(made.map(read)).toEqual(made.map(() => 'by setup\n'));
+    expect([read('README.md'), read('.gitignore')]).toEqual(['Sample\n', 'dist/\n']);
+    await expect(workspace.files.read('.env')).rejects.toThrow('deny access');
+    expect(JSON.stringify(await workspace.files.list('.'))).not.toContain('.env');
+    await workspace.files.write('src/b.ts', text('mine'));
+    const commit = await workspace.git.commit({ message: 'x', at: new Date(0) });
+    expect(commit?.files.map(({ path }) => path)).toEqual(['src/b.ts']);
+    await workspace.close();
+  });
+
+  it('stays out of commits also if a later command changes it, which is told', async () => {
+    const { workspace, at, text: read, command } = await scene({ paths: settings });
+    await command(make(at), { isSetup: true });
+    const done = await command(() => {
+      writeFileSync(at('generated.txt'), 'again\n');
+      writeFileSync(at('other.txt'), 'not by setup\n');
+    });
+    expect(done).toMatchObject({
+      drained: [],
+      reverted: ['other.txt'],
+      leftOut: { protectedBySetup: ['generated.txt'] },
+    });
+    expect(read('generated.txt')).toBe('again\n');
+    expect(await paths(workspace)).toEqual([]);
+    await workspace.close();
+  });
+});
+
 describe('what a command made and no commit takes', () => {
   it('is a symbolic link that leads out, in whatever way', async () => {
     const { workspace, at, command } = await scene({ branch: () => 'issuewright/links' });

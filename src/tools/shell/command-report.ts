@@ -79,10 +79,18 @@ function changeRemarks(
   ];
 }
 
-const leftOutRemarks = (who: string, { bySetup, links, repositories }: LeftOut): string[] => [
+const leftOutRemarks = (
+  who: string,
+  { bySetup, protectedBySetup, links, repositories }: LeftOut,
+): string[] => [
   ...(bySetup.length === 0
     ? []
     : [`${who} changed ${named(bySetup)}. No commit includes that, unless you change it again.`]),
+  ...(protectedBySetup.length === 0
+    ? []
+    : [
+        `${who} changed ${named(protectedBySetup)}, which may not be written. No commit includes that.`,
+      ]),
   ...(links.length === 0
     ? []
     : [

@@ -146,6 +146,11 @@ export class WorkspaceFiles {
     }
   }
 
+  /** Whether the base commit has nothing at a path. */
+  isNew(path: string): boolean {
+    return !this.#isTracked(path);
+  }
+
   /** Records paths that were changed by other means than this class. */
   noteChanged(paths: readonly string[]): void {
     for (const path of paths) this.#changed.add(path);
