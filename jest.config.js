@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 export default {
   testEnvironment: '<rootDir>/test/support/leak-environment.js',
   runtime: '<rootDir>/test/support/shared-libraries.js',
@@ -14,8 +16,10 @@ export default {
   coverageProvider: 'v8',
   collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
-  // Jest leaves a core idle; much of this suite waits for processes.
-  maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/support/slow-first.js',
+  // Much of this suite waits for processes: with a worker for each core, cores would idle. Not '150%', which Jest
+  // takes for 150 workers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Modules of ECMAScript are never freed, and starting a child process takes a large process long.
   workerIdleMemoryLimit: '400MB',
   testTimeout: 30_000,
