@@ -187,3 +187,9 @@ function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   }
   return parts.slice(part).every((left) => left === ANY_DEPTH);
 }
+
+/** The glob of this path from the root alone, and of what is below it. */
+export const literalGlob = (path: string): string => {
+  const escaped = path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`);
+  return escaped.includes('/') ? escaped : `/${escaped}`;
+};

@@ -4,6 +4,7 @@ import { trackedPaths } from './git/base-tree.ts';
 import { withToken, type Credentials } from './git/credentials.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import type { PathSettings } from './files/repository-paths.ts';
+import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
@@ -97,7 +98,8 @@ async function fillWorkspace(
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
   const { files: paths, submodules } = cloned;
-  const files = new WorkspaceFiles(tree, trackedPaths(paths), options.paths, submodules);
+  const allowed = withTargets(tree, paths, options.paths);
+  const files = new WorkspaceFiles(tree, trackedPaths(paths), allowed, submodules);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
   const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));

@@ -77,6 +77,23 @@ const STEERS =
 const pathsTo = (names: readonly string[]): string[] =>
   names.map((_, index) => names.slice(0, index + 1).join('/'));
 
+/** Whether one of these globs matches a path, in any spelling, or a directory that holds it. */
+export function readOnlyIn(globs: readonly string[]): Matches {
+  const matches = anyOf(globs.map((glob) => glob.toLowerCase()));
+  const known = new Map<string, boolean>();
+  const isReadOnly = (path: string): boolean => {
+    const end = path.lastIndexOf('/');
+    if (end !== -1 && inDirectory(path.slice(0, end))) return true;
+    return matches(path.split('/').map(foldName).join('/'));
+  };
+  const inDirectory = (path: string): boolean => {
+    const is = known.get(path) ?? isReadOnly(path);
+    known.set(path, is);
+    return is;
+  };
+  return isReadOnly;
+}
+
 function anyOf(globs: readonly string[]): Matches {
   const all = globs.map(compilePathGlob);
   return (path) => all.some((matches) => matches(path));

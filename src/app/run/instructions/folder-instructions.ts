@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { TellModel, TryLater } from '../../../lib/errors.ts';
+import { targetOf } from '../../../lib/target-of.ts';
 import { folderInstructions } from '../../../agent/prompts/notices.ts';
 import { underHeading } from '../../../agent/prompts/system.ts';
 import type { Notice } from '../../../agent/agent-run.ts';
@@ -10,7 +11,6 @@ import {
   MAX_BYTES,
   readInstructions,
   shown,
-  targetOf,
   type InstructionFile,
   type InstructionSource,
 } from './repository-instructions.ts';

@@ -1,8 +1,8 @@
 // What a repository says about how to work in it: files of its default branch, which only people
 // with write access change. A branch is never asked: who opens a pull request writes that too.
-import { posix } from 'node:path';
 import { TellPerson } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/invisible.ts';
+import { targetOf } from '../../../lib/target-of.ts';
 import { cutBytes } from '../../../lib/text.ts';
 import { cutAfter, noRoomFor, notAFile } from '../../../agent/prompts/notices.ts';
 import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
@@ -87,18 +87,6 @@ function withoutComments(text: string): string {
 
 const beginsLine = (text: string, at: number): boolean =>
   text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === '';
-
-const LONGEST_NAME = 300;
-
-/**
- * The path of the other file that this one only names, as a symbolic link does, and `@AGENTS.md` in
- * a CLAUDE.md; from the directory of the file.
- */
-export function targetOf({ path, text }: InstructionFile): string | undefined {
-  if (text.length > LONGEST_NAME || /\s/.test(text)) return undefined;
-  const target = posix.join(posix.dirname(path), text.replace(/^@/, ''));
-  return target === path ? undefined : target;
-}
 
 /** The section of the system prompt, the same bytes for the same files; empty without any. */
 export function promptSection(files: readonly InstructionFile[]): string {

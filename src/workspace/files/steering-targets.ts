@@ -1,0 +1,65 @@
+import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { posix } from 'node:path';
+import { literalGlob } from '../../lib/glob.ts';
+import { targetOf } from '../../lib/target-of.ts';
+import { codeOf } from '../../lib/errors.ts';
+import { foldName } from './path-policy.ts';
+import { readOnlyIn, type PathSettings } from './repository-paths.ts';
+
+const LARGEST_POINTER = 1000;
+
+/**
+ * The settings, with what read-only files only point to read-only too: who writes there changes what they say.
+ * @param root holds the base commit as people left it
+ * @param tracked the paths that it contains
+ */
+export function withTargets(
+  root: string,
+  tracked: Iterable<string>,
+  settings: PathSettings = {},
+): PathSettings {
+  const { readOnly = [] } = settings;
+  if (readOnly.length === 0) return settings;
+  const isReadOnly = readOnlyIn(readOnly);
+  const pending = [...tracked].filter(isReadOnly);
+  const targets = new Set<string>();
+  for (let path = pending.pop(); path !== undefined; path = pending.pop())
+    for (const target of targetsOf(root, path)) {
+      if (target === '.' || targets.has(target)) continue;
+      targets.add(target);
+      pending.push(target);
+    }
+  return { ...settings, readOnly: [...readOnly, ...[...targets].map(globOf)] };
+}
+
+const globOf = (path: string): string => literalGlob(path.split('/').map(foldName).join('/'));
+
+/** From the root: where one step leads, and, for a link, where all of them do. */
+function targetsOf(root: string, path: string): string[] {
+  const place = posix.join(root, path);
+  try {
+    const stats = lstatSync(place);
+    if (stats.isSymbolicLink())
+      return inside(posix.join(posix.dirname(path), readlinkSync(place)), realPath(root, place));
+    if (!stats.isFile() || stats.size > LARGEST_POINTER) return [];
+    const text = readFileSync(place, 'utf8').trim();
+    return text === '' ? [] : inside(targetOf({ path, text }));
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+function realPath(root: string, place: string): string | undefined {
+  try {
+    return posix.relative(realpathSync(root), realpathSync(place));
+  } catch {
+    return undefined; // it leads nowhere yet
+  }
+}
+
+const inside = (...paths: readonly (string | undefined)[]): string[] =>
+  paths
+    .filter((path) => path !== undefined && path !== '')
+    .map((path) => posix.normalize(String(path)).replace(/\/$/, ''))
+    .filter((path) => path !== '..' && !path.startsWith('../') && !path.startsWith('/'));
