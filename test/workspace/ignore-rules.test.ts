@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileGlob } from '../../src/lib/glob.ts';
+import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
+import { walkTree } from '../../src/workspace/files/walk-tree.ts';
+import { trackedPaths } from '../../src/workspace/git/base-tree.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { stopwatch } from '../support/computing.ts';
-import { filesBelow } from '../support/files-below.ts';
 
 const PATHS = [
   'a', 'b', 'ab', 'a.b', 'b.a', 'a b', '#a', '!a', 'a*', 'A',
@@ -20,22 +22,25 @@ for (const path of PATHS) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), '');
 }
-const files = new WorkspaceFiles(root);
+// Some are tracked, also if they are ignored: what is beside them is not.
+const TRACKED = ['d/e/a', 'f/a/x'];
+nativeGit(root, 'add', '--', ...TRACKED);
+const isTracked = trackedPaths(TRACKED);
+const files = new WorkspaceFiles(root, isTracked);
 
-/** What git itself takes for untracked and not ignored. */
+/** What git itself takes for tracked, or for new and not ignored. */
 const nativeFind = (): string[] =>
-  execFileSync('git', ['ls-files', '-z', '--others', '--exclude-per-directory=.gitignore'], {
-    cwd: root,
-  })
+  execFileSync('git', ['ls-files', '-zco', '--exclude-per-directory=.gitignore'], { cwd: root })
     .toString()
     .split('\0')
     .filter((path) => path !== '')
     .toSorted();
 
-const compare = async (atRoot: string, inDirectory: string): Promise<void> => {
+const compare = (atRoot: string, inDirectory: string): void => {
   writeFileSync(join(root, '.gitignore'), atRoot);
   writeFileSync(join(root, 'd', '.gitignore'), inDirectory);
-  expect(await filesBelow(files)).toEqual(nativeFind());
+  const walked = [...walkTree(new ContainedTree(root), [], isTracked)];
+  expect(walked.map(({ path }) => path).toSorted()).toEqual(nativeFind());
 };
 
 describe('.gitignore, as git itself reads it', () => {
@@ -44,16 +49,35 @@ describe('.gitignore, as git itself reads it', () => {
     '[ab]', '[!a]', '[a-b].*', '\\#a', '\\!a', '#a', 'a\\ b', 'a b  ', 'a\\*', '*\n!a', '*\n!*/\n!a',
     'd\n!d/a', 'd/*\n!d/e\nd/e/*\n!d/e/a', '', '\n\n', ' ', '/', '!', '**', 'a**', '/**/b', '*/a', 'e/d',
     'a\r\nb', '[', 'a[', '\\', 'A', '**/d/**', 'f/*/x',
-  ])('%j', async (text) => compare(text, '')); // prettier-ignore
+  ])('%j', (text) => compare(text, '')); // prettier-ignore
 
-  it('with another one deeper down', async () => {
-    await compare('*.b\na', '!a\n/b\ne/ab\n');
-    await compare('d/e/a', '!e/a');
-    await compare('', '*\n!.gitignore');
-    await compare('', '***/a');
+  it('with another one deeper down', () => {
+    compare('*.b\na', '!a\n/b\ne/ab\n');
+    compare('d/e/a', '!e/a');
+    compare('', '*\n!.gitignore');
+    compare('', '***/a');
   });
 
-  it('with patterns made at random', async () => {
+  it('as does the answer to a write', async () => {
+    writeFileSync(join(root, '.gitignore'), '/f/\n!/f/b\n/d/e/*\n');
+    writeFileSync(join(root, 'd', '.gitignore'), '');
+    for (const path of [...PATHS, 'f/a/y', 'f/new', 'd/e/new/x']) {
+      const { uncommitted } = await files.write(path, Buffer.from(''));
+      expect({ path, isTaken: uncommitted === undefined }).toEqual({
+        path,
+        isTaken: nativeFind().includes(path),
+      });
+    }
+    for (const path of ['f/a/y', 'f/new', 'd/e/new']) rmSync(join(root, path), { recursive: true });
+  });
+
+  it('but a directory that is ignored shows its files if it is listed by name', async () => {
+    writeFileSync(join(root, '.gitignore'), '/d/\n');
+    const shown = (await files.list('d/e')).filter(({ isIgnored }) => !isIgnored);
+    expect(shown.map(({ name }) => name)).toEqual(['a', 'a.b', 'ab']);
+  });
+
+  it('with patterns made at random', () => {
     const line = fc
       .array(fc.constantFrom('a', 'b', 'd', 'e', '/', '*', '**', '?', '!', '.', '[ab]'), {
         minLength: 1,
@@ -63,7 +87,7 @@ describe('.gitignore, as git itself reads it', () => {
       // What git makes of `**` beside other signs depends on how it splits off a literal prefix.
       .filter((pattern) => !/[^/!]\*\*|\*\*[^/]/.test(pattern));
     const text = fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
-    await fc.assert(fc.asyncProperty(text, text, compare), { numRuns: 100 });
+    fc.assert(fc.property(text, text, compare), { numRuns: 100 });
   });
 });
 

@@ -9,7 +9,7 @@ import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
 import { uncommitted } from './uncommitted.ts';
-import { notIgnored, walkMatching } from './walk-tree.ts';
+import { notIgnoredInside, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
 const MAX_READ_BYTES = 1024 * 1024;
@@ -108,7 +108,7 @@ export class WorkspaceFiles {
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
     const entries = await explainFileErrors(path, () => this.#tree.list(names));
-    const isNotIgnored = notIgnored(this.#tree, this.#isTracked);
+    const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#isTracked);
     return entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))

@@ -22,18 +22,29 @@ export type ReadIgnoreFile = (directory: string) => string | undefined;
 export class IgnoreRules {
   readonly #read: ReadIgnoreFile;
   readonly #rules = new Map<string, readonly Rule[]>();
+  readonly #directories = new Map<string, boolean>();
 
   constructor(read: ReadIgnoreFile) {
     this.#read = read;
   }
 
-  /** `path` is relative to the root. The caller has checked that none of its parents is ignored. */
+  /** `path` is relative to the root. What is in an ignored directory is ignored, whatever its own rules say. */
   isIgnored(path: string, isDirectory: boolean): boolean {
     const cut = path.lastIndexOf('/');
-    return this.inside(path.slice(0, Math.max(0, cut)))(path.slice(cut + 1), isDirectory);
+    const parent = path.slice(0, Math.max(0, cut));
+    return (
+      (cut > 0 && this.#isIgnoredDirectory(parent)) ||
+      this.inside(parent)(path.slice(cut + 1), isDirectory)
+    );
   }
 
-  /** Like `isIgnored` for the names in one directory, but collects its rules only once. */
+  #isIgnoredDirectory(path: string): boolean {
+    const is = this.#directories.get(path) ?? this.isIgnored(path, true);
+    this.#directories.set(path, is);
+    return is;
+  }
+
+  /** Tells which names in a directory are ignored, as if the directory itself were not. */
   inside(directory: string): (name: string, isDirectory: boolean) => boolean {
     const names = directory === '' ? [] : directory.split('/');
     const levels = [...names.keys(), names.length].toReversed().map((depth) => ({

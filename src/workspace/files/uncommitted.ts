@@ -17,10 +17,7 @@ export function uncommitted(
     const around = repositoryOf(path);
     if (around !== undefined)
       return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
-    const isIgnored = names.some(
-      (_, at) => !isWanted(names.slice(0, at + 1).join('/'), at < names.length - 1),
-    );
-    return isIgnored ? [{ path, why: '.gitignore ignores it' }] : [];
+    return isWanted(path, false) ? [] : [{ path, why: '.gitignore ignores it' }];
   });
   const [first, ...others] = left;
   if (first === undefined) return {};

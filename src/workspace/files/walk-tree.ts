@@ -16,12 +16,23 @@ export interface WalkedFile {
 export type PathFilter = (path: string, isDirectory: boolean) => boolean;
 
 /**
- * Excludes what .gitignore ignores, but never tracked files.
+ * Excludes what .gitignore ignores, but never tracked files and the directories on the way to them.
  * @param isTracked whether the base commit contains the file, or anything below the directory
  */
 export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): PathFilter {
   const rules = ignoreRulesOf(tree);
   return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
+}
+
+/** Like `notIgnored` for the names in a directory that someone asked for, even if it is ignored itself. */
+export function notIgnoredInside(
+  tree: ContainedTree,
+  directory: string,
+  isTracked: (path: string) => boolean,
+): PathFilter {
+  const isIgnored = ignoreRulesOf(tree).inside(directory);
+  return (path, isDirectory) =>
+    isTracked(path) || !isIgnored(path.slice(path.lastIndexOf('/') + 1), isDirectory);
 }
 
 /**
