@@ -83,8 +83,10 @@ export class ContainedTree {
 
   /** Applies a captured change at a path, replacing any file or link that exists there. */
   restore(names: readonly string[], { mode, content }: StoredChange): void {
-    if (content === null) this.remove(names);
-    else
+    if (content === null) {
+      // Behind a link is another file.
+      if (this.exists(names)) this.remove(names);
+    } else
       this.#inMadeParent(names, (parent, name) => {
         const isLink = mode === '120000';
         if (isSymbolicLink(parent.at(name))) unlinkSync(parent.at(name));
@@ -103,8 +105,6 @@ export class ContainedTree {
       this.#inParent(names, (parent, name) => unlinkSync(parent.at(name)));
       this.#removeEmptyParents(names);
     } catch (error) {
-      // Behind a link is another file.
-      if (error instanceof IsSymbolicLink) return;
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
     }
   }
