@@ -4,16 +4,18 @@ import { harmless } from '../../src/github/text/harmless.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { withTrailers } from '../../src/session/trailers.ts';
 import { expectLinear } from '../support/growth.ts';
 import { REPEATED } from './repeated-texts.ts';
 
 const PUBLIC = { mentions: ['me'], closes: 7, links: hostPolicy(['github.com']) };
-const { redact } = createRedactor(['p@ss/word+"quoted"']);
+const redactor = createRedactor(['p@ss/word+"quoted"']);
 const WAYS: readonly ((text: string) => unknown)[] = [
   (text) => readHtml(text),
   (text) => harmless(text, PUBLIC),
   (text) => cutMarkdown(text, { limit: 4000 }),
-  redact,
+  (text) => withTrailers(text, []),
+  redactor.redact,
 ];
 
 /** GitHub's longest body. */

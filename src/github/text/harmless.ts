@@ -14,6 +14,7 @@
 import { withoutInvisible } from '../../lib/invisible.ts';
 import { splitCode } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
+import { withoutSkips } from './skip-marks.ts';
 
 export interface Allowed {
   /** Logins that may be notified. */
@@ -46,16 +47,6 @@ export const withoutForgery = (text: string, closes: number | undefined): string
     withoutTrailers(withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'))),
     closes,
   );
-
-/** What is short, in brackets or three asterisks, and may be an order to skip something: each CI has its own. */
-const MARK = /\[([^[\]\n]{1,40})\]|\*{3}([^*\n]{1,40})\*{3}/g;
-const SKIPS = /skip|noci|(?<![a-z])(?:no[^a-z]|off(?![a-z])|ignore|disable)/i;
-
-const withoutSkips = (text: string): string =>
-  text.replaceAll(MARK, (whole, bracketed: string | undefined, starred: string | undefined) => {
-    if (!SKIPS.test(bracketed ?? starred ?? '')) return whole;
-    return bracketed === undefined ? `**${starred}**` : `(${bracketed})`;
-  });
 
 /**
  * What somebody did (`Reviewed-by`, `Signed-off-by`), and GitHub's orders about checks; `sort-by` is neither. Also

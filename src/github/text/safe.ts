@@ -87,8 +87,9 @@ const LONG_RUN = /`{50,}/g;
 /** A block of code, with a fence that nothing in it closes. */
 function codeForm(piece: Piece, { closes }: Allowed, redactor: Redactor): Form {
   const { text: head, isCut } = headOf(piece, redactor);
-  const seen = withoutForgery(trimmed(head), closes);
-  const plain = redactMarkdown(seen, redactor).replaceAll(LONG_RUN, (run) =>
+  const text = trimmed(head);
+  const seen = settled(text, (before) => withoutForgery(redactMarkdown(before, redactor), closes));
+  const plain = (seen ?? lettersOf(text, redactor)).replaceAll(LONG_RUN, (run) =>
     'ˋ'.repeat(run.length),
   );
   const longest = [...plain.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
@@ -128,21 +129,30 @@ export function ownWords(text: string, allowed: Allowed, redactor: Redactor): st
 
 /** A title, or the message of a commit. It is not Markdown, so links and tags have no effect and stay. */
 export const plainText = (text: string, redactor: Pick<Redactor, 'redact'>): string =>
-  withoutEffects(text, {}, redactor) ??
-  redactor.redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));
+  withoutEffects(text, {}, redactor) ?? lettersOf(text, redactor);
 
-const MOST_ROUNDS = 4;
+/** All that is left of a text that resists. */
+const lettersOf = (text: string, { redact }: Pick<Redactor, 'redact'>): string =>
+  redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));
 
 /** Markdown without secrets and without what acts; `undefined` for one that resists. */
-function withoutEffects(
+const withoutEffects = (
   text: string,
   allowed: Allowed,
   redactor: Pick<Redactor, 'redact'>,
-): string | undefined {
+): string | undefined =>
+  settled(text, (before) => harmless(redactMarkdown(before, redactor), allowed));
+
+const MOST_ROUNDS = 6;
+
+/**
+ * The text once nothing changes it any more; `undefined` for one that resists. A round can uncover work for the next:
+ * a secret may be hidden behind an invisible character.
+ */
+function settled(text: string, change: (before: string) => string | undefined): string | undefined {
   let before = text;
-  // Each changes what the other looks for: a secret may be hidden behind an invisible character.
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const after = harmless(redactMarkdown(before, redactor), allowed);
+    const after = change(before);
     if (after === undefined || after === before) return after;
     before = after;
   }

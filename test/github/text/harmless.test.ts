@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { harmless } from '../../../src/github/text/harmless.ts';
 import { hostPolicy } from '../../../src/github/text/links.ts';
+import { asCode } from '../../../src/github/text/safe.ts';
+import { createRedactor } from '../../../src/lib/redact.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
 import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { hostile } from '../../lib/support.ts';
@@ -119,8 +121,12 @@ describe('orders to skip checks, and signatures', () => {
     ['[skip<!-- --> ci]', '(skip ci)'],
     ['`[skip ci]`', '`(skip ci)`'],
     [`${FENCE}\n[ci skip]\n${FENCE}`, `${FENCE}\n(ci skip)\n${FENCE}`],
-    ['[[skip ci]]', '((skip ci))'],
-    ['***NO_CI***', '**NO_CI**'],
+    ['[[skip ci]]', '[(skip ci)]'],
+    ['***NO_CI*** ****no_ci****', '***NO-CI*** ****no-ci****'],
+    [
+      '[skip ci](https://github.com/o/r) fix[ci skip]',
+      '(skip ci)(https://github.com/o/r) fix(ci skip)',
+    ],
     ['Reviewed-by: A', 'Reviewed-by： A'],
     ['x\n> approved-by : A', 'x\n> approved-by ： A'],
     ['skip-checks:true', 'skip-checks：true'],
@@ -131,6 +137,45 @@ describe('orders to skip checks, and signatures', () => {
   });
 
   it.each([
+    'skip ci',
+    'ci skip',
+    'no ci',
+    'skip actions',
+    'actions skip',
+    ' Skip CI ',
+    'ci-skip',
+    'skip_ci',
+    'ciskip',
+    'skip: ci',
+    'skip azp',
+    'azurepipelines skip',
+    'skip travis-ci',
+    'travis ci skip',
+    'skip circleci',
+    'skip appveyor',
+    'skip netlify',
+    'CF-Pages-Skip',
+    'skip release',
+    'release skip',
+    'vela skip',
+    'skip-cd',
+    'skip render',
+    'skip deploy',
+    'eas skip',
+    'dependabot skip',
+    'skip pre-commit.ci',
+    'skip-cirrus-ci',
+    'skipRun',
+    'skip_build',
+    'skip\nci',
+    'deploy: production',
+  ])('such as a CI documents: [%s]', (order) => {
+    expect(harmless(`Fix it [${order}]`)).toBe(`Fix it (${order})`);
+  });
+
+  it.each([
+    `${FENCE}ts\nitems[skip]; map[ignore] = offsets[off]; x[skip + 1]; y[skip_build]; f([noRelease, skipTests])\n${FENCE}`,
+    '[Skip to content](https://github.com/o/r) and [no-console], [nothing], [skipped]',
     '- [ ] to do\n- [x] done',
     'list[0] and map[key name]',
     '[docs] Update [the notes](https://github.com/o/r) offline',
@@ -138,6 +183,20 @@ describe('orders to skip checks, and signatures', () => {
     'Content-Type: text/plain',
     'sort-by: name\nGroup-by: place\nhealth-checks: on\n- **order-by**: x',
   ])('not in "%s"', (text) => expect(harmless(text)).toBe(text));
+});
+
+describe('a text that is published as code', () => {
+  const code = (text: string) =>
+    asCode(text, { limit: 10_000, cutMark: '' }, createRedactor(['p@ss/word'])).split('\n')[1];
+
+  it.each([
+    ['Fix ****NO_CI****', 'Fix ****NO-CI****'],
+    ['[skip ci] Reviewed-by: A fixes #1 <!-- x', '(skip ci) Reviewed-by: A fixes → #1 ‹!-- x'],
+    // Without its backslashes, a line that hides a secret is an order.
+    [String.raw`\[skip ci\] p\@ss\/word`, '(skip ci) [redacted]'],
+  ])('orders nothing, however much it takes: %s', (text, expected) => {
+    expect(code(text)).toBe(expected);
+  });
 });
 
 describe('closing keywords', () => {
