@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
+import { makeDirectories } from '../lib/make-directories.ts';
 
 const FILE = 'pages-token';
 
@@ -18,7 +19,7 @@ export function keptPagesToken(dataDir: string): string {
     const kept = readKept(file);
     if (kept !== undefined) return kept;
     const token = randomBytes(32).toString('base64url');
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectories(dataDir, 0o700);
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return token;
   } catch (error) {

@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, readdir, rmdir } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, hasCode, messageOf } from '../lib/errors.ts';
+import { makeDirectories } from '../lib/make-directories.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */
@@ -9,7 +10,7 @@ const NAME = /^issuewright-(\d+)-\w{6}$/;
 
 /** Makes a directory that only this user can enter. The caller removes it. */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
-  await mkdir(parent, { recursive: true });
+  makeDirectories(parent);
   return mkdtemp(join(parent, `issuewright-${process.pid}-`)); // mode 0700
 }
 

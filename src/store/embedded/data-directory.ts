@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf, messageOf } from '../../lib/errors.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 
 /**
  * Does `work` in the data directory, which it creates if there is none. What the system does not permit there
@@ -11,7 +12,7 @@ export async function inDataDirectory<T>(
   work: (directory: string) => Promise<T>,
 ): Promise<T> {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectories(dataDir, 0o700);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
     return await work(realpathSync(dataDir));
   } catch (error) {

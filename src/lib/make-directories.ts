@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { hasCode } from './errors.ts';
+
+/**
+ * Makes a directory and those around it, each once. Node's own `recursive` never ends on a file system that
+ * says of an existing directory's child that it cannot be found, as `/proc` does.
+ */
+export function makeDirectories(path: string, mode?: number): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at);
+  for (const each of missing.reverse()) make(each, mode);
+  // The system's words for what is no directory.
+  if (!statSync(path).isDirectory()) mkdirSync(path);
+}
+
+/** Another process may make it at the same time. */
+function make(path: string, mode: number | undefined): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
