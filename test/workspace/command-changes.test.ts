@@ -62,6 +62,19 @@ describe('what a command changed in a workspace', () => {
     await workspace.close();
   });
 
+  it('is each file once, also beside one whose name is not UTF-8 and reads the same', async () => {
+    const { workspace, at, command } = await scene();
+    const { changed } = await command(() => {
+      writeFileSync(at('caf\ufffd.txt'), 'a');
+      writeFileSync(
+        Buffer.concat([Buffer.from(at('caf')), Buffer.from([0xe9]), Buffer.from('.txt')]),
+        'b',
+      );
+    });
+    await workspace.close();
+    expect(changed).toEqual(['caf\ufffd.txt']);
+  });
+
   it('is not what a tool changed before it', async () => {
     const { workspace, at, command, keep } = await scene();
     await workspace.files.write('new.txt', text('new\n'));

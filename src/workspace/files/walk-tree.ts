@@ -81,10 +81,10 @@ function* walkDirectory(
     names = readdirSync(directory.at('.'));
     if (isRepository(prefix, names, isTracked)) return;
   }
-  for (const name of names.toSorted()) {
+  // A name that is not valid UTF-8 is decoded to another name. If that exists too, it is there twice.
+  for (const name of new Set(names.toSorted())) {
     if (isGitName(name)) continue;
     const path = prefix + name;
-    // A name that is not valid UTF-8 is decoded to another name, which does not exist.
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
     if (stats.isDirectory() && isWanted(path, true)) {
