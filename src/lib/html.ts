@@ -48,7 +48,7 @@ const escaped = (text: string): string =>
   withUnseenShown(text).replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 
 /** Invisible characters are shown by their number. */
-export const withUnseenShown = (text: string): string =>
+const withUnseenShown = (text: string): string =>
   replaceUnseen(text.toWellFormed().replaceAll(/\r\n?/g, '\n'), (sign) => `⟨U+${codeOf(sign)}⟩`);
 
 const codeOf = (sign: string): string =>

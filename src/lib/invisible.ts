@@ -11,8 +11,8 @@ const KEPT = [
   String.raw`[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Sinhala}]\u200C(?=\p{L})`,
 ].join('|');
 
-/** Control, format and bidirectional characters, selectors, tags, fillers, and the blank of Braille. */
-const UNSEEN = String.raw`(?![\n\t])\p{Cc}|\p{Default_Ignorable_Code_Point}|[\u2800\uFFF9-\uFFFB\u{13430}-\u{13455}]`;
+/** Control, format and bidirectional characters, separators of lines, selectors, tags, fillers, the blank of Braille. */
+const UNSEEN = String.raw`(?![\n\t])\p{Cc}|\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u2800\uFFF9-\uFFFB\u{13430}-\u{13455}]`;
 
 /** A sequence to keep, or, in the group `unseen`, an invisible character. */
 const SIGNS = new RegExp(`${KEPT}|(?<unseen>${UNSEEN})`, 'gu');

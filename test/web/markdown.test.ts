@@ -51,7 +51,21 @@ const HOSTILE = [
   '1. a\n\n   ```\n   <b>\n   ```',
 ];
 
+/** Some of the signs that nobody sees. */
+const UNSEEN = /[\u00ad\u200b-\u200f\u2028-\u202e\u{e0000}-\u{e007f}]/u;
+
 describe('Markdown of a model', () => {
+  it('has no sign that nobody sees, whatever entity makes one', () => {
+    for (let code = 1; code < 0x3000; code += 1)
+      for (const text of [`a&#${code};b`, `a&#x${code.toString(16)};b`])
+        expect(markdown(text).text).not.toMatch(UNSEEN);
+    for (const { text } of [
+      markdown('> \u202e\u2028'),
+      inlineMarkdown('&#x202e;`\u2066`\u{e0041}'),
+    ])
+      expect(text).not.toMatch(UNSEEN);
+  });
+
   it.each(HOSTILE)('has no element but those of plain formatting: %s', (text) => {
     expect(harmful(text)).toEqual([]);
   });
@@ -90,7 +104,12 @@ describe('Markdown of a model', () => {
     ['![an image](https://evil.example/x)', ['an image', 'https://evil.example/x']],
     ['[a]: https://evil.example "words"\n\nMore.', ['https://evil.example', 'words', 'More.']],
     ['a <!-- comment --> b', ['comment']],
-    ['a\u202eb\u200bc', ['⟨U+202E⟩', '⟨U+200B⟩']],
+    ['a\u202eb\u200bc\u2028d', ['⟨U+202E⟩', '⟨U+200B⟩', '⟨U+2028⟩']],
+    ['&#x202e;a&#8203;b', ['⟨U+202E⟩', '⟨U+200B⟩']],
+    ['&lrm;&rlm;&zwnj;&shy;x&ZeroWidthSpace;', ['⟨U+200E⟩⟨U+200F⟩⟨U+200C⟩⟨U+00AD⟩x⟨U+200B⟩']],
+    ['**&#xE0041;c**', ['<strong>⟨U+E0041⟩c</strong>']],
+    ['`\u202e` and\n\n```\n\u202e\n```', ['<code>⟨U+202E⟩</code>', '<pre>⟨U+202E⟩</pre>']],
+    ['- [x] &#8203;a', ['☑ ⟨U+200B⟩a']],
   ])('hides nothing of %s', (text, words) => {
     for (const part of words) expect(markdown(text).text).toContain(part);
   });

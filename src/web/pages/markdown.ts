@@ -1,7 +1,7 @@
 // Text that people or a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
 // and nothing of it is hidden: links and definitions are shown as they were written.
 import MarkdownIt, { type Token } from 'markdown-it';
-import { html, trusted, withUnseenShown, type Html } from '../../lib/html.ts';
+import { html, trusted, type Html } from '../../lib/html.ts';
 import { long } from './text.ts';
 
 const parser = createParser();
@@ -10,6 +10,10 @@ function createParser() {
   const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
   markdown.disable(['image', 'link', 'autolink', 'reference']);
   const { rules } = markdown.renderer;
+  // What nobody sees is shown here, as the parser makes signs of entities: `&#x202e;`.
+  const text = (tokens: Token[], at: number): string => html`${tokens[at]?.content}`.text;
+  rules['text'] = text;
+  rules['code_inline'] = (tokens, at) => `<code>${text(tokens, at)}</code>`;
   const pre = (tokens: Token[], at: number): string =>
     html`<pre>${tokens[at]?.content.replace(/\n$/, '')}</pre>`.text;
   rules['fence'] = pre;
@@ -40,11 +44,11 @@ function showTask(token: Token, at: number, tokens: readonly Token[]): void {
 export const markdown = (text: string): Html =>
   text.trim() === ''
     ? html``
-    : html`<div class="markdown">${trusted(parser.render(withUnseenShown(text)))}</div>`;
+    : html`<div class="markdown">${trusted(parser.render(text.toWellFormed()))}</div>`;
 
 /** One line, such as a title. */
 export const inlineMarkdown = (text: string): Html =>
-  trusted(parser.renderInline(withUnseenShown(text)));
+  trusted(parser.renderInline(text.toWellFormed()));
 
 /** The worst text of this length takes 200 ms to render. */
 const MAX_CHARACTERS = 20_000;
