@@ -78,6 +78,29 @@ describe('files that steer agents', () => {
     'packages/web/agents.MD',
     'CLAUDE.md',
     'a/.claude/settings.json',
+    'AGENTS.override.md',
+    '.codex/config.toml',
+    'a/opencode.jsonc',
+    '.opencode/agent/x.md',
+    'Crush.md',
+    'WARP.md',
+    'QWEN.md',
+    '.roo/rules/x.md',
+    '.roorules',
+    '.roorules-code',
+    '.junie/guidelines.md',
+    '.aider.conf.yml',
+    '.continue/rules/x.md',
+    '.kiro/steering/x.md',
+    '.amazonq/rules/x.md',
+    '.augment-guidelines',
+    '.goosehints',
+    '.rules',
+    '.openhands/microagents/repo.md',
+    'replit.md',
+    '.tabnine/guidelines/x.md',
+    '.vscode/mcp.json',
+    '.github/skills/x/SKILL.md',
     '.cursor/rules/x.mdc',
     '.github/copilot-instructions.md',
     '.github/instructions/x.instructions.md',
@@ -95,7 +118,14 @@ describe('files that steer agents', () => {
 
   it('are those alone', async () => {
     const files = made(STEERING);
-    for (const path of ['.github/dependabot.yml', 'src/agents.ts', 'docs/GUIDE e.md', 'claude/a'])
+    for (const path of [
+      '.github/dependabot.yml',
+      'src/agents.ts',
+      '.vscode/settings.json',
+      'src/rules',
+      'docs/GUIDE e.md',
+      'claude/a',
+    ])
       await files.write(path, empty);
   });
 });

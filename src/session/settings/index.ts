@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AllowedCommands, SetupCommands, TestCommand } from './commands.ts';
 import { Language, Limits, oneOf, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
+import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths } from './paths.ts';
 import { Base, Commits, Reviewers } from './pull-request.ts';
 import { QuestionTimeout } from './question-timeout.ts';
@@ -17,16 +18,6 @@ export const DEFAULT_INSTRUCTIONS: readonly string[] = [
   '.github/copilot-instructions.md',
 ];
 
-/** Other files and directories that people write for agents and their tools. */
-const FOR_AGENTS: readonly string[] = [
-  'CLAUDE.local.md',
-  'GEMINI.md',
-  '.mcp.json',
-  '.{cursor,windsurf,cline}rules',
-  '.{agents,claude,cursor,gemini,windsurf}',
-  '.github/{instructions,prompts,agents,chatmodes}',
-];
-
 /**
  * Globs of the files that decide how agents work here, which an agent changes only if the settings allow it.
  * @param instructions the files with instructions that are in use
@@ -35,7 +26,7 @@ export const steeringFiles = (instructions: readonly string[]): readonly string[
   ...new Set([
     SETTINGS_FILE,
     ...DEFAULT_INSTRUCTIONS,
-    ...FOR_AGENTS,
+    ...Object.values(OTHER_AGENTS).flat(),
     ...instructions.map((path) => path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`)),
   ]),
 ];

@@ -1,0 +1,35 @@
+/**
+ * Globs of the files and directories of a repository that tell other agents what to do, or which programs to run, by
+ * agent. Only what the agent's documentation names, and reads without being told to.
+ */
+export const OTHER_AGENTS: Readonly<Record<string, readonly string[]>> = {
+  'several agents': ['.agents', '.mcp.json', '.vscode/mcp.json', '.rules'],
+  'Amazon Q': ['.amazonq'],
+  Aider: ['.aider.conf.yml'],
+  Antigravity: ['.agent'],
+  Augment: ['.augment', '.augment-guidelines'],
+  'Claude Code': ['CLAUDE.local.md', '.claude'],
+  Cline: ['.clinerules'],
+  Codex: ['AGENTS.override.md', '.codex'],
+  Continue: ['.continue', '.continuerules'],
+  Copilot: ['.github/{instructions,prompts,agents,chatmodes,skills,hooks}'],
+  Crush: ['CRUSH.md', '.crush.json', 'crush.json'],
+  Cursor: ['.cursorrules', '.cursor'],
+  Factory: ['.factory'],
+  Firebase: ['.idx'],
+  Gemini: ['GEMINI.md', '.gemini'],
+  Goose: ['.goosehints'],
+  JetBrains: ['.junie', '.aiassistant'],
+  'Kilo Code': ['.kilocode', '.kilocoderules', '.kilocodemodes'],
+  Kiro: ['.kiro'],
+  OpenCode: ['.opencode', 'opencode.{json,jsonc}'],
+  OpenHands: ['.openhands', '.openhands_instructions'],
+  Qwen: ['QWEN.md', '.qwen'],
+  Replit: ['replit.md'],
+  'Roo Code': ['.roo', '.roorules{,-*}', '.roomodes'],
+  Tabnine: ['.tabnine'],
+  Trae: ['.trae'],
+  Warp: ['WARP.md'],
+  Windsurf: ['.windsurfrules', '.windsurf'],
+  Zed: ['.zed'],
+};
