@@ -49,7 +49,7 @@ export const withoutForgery = (text: string, closes: number | undefined): string
   );
 
 /**
- * What somebody did (`Reviewed-by`, `Signed-off-by`), and GitHub's orders about checks; `sort-by` is neither. Also
+ * What someone did (`Reviewed-by`, `Signed-off-by`), and GitHub's orders about checks; `sort-by` is neither. Also
  * in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
  */
 const TRAILER =

@@ -15,7 +15,7 @@ const schema = z.object({
 export const listDirectory = defineTool({
   name: 'list_directory',
   aliases: ['list_files'],
-  description: `Lists a directory: its directories, and its files with sizes; up to ${MAX_ENTRIES} entries at a time.`,
+  description: `Lists a directory, with the sizes of files; up to ${MAX_ENTRIES} entries at a time.`,
   arguments: schema,
   argumentAliases: { directory: 'path', dir_path: 'path' },
   safety: 'safe',

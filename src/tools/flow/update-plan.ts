@@ -17,8 +17,7 @@ const schema = z.object({
 export const updatePlan = defineTool({
   name: 'update_plan',
   aliases: [],
-  description:
-    'Replaces the checklist of steps that people see on the issue. Always give all items.',
+  description: 'Replaces the checklist that people see on the issue. Always give all items.',
   arguments: schema,
   safety: 'safe',
   reach: 'workspace',

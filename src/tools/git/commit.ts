@@ -8,15 +8,13 @@ import type { CommitDone } from '../../contracts/git.ts';
 
 const schema = z.object({
   message: z.string().trim().min(1).max(10_000).describe('A short first line, then why'),
-  files: pathList()
-    .optional()
-    .describe('Only these changed files or directories; all changes by default'),
+  files: pathList().optional(),
 });
 
 export const commit = defineTool({
   name: 'commit',
   aliases: ['git_commit'],
-  description: 'Commits all changed files and pushes them to the branch of this session.',
+  description: 'Commits and pushes all changed files, or only those in files.',
   arguments: schema,
   argumentAliases: { commit_message: 'message', paths: 'files' },
   safety: 'safe',
