@@ -36,6 +36,13 @@ const unicodeEscape = (sign: string): string =>
 /** Shows every invisible character as in a string of JSON: `\u202e`. */
 export const escapeUnseen = (text: string): string => replaceUnseen(text, unicodeEscape);
 
+/** What has a shape of its own. All others are blanks, separators, and what is private, unassigned or no character. */
+const SHAPELESS = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|\uFFFC|\u{16FE4}|\u{1D159}/u;
+
+/** Whether people can see each sign of a name, and where it begins and ends. */
+export const isVisibleName = (name: string): boolean =>
+  !hasUnseen(name) && !SHAPELESS.test(name.replaceAll(SIGNS, '')) && name.trim() === name;
+
 export const hasUnseen = (text: string): boolean => replaceUnseen(text, () => '') !== text;
 
 /** The text as a string of JSON, with every character visible. */

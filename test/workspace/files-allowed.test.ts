@@ -142,7 +142,7 @@ describe('a name with signs that nobody sees', () => {
   it.each(NAMES)('is not given to a new file: %j', async (path) => {
     const files = new WorkspaceFiles(temporaryDirectory());
     await files.write('plain', empty);
-    const words = /holds invisible characters.*use plain names/;
+    const words = /holds invisible characters or unusual blanks.*use plain names/;
     await expect(files.write(path, empty)).rejects.toThrow(words);
     await expect(files.rename([{ from: 'plain', to: path }])).rejects.toThrow(words);
     expect(files.mayKeep(path)).toBe(false);
@@ -160,9 +160,26 @@ describe('a name with signs that nobody sees', () => {
     await files.read('plain');
   });
 
+  it('is not given with blanks of other kinds, at an end, or with signs that have no shape', async () => {
+    const files = new WorkspaceFiles(temporaryDirectory());
+    const codes = [0xa0, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfffc];
+    codes.push(0x378, 0xe000, 0xf8ff, 0xfdd0, 0x16fe4, 0x1d159, 0xe0fff);
+    const paths = codes.map((code) => `a${String.fromCodePoint(code)}b.ts`);
+    for (const path of [...paths, ' a.ts', 'a.ts ', 'a /b.ts', 'a/ b.ts'])
+      await expect(files.write(path, empty)).rejects.toThrow('holds invisible characters');
+  });
+
   it('is given with emoji, and with what a script needs', async () => {
     const files = new WorkspaceFiles(temporaryDirectory());
-    for (const path of ['👩\u200d💻.md', '❤\ufe0f.md', 'می\u200cخواهم.md', 'café.md'])
+    for (const path of [
+      '👩\u200d💻.md',
+      '❤\ufe0f.md',
+      'می\u200cخواهم.md',
+      'café.md',
+      'a b.md',
+      '1\ufe0f\u20e3.md',
+      'a+b=c (€).md',
+    ])
       await files.write(path, empty);
   });
 });

@@ -1,5 +1,5 @@
 import { TellModel } from '../../lib/errors.ts';
-import { hasUnseen, quoted } from '../../lib/invisible.ts';
+import { isVisibleName, quoted } from '../../lib/invisible.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
@@ -101,10 +101,10 @@ export function assertNotProtected(names: readonly string[]): void {
 
 /** @throws {TellModel} if no one could tell the path of a new file from another */
 export function assertVisible(path: string): void {
-  if (!PLAIN.test(path) && hasUnseen(path))
+  if (!PLAIN.test(path) && !path.split('/').every(isVisibleName))
     throw notAllowed(
       path,
-      'holds invisible characters, which a new name must not: use plain names',
+      'holds invisible characters or unusual blanks, which a new name must not: use plain names',
     );
 }
 
