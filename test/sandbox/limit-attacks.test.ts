@@ -11,7 +11,7 @@ const LIMITS = { memory: 256 * MIB, files: 20_000 };
 const MARGIN = 512 * MIB;
 
 const attacks = readFileSync(join(import.meta.dirname, 'limit-attacks.py'), 'utf8');
-const killedForMemory = { ended: 'memory' };
+const killedForMemory = { ended: 'memory', output: { head: '' } };
 
 // How fast a flood grows and is noticed depends on what else the machine does.
 jest.retryTimes(2);
@@ -69,6 +69,6 @@ declare(`a command that fills the machine as fast as it can ${whyNot}`, () => {
   it('is killed before it has made many more files than it may', async () => {
     const tree = service.workspace();
     expect(await attack('files', tree)).toMatchObject({ ended: 'disk' });
-    expect(readdirSync(tree, { recursive: true }).length).toBeLessThan(2 * LIMITS.files);
+    expect(readdirSync(tree, { recursive: true }).length).toBeLessThan(1.15 * LIMITS.files);
   });
 });

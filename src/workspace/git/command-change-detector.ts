@@ -120,7 +120,8 @@ export class CommandChangeDetector {
 
   /**
    * Restores the requested files to their state in the base commit, and removes those that it does not
-   * contain; without `paths` also the repositories that the baseline does not contain. The caller then reapplies the changes since the base and calls `remember`.
+   * contain; without `paths` also the repositories that the baseline does not contain. The caller then
+   * reapplies the changes since the base and calls `remember`.
    */
   async revert(base: BaseTree, readBase: ReadBase, request: RevertRequest): Promise<void> {
     const { paths, name, rewritten } = request;
