@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
 import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
+import { newPrivateKey } from './private-key.ts';
 
 const PORT = 3456;
 const FOLDER = 'data/github';
@@ -82,13 +83,6 @@ const newApp = (): App => ({
   webhookSecret: randomBytes(32).toString('hex'),
   webhookUrl: WEBHOOK,
 });
-
-const newPrivateKey = (): string =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  }).privateKey;
 
 /** Listens on `port`; by default on 3456, or on a free port if that is in use. */
 async function listen(folder: string, app: App, port: string | undefined): Promise<LocalGitHub> {

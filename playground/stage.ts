@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
 import type { Script } from './model/script.ts';
 import { ServiceProcess } from './service-process.ts';
+import { newPrivateKey } from './private-key.ts';
 
 export interface StageOptions {
   /** For the bare repositories and the service's data. */
@@ -108,13 +109,6 @@ const environmentOf = (
 });
 
 const newSecret = (): string => randomBytes(32).toString('hex');
-
-const newPrivateKey = (): string =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  }).privateKey;
 
 /** Two different ones. */
 async function freePorts(): Promise<[service: number, pages: number]> {

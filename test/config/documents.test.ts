@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { AgentVariables } from '../../src/config/agent.ts';
-import { ModelVariables } from '../../src/config/models.ts';
-import { ServiceVariables } from '../../src/config/service.ts';
-import { ShellVariables } from '../../src/config/shell.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
 import { PRICE_LISTS } from '../../src/models/catalog/price-lists.ts';
 import { readPriceList } from '../../src/models/catalog/schema.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
@@ -12,15 +9,6 @@ import { faultsOf } from './good.ts';
 const read = (name: string) => readFileSync(name, 'utf8');
 const namesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name);
-
-const schemas = [
-  ServiceVariables,
-  ModelVariables,
-  AgentVariables,
-  ShellVariables,
-  ...PROVIDERS.map(({ variables }) => variables),
-];
-const VARIABLES = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
 
 describe('docs/configuration.md', () => {
   it('has a row for every variable, and for no other', () => {

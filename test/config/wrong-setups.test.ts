@@ -1,10 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { passwordsIn, ServiceVariables } from '../../src/config/service.ts';
-import { AgentVariables } from '../../src/config/agent.ts';
-import { ModelVariables } from '../../src/config/models.ts';
-import { ShellVariables } from '../../src/config/shell.ts';
-import { PROVIDERS } from '../../src/models/index.ts';
+import { passwordsIn } from '../../src/config/service.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
 import { faultsOf, GOOD } from './good.ts';
 
 const pem = (type: 'ed25519' | 'x25519') =>
@@ -88,14 +85,6 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
 });
 
 describe('a secret in the wrong variable', () => {
-  const names = [
-    ServiceVariables,
-    AgentVariables,
-    ModelVariables,
-    ShellVariables,
-    ...PROVIDERS.map(({ variables }) => variables),
-  ];
-  const variables = new Set(names.flatMap(({ shape }) => Object.keys(shape)));
   const secrets = [
     ['the text of a key', GOOD.PRIVATE_KEY.replaceAll(/-----.*-----|\n/g, '')],
     ['an API key', 'sk-proj-Zebrafish0123456789abcdefghij'],
@@ -114,7 +103,7 @@ describe('a secret in the wrong variable', () => {
 
   it.each(secrets)('is not repeated in what is said of it: %s', (_what, secret) => {
     const shown: string[] = [];
-    for (const name of variables) {
+    for (const name of VARIABLES) {
       const { PRIVATE_KEY: key, ...rest } = GOOD;
       const base = name === 'PRIVATE_KEY_PATH' ? rest : { ...rest, PRIVATE_KEY: key };
       for (const [setting, fault] of faultsOf({ ...base, [name]: secret }))

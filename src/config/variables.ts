@@ -1,0 +1,18 @@
+import { PROVIDERS } from '../models/index.ts';
+import { AgentVariables } from './agent.ts';
+import { ModelVariables } from './models.ts';
+import { ServiceVariables } from './service.ts';
+import { ShellVariables } from './shell.ts';
+
+const SCHEMAS = [
+  ServiceVariables,
+  ModelVariables,
+  AgentVariables,
+  ShellVariables,
+  ...PROVIDERS.map(({ variables }) => variables),
+];
+
+/** The names of all environment variables that are settings of the operator. */
+export const VARIABLES: ReadonlySet<string> = new Set(
+  SCHEMAS.flatMap(({ shape }) => Object.keys(shape)),
+);
