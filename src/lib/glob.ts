@@ -188,8 +188,10 @@ function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   return parts.slice(part).every((left) => left === ANY_DEPTH);
 }
 
+/** A path with its signs escaped, so that as a glob it matches only itself. */
+export const escapeGlob = (path: string): string =>
+  path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`);
+
 /** The glob of this path from the root alone, and of what is below it. */
-export const literalGlob = (path: string): string => {
-  const escaped = path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`);
-  return escaped.includes('/') ? escaped : `/${escaped}`;
-};
+export const literalGlob = (path: string): string =>
+  path.includes('/') ? escapeGlob(path) : `/${escapeGlob(path)}`;

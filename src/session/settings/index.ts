@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { escapeGlob } from '../../lib/glob.ts';
 import { AllowedCommands, SetupCommands, TestCommand } from './commands.ts';
 import { Language, Limits, oneOf, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
@@ -27,7 +28,7 @@ export const steeringFiles = (instructions: readonly string[]): readonly string[
     SETTINGS_FILE,
     ...DEFAULT_INSTRUCTIONS,
     ...Object.values(OTHER_AGENTS).flat(),
-    ...instructions.map((path) => path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`)),
+    ...instructions.map(escapeGlob),
   ]),
 ];
 
