@@ -81,7 +81,7 @@ function verdictWithoutLookup(
   return new AdmissionDeferred(error.message, { cause: error, retryAfterMs: wait });
 }
 
-/** As far as we can tell without the settings: any label may arrive here. */
+/** A guess, because the settings are not read yet: the repository may use another label. */
 const asksForWork = (intent: Received['intent']): boolean =>
   'addressed' in intent && intent.addressed === true
     ? true

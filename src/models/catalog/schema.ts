@@ -61,7 +61,7 @@ function readJson(json: string): unknown {
   }
 }
 
-/** A key that no price list has may be a secret, as any text of the file may. */
+/** Leaves out an invalid key: it may be a secret that was put into the file by mistake. */
 function placeOf({ code, path }: z.core.$ZodIssue): string {
   const named = code === 'invalid_key' ? path.slice(0, -1) : path;
   return named.length === 0 ? 'the file' : z.core.toDotPath(named);

@@ -6,7 +6,7 @@ import { MAY_ASK } from '../../admission/who-may.ts';
 
 type Standing = Written['standing'];
 
-/** A thread has any number of writers: those after so many are not looked up, and not trusted. */
+/** A thread has no limit of writers. The permissions of so many are looked up; the others are not trusted. */
 const MAX_LOOKUPS = 50;
 
 /** Tells what the author of a text may do here. Each person is looked up once in a run. */
