@@ -189,8 +189,7 @@ function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
 }
 
 /** A path with its signs escaped, so that as a glob it matches only itself. */
-export const escapeGlob = (path: string): string =>
-  path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`);
+export const escapeGlob = (path: string): string => path.replaceAll(/[*?[\]{}!]/g, String.raw`\$&`);
 
 /** The glob of this path from the root alone, and of what is below it. */
 export const literalGlob = (path: string): string =>
