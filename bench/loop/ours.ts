@@ -9,6 +9,7 @@ import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { zodArguments } from '../../src/tools/zod-arguments.ts';
 import { contend } from './contend.ts';
 import { openOurModel } from './our-model.ts';
 import { doneWith, PROMPT, SECRETS, SYSTEM, TOOL, type Task } from './task.ts';
@@ -18,32 +19,29 @@ const file = z.object({
   content: z.string().describe(TOOL.content),
 });
 
-const writeInto = (directory: string): Tool<typeof file> => ({
+const writeInto = (directory: string): Tool => ({
   name: TOOL.name,
   aliases: [],
   description: TOOL.description,
-  arguments: file,
+  arguments: zodArguments(file),
   safety: 'safe',
-  example: { path: 'a.txt', content: 'a' },
   rendering: { arguments: {}, output: 'plain' },
-  title: (given) => `Write ${given.path}`,
-  run: async (given) => {
+  title: ({ path: name }) => `Write ${String(name)}`,
+  run: async (args) => {
+    const given = file.parse(args);
     const bytes = Buffer.from(given.content);
     await writeFile(path.join(directory, given.path), bytes);
     return { output: doneWith(given.path, bytes.length) };
   },
 });
 
-const nothing = z.object({});
-
 /** What a last reply without a call is taken for. */
-const finish: Tool<typeof nothing> = {
+const finish: Tool = {
   name: 'finish',
   aliases: [],
   description: 'Ends the work.',
-  arguments: nothing,
+  arguments: zodArguments(z.object({})),
   safety: 'safe',
-  example: {},
   rendering: { arguments: {}, output: 'plain' },
   title: () => 'Finish',
   run: () => Promise.resolve({ output: 'Finished.', halt: 'finished' }),

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { cutCharacters } from '../lib/text.ts';
 import type { Call } from '../contracts/model.ts';
 import {
   givenTwice,
@@ -10,8 +8,6 @@ import {
 } from './prompts/results.ts';
 import type { CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 
-/** Characters: a call may be wrong in ten thousand places. */
-const MAX_FAULT = 2_000;
 const MAX_NAME = 80;
 
 /** A call whose tool and arguments are known to be good, ready to run. */
@@ -56,11 +52,12 @@ export const toolbox = (
  */
 function named(tool: Tool, args: unknown): { readonly args: unknown } | { readonly fault: string } {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return { args };
-  const known = Object.keys(tool.arguments.shape);
+  const known = tool.arguments.names;
   const found = new Map<string, unknown>();
   for (const [key, value] of Object.entries(args)) {
     const name = aliasOf(tool, key) ?? key;
-    if (!known.includes(name)) return { fault: unknownArgument(tool.name, shortened(key), known) };
+    if (known?.includes(name) === false)
+      return { fault: unknownArgument(tool.name, shortened(key), known) };
     if (found.has(name)) return { fault: givenTwice(tool.name, name) };
     found.set(name, value);
   }
@@ -82,12 +79,9 @@ export function prepare({ list, named: byName, waitsForApproval }: Toolbox, call
   if (call.fault !== undefined) return { fault: call.fault };
   const given = named(tool, call.arguments);
   if ('fault' in given) return given;
-  const parsed = tool.arguments.safeParse(given.args);
-  if (!parsed.success) {
-    const wrong = cutCharacters(z.prettifyError(parsed.error), MAX_FAULT);
-    return { fault: invalidArguments(tool.name, wrong) };
-  }
-  const args = parsed.data;
+  const checked = tool.arguments.check(given.args);
+  if ('wrong' in checked) return { fault: invalidArguments(tool.name, checked.wrong) };
+  const { args } = checked;
   const changesNothing = tool.changesNothing?.(args) === true;
   const isAllowed = changesNothing || tool.isAllowedBeforeApproval?.(args) === true;
   if (waitsForApproval() && !isAllowed) return { fault: notBeforeApproval(tool.name) };

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Effect } from './effect.ts';
 
 /** Dangerous tools do not exist for the model unless the operator allows them. */
@@ -40,13 +39,25 @@ export interface ToolResult {
   readonly halt?: 'asked' | 'finished' | 'failed';
 }
 
-/** What a tool says of itself. */
-export interface ToolDescription<Arguments extends z.ZodObject = z.ZodObject> {
+/** Arguments of a call, once they are checked. */
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The arguments of a tool: what models are told of them, and how they are checked. */
+export interface ToolArguments {
+  /** A JSON schema of an object; short, because every request contains it. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** All that the tool takes; `undefined` if it takes others too. */
+  readonly names: readonly string[] | undefined;
+  /** `wrong`: what is wrong with them, for the model. */
+  check(given: unknown): { readonly args: Arguments } | { readonly wrong: string };
+}
+
+/** What a tool says of itself. `Args`: its arguments, once they are checked. */
+export interface ToolDescription<Args = Arguments, Name extends string = string> {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** At most 160 characters, for the model. */
+  /** For the model. */
   readonly description: string;
-  readonly arguments: Arguments;
   /** Another name under which an argument is accepted: `{question_text: 'question'}`. */
   readonly argumentAliases?: Readonly<Record<string, string>>;
   readonly safety: Safety;
@@ -60,23 +71,20 @@ export interface ToolDescription<Arguments extends z.ZodObject = z.ZodObject> {
    * Whether a call only looks: it leaves files, branches, GitHub and the session as they are. After a call
    * that failed, the rest of the reply's calls are run only if they do. A tool that does not say changes something.
    */
-  changesNothing?(args: z.infer<Arguments>): boolean;
+  changesNothing?(args: Args): boolean;
   /** Whether a call that is no mere look may be made while a plan waits for approval: it asks, or plans. */
-  isAllowedBeforeApproval?(args: z.infer<Arguments>): boolean;
-  /** Arguments that a model could give: for the documents, and for the checks of the registry. */
-  readonly example: z.input<Arguments>;
+  isAllowedBeforeApproval?(args: Args): boolean;
   /** How the session page shows a call. */
-  readonly rendering: ToolRendering<keyof z.input<Arguments> & string>;
+  readonly rendering: ToolRendering<Name>;
   /** One line for people, stored with the call: "Read src/a.ts". */
-  title(args: z.infer<Arguments>): string;
+  title(args: Args): string;
 }
 
 /**
  * One thing that a model can do. `run` throws `TellModel` for what the model should correct and
  * `TellPerson` for what ends the run; it is safe to repeat after a crash.
  */
-export interface Tool<
-  Arguments extends z.ZodObject = z.ZodObject,
-> extends ToolDescription<Arguments> {
-  run(args: z.infer<Arguments>, context: CallContext): Promise<ToolResult>;
+export interface Tool extends ToolDescription {
+  readonly arguments: ToolArguments;
+  run(args: Arguments, context: CallContext): Promise<ToolResult>;
 }

@@ -1,25 +1,32 @@
 import type { z } from 'zod';
 import type { CallContext, Tool, ToolDescription, ToolResult } from '../contracts/tool.ts';
 import type { Ports } from './ports.ts';
+import { zodArguments } from './zod-arguments.ts';
 
 /** The ports that a tool uses, such as `Needs<'files' | 'work'>`. */
 export type Needs<Port extends keyof Ports> = Pick<Ports, Port>;
 
-/** A tool that gets its ports with each call. */
+/** A tool that gets its ports with each call. Its description has at most 160 characters. */
 export interface ToolDefinition<
-  Arguments extends z.ZodObject = z.ZodObject,
+  Schema extends z.ZodObject = z.ZodObject,
   Needed = Ports,
-> extends ToolDescription<Arguments> {
-  run(args: z.infer<Arguments>, ports: Needed, context: CallContext): Promise<ToolResult>;
+> extends ToolDescription<z.infer<Schema>, keyof z.input<Schema> & string> {
+  readonly arguments: Schema;
+  /** Arguments that a model could give: for the documents, and for the checks of the registry. */
+  readonly example: z.input<Schema>;
+  run(args: z.infer<Schema>, ports: Needed, context: CallContext): Promise<ToolResult>;
 }
 
 /** Infers a tool's types from its schema and from the ports that its `run` takes. */
-export const defineTool = <Arguments extends z.ZodObject, Needed>(
-  tool: ToolDefinition<Arguments, Needed>,
-): ToolDefinition<Arguments, Needed> => tool;
+export const defineTool = <Schema extends z.ZodObject, Needed>(
+  tool: ToolDefinition<Schema, Needed>,
+): ToolDefinition<Schema, Needed> => tool;
 
 /** Binds a tool to the ports of a run. */
-export const bind = (tool: ToolDefinition, ports: Ports): Tool => ({
-  ...tool,
-  run: (args, context) => tool.run(args, ports, context),
-});
+export function bind({ example: _example, ...tool }: ToolDefinition, ports: Ports): Tool {
+  return {
+    ...tool,
+    arguments: zodArguments(tool.arguments),
+    run: (args, context) => tool.run(args, ports, context),
+  };
+}

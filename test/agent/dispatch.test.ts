@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { prepare } from '../../src/agent/dispatch.ts';
 import type { Call } from '../../src/contracts/model.ts';
 import { testToolbox } from './support.ts';
+import { zodArguments } from '../../src/tools/zod-arguments.ts';
 
 const TOOLS = testToolbox([
   {
     name: 'sum',
     aliases: ['add'],
     description: 'Adds numbers.',
-    arguments: z.object({ numbers: z.array(z.number()) }),
+    arguments: zodArguments(z.object({ numbers: z.array(z.number()) })),
     argumentAliases: { items: 'numbers' },
     safety: 'safe',
-    example: { numbers: [1, 2] },
     rendering: { arguments: {}, output: 'plain' },
     title: () => 'Add',
     run: () => Promise.resolve({ output: 'added' }),

@@ -11,6 +11,7 @@ import type { LoopEnd } from '../../src/agent/ends.ts';
 import type { News, Run, RunIo } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
+import { zodArguments } from '../../src/tools/zod-arguments.ts';
 
 export type Entry = AgentEntry;
 
@@ -49,10 +50,9 @@ const tool = (name: string, run: Tool['run']): Tool => ({
   name,
   aliases: [`${name}_alias`],
   description: `does ${name}`,
-  arguments: z.object({ text: z.string().default('') }),
+  arguments: zodArguments(z.object({ text: z.string().default('') })),
   argumentAliases: { question_text: 'text' },
   safety: 'safe',
-  example: { text: 'one' },
   rendering: { arguments: {}, output: 'plain' },
   title: (args) => `${name} ${String(args['text'])}`,
   run,

@@ -1,7 +1,7 @@
 // Arguments as a careless or hostile model may give them: by the schema, nearly so, and not at all.
 import fc from 'fast-check';
-import { toolSpec } from '../../src/agent/tool-spec.ts';
-import type { Tool } from '../../src/contracts/tool.ts';
+import type { ToolDefinition } from '../../src/tools/define-tool.ts';
+import { zodArguments } from '../../src/tools/zod-arguments.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -74,7 +74,7 @@ const DEEP = [nested(10), nested(60), nested(1000)];
 const json = fc.jsonValue({ maxDepth: 4 });
 
 /** One argument at a time is what it can bear the least: with the rest of the example, and alone. */
-export function spoiltExamples(tool: Tool, paths: readonly string[]): readonly unknown[] {
+export function spoiltExamples(tool: ToolDefinition, paths: readonly string[]): readonly unknown[] {
   const values: readonly unknown[] = [...HUGE, ...DEEP, ...paths, '', null, NUMBERS];
   return Object.entries(propertiesOf(tool)).flatMap(([name, { type }]) =>
     values
@@ -83,11 +83,11 @@ export function spoiltExamples(tool: Tool, paths: readonly string[]): readonly u
   );
 }
 
-const propertiesOf = (tool: Tool): Readonly<Record<string, Schema>> =>
-  (toolSpec(tool).parameters as Schema).properties ?? {};
+const propertiesOf = (tool: ToolDefinition): Readonly<Record<string, Schema>> =>
+  (zodArguments(tool.arguments).parameters as Schema).properties ?? {};
 
 /** Arguments of a tool; `paths` are hostile ones that this workspace has. */
-export function anyCall(tool: Tool, paths: readonly string[]): fc.Arbitrary<unknown> {
+export function anyCall(tool: ToolDefinition, paths: readonly string[]): fc.Arbitrary<unknown> {
   const text = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...GOOD) },
     { weight: 4, arbitrary: fc.constantFrom(...BAD, ...paths) },
@@ -131,7 +131,7 @@ const arrayOf = (item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   );
 
 /** Names that are not its arguments, or aliases that it accepts for them. */
-const strangers = ({ argumentAliases = {} }: Tool): fc.Arbitrary<unknown> =>
+const strangers = ({ argumentAliases = {} }: ToolDefinition): fc.Arbitrary<unknown> =>
   fc.dictionary(
     fc.constantFrom('constructor', '__proto__', 'toString', 'a', ...Object.keys(argumentAliases)),
     json,

@@ -66,11 +66,10 @@ async function endOf(tools: Toolbox, tool: string, args: unknown) {
 }
 
 describe('any JSON as the arguments of', () => {
-  it.each(TOOLS.map(({ name }) => name))(
+  it.each(TOOLS.map((tool) => [tool.name, tool] as const))(
     '%s ends in an answer, in time, and leaves alone what is outside',
-    async (name) => {
+    async (name, tool) => {
       const { root, outside, tools, journal } = await world();
-      const tool = tools.named.get(name)!;
       const before = untouchable(root, outside);
       const paths = pathsOut(root, outside);
       const call = fc.asyncProperty(anyCall(tool, paths), async (args) => {

@@ -8,6 +8,7 @@ import type { Rendering } from '../../src/contracts/tool.ts';
 import { toolSpec } from '../../src/agent/tool-spec.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { TOOLS, bindTools } from '../../src/tools/index.ts';
+import { bind, type ToolDefinition } from '../../src/tools/define-tool.ts';
 import type { Ports } from '../../src/tools/ports.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
@@ -36,6 +37,9 @@ function withExtraInside(args: unknown): readonly unknown[] {
   });
 }
 
+/** A tool as models are told of it. */
+const specOf = (tool: ToolDefinition) => toolSpec(bind(tool, {} as Ports));
+
 describe('the registry', () => {
   it('has no name twice, aliases included', () => {
     const names = LISTED.flatMap(({ name, aliases }) => [name, ...aliases]);
@@ -57,7 +61,7 @@ describe.each(named)('%s', (name, tool) => {
   });
 
   it('has a schema of the keywords that every provider takes, with an object at the top', () => {
-    const { parameters } = toolSpec(tool);
+    const { parameters } = specOf(tool);
     expect(parameters).toMatchObject({ type: 'object' });
     expect(Object.keys(parameters)).not.toContain('anyOf');
     expect(keywordsOf(parameters).filter((word) => !KEYWORDS.has(word))).toEqual([]);
@@ -66,7 +70,7 @@ describe.each(named)('%s', (name, tool) => {
   });
 
   it('has an example that fits its description, and a title of one short line', async () => {
-    const { parameters } = toolSpec(tool);
+    const { parameters } = specOf(tool);
     const told = z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
     expect(told.safeParse(tool.example).error).toBeUndefined();
     const { tools } = await bench();

@@ -7,12 +7,13 @@ import { react } from '../../../src/agent/protocols/react.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { ANSWERS, READABLE, UNREADABLE } from './foreign-samples.ts';
 import { ok, replyOf, TOOL, turnOf } from './support.ts';
+import { zodArguments } from '../../../src/tools/zod-arguments.ts';
 
 const tool = (name: string, shape: z.ZodRawShape, aliases: string[] = []): Tool => ({
   ...TOOL,
   name,
   aliases,
-  arguments: z.object(shape),
+  arguments: zodArguments(z.object(shape)),
 });
 const TOOLS = [
   tool('write_file', { path: z.string(), content: z.string() }),

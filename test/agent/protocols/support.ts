@@ -8,6 +8,7 @@ import type {
   Turn,
 } from '../../../src/agent/protocol.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
+import { zodArguments } from '../../../src/tools/zod-arguments.ts';
 
 /** A reply of a model, as far as protocols look at it. */
 export const replyOf = (text: string, parts: Partial<Received> = {}): Received => ({
@@ -52,9 +53,8 @@ export const TOOL: Tool = {
   name: 'read_file',
   aliases: [],
   description: 'Reads a <file>.',
-  arguments: z.object({ path: z.string() }),
+  arguments: zodArguments(z.object({ path: z.string() })),
   safety: 'safe',
-  example: { path: 'a.txt' },
   rendering: { arguments: {}, output: 'plain' },
   title: () => '',
   run: () => Promise.resolve({ output: '' }),
