@@ -20,6 +20,7 @@ import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { fakeCommands } from '../../test/support/fake-commands.ts';
 import { fakeForge } from '../../test/support/fake-forge.ts';
 import { fakeGit } from '../../test/support/fake-git.ts';
+import { fakeMemories } from '../../test/support/fake-memories.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';
 import { JournalTime } from './journal-time.ts';
 import { openOurModel, OUR_MODEL } from './our-model.ts';
@@ -109,8 +110,9 @@ async function workIn(directory: string): Promise<Work> {
   const { forge, work } = fakeForge(git);
   const search = new WorkspaceSearch(makePlace(directory));
   const commands = fakeCommands(directory);
+  const memories = fakeMemories();
   return {
-    tools: bindTools({ files, search, git, forge, work, commands }).filter(({ name }) =>
+    tools: bindTools({ files, search, git, forge, work, commands, memories }).filter(({ name }) =>
       USUAL_TOOLS.has(name),
     ),
     notices: () => Promise.resolve([]),

@@ -90,6 +90,10 @@ export type Effect =
   | ({ readonly type: 'setup'; readonly output: string } & CommandRun)
   /** Hosts that a command wanted to reach and was not allowed to, `host:port`. */
   | { readonly type: 'disallowed_hosts'; readonly hosts: readonly string[] }
+  /** It was stored for later sessions, under this number. */
+  | { readonly type: 'memory'; readonly number: number }
+  /** The model has read words of people who may not write to the repository. */
+  | { readonly type: 'strangers_read' }
   /** A comment in the agent's own words, on any issue or pull request. */
   | { readonly type: 'comment'; readonly issue: number; readonly url: string }
   | { readonly type: 'finish'; readonly outcome: FinishOutcome; readonly summary: string };

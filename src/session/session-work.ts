@@ -15,6 +15,8 @@ export interface Work {
   readonly stagedPaths: readonly string[] | undefined;
   /** The agent's addition to the name of the branch, see `branchOf`. */
   readonly branchSuffix: string | undefined;
+  /** The model has read words of people who may not write to the repository. */
+  readonly strangersRead: boolean;
   /** The last commands that ran for the work, and how many there were. */
   readonly commands: { readonly count: number; readonly last: readonly CommandRun[] };
   /** In the order in which they ran. */

@@ -149,6 +149,8 @@ export interface RunInfo {
   readonly turns: number;
   /** Comments by the agent itself in this run. */
   readonly comments: number;
+  /** Memories that it stored in this run. */
+  readonly memories: number;
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */

@@ -110,6 +110,27 @@ const BLOCKED_INDEX = sql`
   create index journal_publishing_blocked on issuewright.journal (session_id, seq)
   where type = 'publishing_blocked'`;
 
+/**
+ * A forgotten memory keeps its row, without its text, so that its number is not given again. `call` says which
+ * call wrote it, because a call may be repeated. `words` and `trigrams` are for the search, see `memory-search.ts`.
+ */
+const MEMORIES = sql`
+  create table issuewright.memories (
+    repository_id bigint not null,
+    number integer not null,
+    text text not null check (length(text) <= 4000),
+    session_id text not null references issuewright.sessions,
+    call text not null,
+    from_strangers boolean not null,
+    words tsvector not null,
+    trigrams text[] not null,
+    created_at timestamptz(3) not null default now(),
+    used_at timestamptz not null default now(),
+    forgotten_by text,
+    primary key (repository_id, number),
+    unique (session_id, call)
+  )`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -129,6 +150,11 @@ export const migrations: Record<string, Migration> = {
   '0001_tables': {
     async up(database: Kysely<unknown>) {
       for (const statement of STATEMENTS) await statement.execute(database);
+    },
+  },
+  '0002_memories': {
+    async up(database: Kysely<unknown>) {
+      await MEMORIES.execute(database);
     },
   },
 };

@@ -17,6 +17,7 @@ import {
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { append, readJournal } from './journal.ts';
+import { memoryStore } from './memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import { readPause } from './service-pause.ts';
@@ -126,6 +127,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
   let closing: Promise<void> | undefined;
   return {
     queue,
+    memories: memoryStore(database),
     accept: (arrival, delivery) => accept(parts, arrival, delivery),
     session: (id) => findSession(database, id),
     sessions: ({ limit }) => newestSessions(database, limit),

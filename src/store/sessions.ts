@@ -42,6 +42,10 @@ export async function newestSessions(database: Database, limit: number): Promise
   return rows.map(toSessionRow);
 }
 
+/** SQL for the repository of a session: GitHub's number, which stays the same if it is renamed or moved. */
+export const repositoryOf = (session: string) =>
+  sql`(select repository_id from issuewright.sessions where id = ${session})`;
+
 /** Every writer of a session calls this first. So writers wait for each other and see each other's writes. */
 export async function lockSession(
   transaction: DatabaseTransaction,

@@ -1,4 +1,5 @@
 import type { Delivery } from '../contracts/delivery.ts';
+import type { MemoryStore } from '../contracts/memory.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
@@ -75,6 +76,7 @@ export interface Due {
 
 /** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store {
+  readonly memories: MemoryStore;
   /**
    * In one transaction: checks that the delivery is new, journals the intent, and wakes both queues.
    * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.

@@ -20,6 +20,8 @@ import { grepSearch } from './search/grep-search.ts';
 import { listDirectory } from './files/list-directory.ts';
 import { bind, type ToolDefinition } from './define-tool.ts';
 import type { Ports } from './ports.ts';
+import { remember } from './memory/remember.ts';
+import { searchMemory } from './memory/search-memory.ts';
 import { readFile } from './files/read-file.ts';
 import { retrieveContextFiles } from './search/retrieve-context-files.ts';
 import { searchCodebase } from './search/search-codebase.ts';
@@ -63,6 +65,8 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['GitHub', 'on request', githubGetIssue],
   ['GitHub', 'on request', githubListIssues],
   ['GitHub', 'on request', githubCreateComment],
+  ['memory', 'on request', searchMemory],
+  ['memory', 'on request', remember],
   ['flow', 'always', askQuestion],
   ['flow', 'on request', finishFeature],
   ['flow', 'on request', submitForReview],

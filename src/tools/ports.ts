@@ -2,6 +2,7 @@ import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
 import type { AnswerDeadline, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
+import type { Memories } from '../contracts/memory.ts';
 import type { Search } from '../contracts/search.ts';
 import type { CommandChanges, CommandDone, CommandRequest } from '../contracts/shell.ts';
 
@@ -14,6 +15,7 @@ export interface Ports {
   /** What the session has already: read by the flow tools. */
   readonly work: Work;
   readonly commands: Commands;
+  readonly memories: Memories;
 }
 
 /** The session's work so far. */
@@ -39,6 +41,8 @@ export interface Work {
   reviewers(): readonly string[];
   /** How many comments the agent has posted in this run. */
   comments(): number;
+  /** How many memories it has stored in this run. */
+  memories(): number;
 }
 
 /** A repository's settings for commands. */

@@ -14,6 +14,7 @@ import { fakeForge } from '../support/fake-forge.ts';
 import type { FakeForge } from '../support/fake-forge.ts';
 import { fakeGit } from '../support/fake-git.ts';
 import type { FakeGit } from '../support/fake-git.ts';
+import { fakeMemories, type FakeMemories } from '../support/fake-memories.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export interface Bench {
@@ -22,6 +23,7 @@ export interface Bench {
   readonly git: FakeGit;
   readonly hub: FakeForge;
   readonly commands: FakeCommands;
+  readonly memories: FakeMemories;
   readonly tools: Toolbox;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
   readonly call: (tool: string, args?: unknown) => Promise<ToolResult>;
@@ -42,8 +44,9 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const hub = fakeForge(git);
   const search = new WorkspaceSearch(makePlace(root));
   const commands = fakeCommands(root);
+  const memories = fakeMemories();
   const { forge, work } = hub;
-  const tools = toolbox(bindTools({ files, search, git, forge, work, commands }), {
+  const tools = toolbox(bindTools({ files, search, git, forge, work, commands, memories }), {
     conclude: finishingCall,
   });
   const { signal } = new AbortController();
@@ -59,6 +62,7 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
     git,
     hub,
     commands,
+    memories,
     tools,
     call: async (tool, args = {}) => {
       const result = await run(tool, args);

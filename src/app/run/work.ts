@@ -10,6 +10,7 @@ import { sourceOf } from './instructions/repository-instructions.ts';
 import { planNotices } from './plan-first.ts';
 import type { RunPlan } from './plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
+import { memoriesFor } from './ports/memories.ts';
 import { publicGit } from './ports/public-git.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
@@ -65,6 +66,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     forge: forgeFor({ tracker, github, pageUrl: service.pageUrl }, plan),
     work: workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout }),
     commands: commandsFor({ ...service, tracker }, plan, workspace),
+    memories: memoriesFor({ ...service, tracker, github }),
   });
   const template = templateNotices({ ...source, files: workspace.files, tracker });
   const output = new CallOutput(tracker, service.redact);

@@ -50,6 +50,7 @@ const started = ({ run, at }: EntryOf<'run_started'>): RunInfo => ({
   startedAt: at,
   turns: 0,
   comments: 0,
+  memories: 0,
   resumesWithoutReply: 0,
   deferred: undefined,
   paused: false,
@@ -98,6 +99,7 @@ function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>
   if (run === undefined) return undefined;
   if (effect.type === 'branch') return { ...run, branch: branchOf(session, effect.suffix) };
   if (effect.type === 'comment') return { ...run, comments: run.comments + 1 };
+  if (effect.type === 'memory') return { ...run, memories: run.memories + 1 };
   return effect.type === 'finish'
     ? { ...run, finish: { outcome: effect.outcome, summary: effect.summary } }
     : run;

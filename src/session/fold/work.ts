@@ -20,6 +20,7 @@ export const NO_WORK: Work = {
   uncommittedSince: 0,
   stagedPaths: undefined,
   branchSuffix: undefined,
+  strangersRead: false,
   changedSinceTests: false,
 };
 
@@ -73,6 +74,8 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, branchSuffix: effect.suffix };
     case 'commit':
       return committed(work, effect, seq);
+    case 'strangers_read':
+      return { ...work, strangersRead: true };
     case 'command':
       return { ...work, commands: ran(work.commands, effect) };
     case 'tests': {
@@ -85,6 +88,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'setup':
     case 'disallowed_hosts':
     case 'comment':
+    case 'memory':
     case 'finish':
       return work;
     default:

@@ -23,9 +23,15 @@ export const githubGetIssue = defineTool({
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },
   title: ({ number }) => `Read #${number}`,
-  run: async ({ number, page }, { forge }: Needs<'forge'>) => ({
-    output: describe(await forge.issue(number, page), page),
-  }),
+  run: async ({ number, page }, { forge }: Needs<'forge'>) => {
+    const thread = await forge.issue(number, page);
+    const shown = page === 1 ? [thread.opening, ...thread.page] : thread.page;
+    const isByStrangers = shown.some(({ standing }) => standing === 'other');
+    return {
+      output: describe(thread, page),
+      effects: isByStrangers ? [{ type: 'strangers_read' }] : [],
+    };
+  },
 });
 
 function describe(thread: IssueThread, page: number): string {

@@ -28,7 +28,10 @@ export const githubListIssues = defineTool({
     const { issues, hasMore } = await forge.issues({ state, labels, page });
     const more = hasMore ? [`(more on page ${page + 1})`] : [];
     if (issues.length === 0) return { output: ['No issues found.', ...more].join('\n') };
-    return { output: [HEADING, ...issues.map(describe), ...more].join('\n') };
+    return {
+      output: [HEADING, ...issues.map(describe), ...more].join('\n'),
+      effects: [{ type: 'strangers_read' }],
+    };
   },
 });
 

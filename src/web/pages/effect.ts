@@ -50,6 +50,10 @@ export function effect(effect: Effect): Html {
       );
     case 'comment':
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
+    case 'memory':
+      return line('Remembered', `as memory ${effect.number}`);
+    case 'strangers_read':
+      return line('Read', 'words of people who may not write to this repository');
     case 'finish':
       return line(OUTCOMES[effect.outcome], markdown(effect.summary));
     default:

@@ -127,4 +127,5 @@ export const workOf = (
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },
   comments: () => tracker.session.run?.comments ?? 0,
+  memories: () => tracker.session.run?.memories ?? 0,
 });

@@ -17,6 +17,7 @@ import { WorkspaceSearch } from '../../../../src/workspace/search/search.ts';
 import { fakeCommands } from '../../../support/fake-commands.ts';
 import { fakeForge } from '../../../support/fake-forge.ts';
 import { fakeGit } from '../../../support/fake-git.ts';
+import { fakeMemories } from '../../../support/fake-memories.ts';
 import { Journal } from '../../../support/journal.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -70,6 +71,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     ...fakeForge(git),
     git,
     commands,
+    memories: fakeMemories(),
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {

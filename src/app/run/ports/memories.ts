@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Memories } from '../../../contracts/memory.ts';
+import { GitHubDenied } from '../../../github/errors.ts';
+import type { GitHubRepository } from '../../../github/repository.ts';
+import { TellModel } from '../../../lib/errors.ts';
+import { withoutInvisible } from '../../../lib/invisible.ts';
+import { fuse } from '../../../lib/rank-fusion.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
+import type { Service } from '../../service/service.ts';
+import { standings } from './standing.ts';
+
+export interface MemoryParts {
+  readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
+  readonly github: Pick<GitHubRepository, 'issue' | 'permissionOf'>;
+  readonly store: Pick<Service['store'], 'memories'>;
+  readonly redact: Service['redact'];
+}
+
+/** What sessions of this repository wrote down for later ones. */
+export function memoriesFor(parts: MemoryParts): Memories {
+  const { tracker, store, redact } = parts;
+  const isIssueByStranger = issueJudge(parts);
+  return {
+    remember: async (given, at) => {
+      const seen = withoutInvisible(given).trim();
+      const text = redact(seen);
+      if (text === '') throw new TellModel('Nothing in this text is visible: write it in words.');
+      const fromStrangers = tracker.session.work.strangersRead || (await isIssueByStranger());
+      const call = callKey(given, at);
+      const stored = await store.memories.remember(tracker.id, { call, text, fromStrangers });
+      return { ...stored, isRedacted: text !== seen };
+    },
+    search: async (query, limit) => {
+      const asked = withoutInvisible(query);
+      const { byWords, byTrigrams } = await store.memories.rank(tracker.id, asked);
+      return store.memories.recall(tracker.id, fuse(byWords, byTrigrams).slice(0, limit));
+    },
+  };
+}
+
+/** The same for a call that is repeated after a crash, and another for any other call. */
+const callKey = (text: string, at: Date): string =>
+  `${at.getTime()}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+
+/** Tells, once looked up, whether someone who may not write to the repository opened the session's issue. */
+function issueJudge({ tracker, github }: MemoryParts): () => Promise<boolean> {
+  const standingOf = standings(github);
+  let judged: Promise<boolean> | undefined;
+  const judge = async (): Promise<boolean> => {
+    try {
+      const { opening } = await github.issue(tracker.session.thread.issue, 1);
+      return (await standingOf(opening)) !== 'writer';
+    } catch (error) {
+      if (error instanceof GitHubDenied) return true;
+      throw error;
+    }
+  };
+  return () => {
+    judged ??= judge();
+    judged.catch(() => (judged = undefined));
+    return judged;
+  };
+}

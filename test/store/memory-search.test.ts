@@ -1,0 +1,52 @@
+// How well memories are found by text alone. The questions were written before the search. Those held out
+// were not looked at while it was tuned.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { fuse } from '../../src/lib/rank-fusion.ts';
+import type { OpenStore } from '../../src/store/open.ts';
+import { newSession } from '../contract/store-world.ts';
+import { openTestStore } from '../support/test-database.ts';
+
+const Question = z.tuple([z.string(), z.string()]);
+const { memories, tuning, heldOut } = z
+  .object({
+    memories: z.record(z.string(), z.string()),
+    tuning: z.array(Question),
+    heldOut: z.array(Question),
+  })
+  .parse(JSON.parse(readFileSync('test/store/remembered.json', 'utf8')));
+
+let store: OpenStore;
+let session: string;
+beforeAll(async () => {
+  store = await openTestStore();
+  session = await newSession(store);
+  for (const [call, text] of Object.entries(memories))
+    await store.memories.remember(session, { call, text, fromStrangers: false });
+});
+afterAll(() => store.close());
+
+/** The questions whose memory is not among the first five. */
+async function missed(questions: readonly z.infer<typeof Question>[]): Promise<string[]> {
+  const lost: string[] = [];
+  for (const [question, key] of questions) {
+    const { byWords, byTrigrams } = await store.memories.rank(session, question);
+    const found = await store.memories.recall(session, fuse(byWords, byTrigrams).slice(0, 5));
+    if (!found.some(({ text }) => text === memories[key])) lost.push(question);
+  }
+  return lost;
+}
+
+it('there are 200 memories and 30 questions', () => {
+  expect(Object.keys(memories)).toHaveLength(200);
+  expect([tuning.length, heldOut.length]).toEqual([15, 15]);
+});
+
+it.each([
+  ['of tuning', tuning],
+  ['held out', heldOut],
+])('nine of ten questions %s have their memory among the first five', async (_which, questions) => {
+  const lost = await missed(questions);
+  expect({ lost, isGood: lost.length <= questions.length / 10 }).toMatchObject({ isGood: true });
+});
