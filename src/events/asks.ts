@@ -49,6 +49,19 @@ const asked = (to: string, { for: wanted, saysMore }: Wanted, isOnly: boolean): 
   alone: isOnly && wanted !== 'work' && !saysMore,
 });
 
+/** For another bot, such as `/retest`. */
+const OTHER_SLASH = /^\s*\/[a-z][\w-]*(?:\s|$)/i;
+
+/**
+ * Whether a comment that names no App asks for something where only we can be meant: it has words of its own,
+ * and they are neither for someone else, nor praise, nor approval.
+ */
+export function isRemark(said: Said): boolean {
+  const lines = withoutSignature(said.lines);
+  if (isApproval(said, false) || lines.some((line) => line.search(MENTION) !== -1)) return false;
+  return lines.some((line) => /\p{L}/u.test(line) && !OTHER_SLASH.test(line) && !isThanks(line));
+}
+
 const meaning = (ask: Ask): string => `${ask.to} ${ask.for}`;
 
 const distinct = (asks: readonly Ask[]): Ask[] => [

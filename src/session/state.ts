@@ -222,6 +222,17 @@ export const isQuestionOpen = (session: Session): boolean =>
   !isClosed(session) &&
   !needsRun(session);
 
+/** Whether comments on its pull request are requests. A comment on a question or a plan is an answer. */
+export function takesRemarks(session: Session): boolean {
+  const { thread, requests, waiting } = session;
+  if (isClosed(session) || requests.stop !== undefined) return false;
+  return (
+    thread.pullRequest?.state === 'open' &&
+    waiting.question === undefined &&
+    waiting.proposedPlan === undefined
+  );
+}
+
 /** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
 export function isNextDue(session: Session): boolean {
   const { run, thread } = session;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asksIn } from '../../src/events/asks.ts';
+import { asksIn, isRemark } from '../../src/events/asks.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { stopwatch } from '../support/computing.ts';
 import { hasCmark, renderedByCmark, renderedLocally } from '../support/rendered-markdown.ts';
@@ -220,4 +220,34 @@ describe('the longest comments', () => {
       expect(taken()).toBeLessThan(1_500);
     },
   );
+});
+
+describe("a comment on the App's own pull request that names no App", () => {
+  const isRequest = (body: string): boolean => isRemark(readHtml(renderedLocally(body)).said);
+
+  it.each([
+    'Please rename it to `hallo`.',
+    'Why is this a class?',
+    'Thanks!\n\nThe docs still say the opposite.',
+    'LGTM, but the name is wrong.',
+    '> Adds a greeting\n\nThere should be two.',
+    '/retest\n\nAnd add a test for zero.',
+    'Bitte auf Deutsch.',
+  ])('asks for work: %j', (body) => expect(isRequest(body)).toBe(true));
+
+  it.each([
+    'Thanks, great work!',
+    'LGTM',
+    'Ship it',
+    '👍',
+    '+1',
+    '/retest',
+    '/label bug',
+    '@alice could you look at this?',
+    'What do you think, @alice?',
+    '> Adds a greeting',
+    '```\nError: no\n```',
+    '<!-- rename it -->',
+    '',
+  ])('asks for nothing: %j', (body) => expect(isRequest(body)).toBe(false));
 });

@@ -1,11 +1,12 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
-import { askOf } from '../../session/asks.ts';
+import { ANY_APP, askOf } from '../../session/asks.ts';
+import { isRemark } from '../../events/asks.ts';
 import type { Attempt, NewEntry, RejectionReason } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
-import { isQuestionOpen } from '../../session/state.ts';
+import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
@@ -50,13 +51,14 @@ export class Judge {
     const earlier = await this.#earlier(received, ask);
     const { said: _said, ...shown } = await this.#texts.of(received);
     const issue = await this.#texts.issueFor(received, ask);
+    const work = ask ?? (await this.#remark(received));
     return {
       type: 'admitted',
       received: seq,
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined ? {} : { issue }),
       lineComments: await this.#lineComments(received),
-      ...(ask === undefined ? {} : { ask: { for: ask.for, alone: ask.alone } }),
+      ...(work === undefined ? {} : { ask: { for: work.for, alone: work.alone } }),
       ...(earlier.length === 0 ? {} : { earlier }),
       ...((await this.#approves(received, ask)) ? { approves: true } : {}),
     };
@@ -70,6 +72,16 @@ export class Judge {
     if (intent.kind === 'thumbs_up') return intent.plan === proposedPlan.seq;
     if (intent.kind !== 'comment') return false;
     return isApproval((await this.#texts.of(received)).said, ask !== undefined);
+  }
+
+  /** On our own pull request, a person's comment requests work without naming the App, as a review does. */
+  async #remark(received: Received): Promise<Ask | undefined> {
+    const { intent, sender } = received;
+    if (intent.kind !== 'comment' || intent.on !== 'pull_request' || sender.bot === true)
+      return undefined;
+    if (!takesRemarks(this.#tracker.session)) return undefined;
+    const { said } = await this.#texts.of(received);
+    return isRemark(said) ? { to: ANY_APP, for: 'work', alone: false } : undefined;
   }
 
   /** What the sender wants; `undefined` if it does not seem to be meant for us. */

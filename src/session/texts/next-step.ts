@@ -34,7 +34,7 @@ export function nextStep(session: Session): string {
       if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${STOP}`;
       if (session.run?.finish?.outcome === 'cannot')
         return `Reply or review with what should happen next, and I'll continue. ${STOP}`;
-      return `Request changes in a review and I'll address them. Merge when you're happy. ${STOP}`;
+      return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${STOP}`;
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined
         ? `I'll resume when the operator ends the pause. ${STOP}`
