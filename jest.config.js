@@ -8,10 +8,10 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
-  // `npm run test:long` also runs the long tests, and more random cases of the others.
-  testMatch: ['test', ...(process.env.TEST_LONG === undefined ? [] : ['long'])].map(
-    (kind) => `<rootDir>/test/**/*.${kind}.ts`,
-  ),
+  // `slow`: what takes long or a whole machine, such as a browser on every page. `long`: what takes many minutes.
+  testMatch: (process.env.TEST_KINDS ?? 'test')
+    .split(',')
+    .map((kind) => `<rootDir>/test/**/*.${kind}.ts`),
   // `npm run coverage`. By V8: the code runs as it ships, with no instrumentation.
   coverageProvider: 'v8',
   collectCoverageFrom: ['<rootDir>/src/**/*.ts'],
