@@ -68,6 +68,9 @@ export function endWithoutProgress({ run }: Session): Outcome | undefined {
   return { kind: 'failed', cause: { because: 'no_reply', resumes: MOST_RESUMES } };
 }
 
+/** The step was ended from outside: nothing failed. */
+const ENDED: ReadonlySet<Outcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
+
 /** Logs an error of a step of a run, and says what becomes of the run. */
 export function afterError(
   {
@@ -80,6 +83,7 @@ export function afterError(
   const { run } = tracker.session;
   const outcome = outcomeOf(error, signal, run?.resumesWithoutReply ?? 0);
   const details = { session: tracker.id, run: run?.number, outcome: outcome.kind };
-  service.log.warn({ err: error, ...details }, 'run step failed');
+  if (ENDED.has(outcome.kind)) service.log.info(details, 'run step ended early');
+  else service.log.warn({ err: error, ...details }, 'run step failed');
   return outcome;
 }

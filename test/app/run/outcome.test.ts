@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { endWithoutProgress, outcomeOf, Termination } from '../../../src/app/run/outcome.ts';
+import { pino } from 'pino';
+import {
+  afterError,
+  endWithoutProgress,
+  outcomeOf,
+  Termination,
+} from '../../../src/app/run/outcome.ts';
 import type { Outcome } from '../../../src/app/run/outcome.ts';
 import { WriteBudgetExhausted, Suspended } from '../../../src/github/errors.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
@@ -66,6 +72,33 @@ describe('an error in a run', () => {
   it('that comes from a lost claim leaves it to the process that has the claim', () => {
     const over = AbortSignal.abort(new Termination('Closed.'));
     expect(outcomeOf(new ClaimLost('s1'), over, 0)).toEqual({ kind: 'claim_lost' });
+  });
+});
+
+describe('the log', () => {
+  const logged = (error: unknown, signal: AbortSignal): string => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => void lines.push(line) });
+    const tracker = { id: 's1', session: new Journal().start().run().session, entries: [] };
+    afterError({ tracker, signal, service: { log } } as never, error);
+    return lines.join('');
+  };
+
+  it.each([
+    ['a stop', new Error('aborted'), AbortSignal.abort(new Termination('Stopped.')), 'stopped'],
+    ['a shutdown', new Error('aborted'), AbortSignal.abort(new Error('stop')), 'interrupted'],
+    ['a lost claim', new ClaimLost('s1'), live, 'claim_lost'],
+  ])('has neither a warning nor a stack after %s', (_what, error, signal, outcome) => {
+    const line = logged(error, signal);
+    expect(JSON.parse(line)).toMatchObject({ level: 30, session: 's1', outcome });
+    expect(line).not.toContain('stack');
+  });
+
+  it('has a warning with its stack after a failure', () => {
+    expect(JSON.parse(logged(new Error('boom'), live))).toMatchObject({
+      level: 40,
+      err: { stack: expect.stringContaining('boom') },
+    });
   });
 });
 
