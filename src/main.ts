@@ -15,7 +15,8 @@ import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
-import { messageOf, TryLater } from './lib/errors.ts';
+import { hasCode, messageOf, TryLater } from './lib/errors.ts';
+import { reasonOf, shownHost } from './lib/reason.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openModel } from './models/index.ts';
@@ -154,13 +155,13 @@ async function listen(
   try {
     return await server.listen(host, port);
   } catch (error) {
-    const why = messageOf(error);
-    const what = /EADDRINUSE/.test(why)
-      ? 'is in use by another program'
-      : `is unavailable (${why})`;
-    throw new Error(`${host}:${port} ${what}. Set ${settings} to another address.`, {
-      cause: error,
-    });
+    const shown = shownHost(host);
+    const address = shown === undefined ? 'the address' : `${shown}:${port}`;
+    const why = hasCode(error, 'EADDRINUSE') ? 'it is in use by another program' : reasonOf(error);
+    throw new Error(
+      `Cannot listen on ${address}: ${why}. Set ${settings} to an address of this machine with a free port.`,
+      { cause: error },
+    );
   }
 }
 
@@ -229,7 +230,7 @@ async function main(): Promise<number> {
   try {
     return await command.run(context);
   } catch (error) {
-    process.stderr.write(`issuewright ${command.name}: ${messageOf(error)}\n`);
+    process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);
     return 1;
   }
 }

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { codeOf } from '../lib/errors.ts';
-
-const LONGEST_PATH = 1000;
+import { shownPath } from '../lib/shown-path.ts';
 
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;
@@ -38,19 +35,10 @@ export function check<Schema extends z.ZodObject>(
   return undefined;
 }
 
-/** Names the path only if it surely is one: people paste secrets into the wrong variable. */
 export function unreadableFile(value: string, error: unknown): string {
-  const path = value.trim();
-  const file = isPath(path) ? `the file ${resolve(path)}` : 'the file that it names';
+  const path = shownPath(value);
+  const file = path === undefined ? 'the file that it names' : `the file ${path}`;
   return `${file} cannot be read (${codeOf(error)}). Correct the path, or let the service's user read it`;
-}
-
-/** It exists, or its name has a usual ending, or its directory exists; any word is a file of this directory. */
-function isPath(path: string): boolean {
-  if (/[\n\0]/.test(path) || path.length > LONGEST_PATH) return false;
-  const parent = resolve(dirname(path));
-  const says = parent !== resolve('.') && parent !== resolve('/') && existsSync(parent);
-  return says || existsSync(path) || /^[\w./ @~-]+\.(?:pem|key|json)$/.test(path);
 }
 
 /** One fault per setting is enough: the next one shows once the first is fixed. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
+import { shownPath } from '../lib/shown-path.ts';
 import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { PROVIDERS } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
@@ -79,7 +80,7 @@ function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList
   } catch (error) {
     const fault =
       codeOf(error) === undefined
-        ? `${path} is not a valid price list: ${messageOf(error)}`
+        ? `${shownPath(path) ?? 'the file that it names'} is not a valid price list: ${messageOf(error)}`
         : unreadableFile(path, error);
     faults.push({ name: 'MODEL_CATALOG', fault });
     return undefined;

@@ -1,5 +1,6 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
-import { TryLater, messageOf } from '../lib/errors.ts';
+import { TryLater } from '../lib/errors.ts';
+import { reasonOf } from '../lib/reason.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { cutCharacters } from '../lib/text.ts';
 import {
@@ -50,7 +51,9 @@ const isAbout = (reasons: readonly string[], words: RegExp): boolean =>
 /** The error for a failed request: `TryLater`, `ResponseLost`, or a kind of `GitHubDenied`. */
 export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: Redactor): Error {
   if (!isFailedRequest(thrown) || thrown.response === undefined)
-    return new ResponseLost(`${called(asked)} failed: ${redactor.redact(messageOf(thrown))}`);
+    return new ResponseLost(
+      `${called(asked)} failed: ${redactor.redact(reasonOf(causeOf(thrown)))}`,
+    );
   const { status, response } = thrown;
   // Redacted before it is shortened: half a secret is still a secret.
   const reasons = reasonsOf(response.data).map((reason) =>
@@ -65,6 +68,10 @@ export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: 
     return new Suspended(SUSPENDED_WORDS, { retryAfterMs: SUSPENDED_MS });
   return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers) });
 }
+
+/** Octokit repeats the words of the system, and keeps its error. */
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
 
 const called = ({ method, route }: RequestRoute): string => `GitHub's ${method} ${route}`;
 

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { messageOf } from '../lib/errors.ts';
+import { reasonOf } from '../lib/reason.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,7 +66,7 @@ export async function migrate(database: Database): Promise<void> {
 
 /** For the operator. */
 export const cannotOpen = (cause: unknown): Error =>
-  new Error(`Cannot open the database: ${messageOf(cause)}`, { cause });
+  new Error(`Cannot open the database: ${reasonOf(cause)}`, { cause });
 
 const DEADLOCK = '40P01';
 const MAX_TRIES = 4;

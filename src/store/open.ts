@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { messageOf } from '../lib/errors.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
+import { reasonOf, shownHost } from '../lib/reason.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
@@ -56,10 +57,7 @@ const PUBLISH_INTERVAL_MS = 500;
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
   if (databaseUrl !== undefined)
     return connect({ connectionString: databaseUrl }, log).catch((cause: unknown) => {
-      throw new Error(
-        `${messageOf(cause)}. Check DATABASE_URL (host, port, database, user and password), and that the server runs.`,
-        { cause },
-      );
+      throw new Error(unreachable(databaseUrl, cause), { cause });
     });
   const server = await startEmbedded(dataDir, log);
   try {
@@ -68,6 +66,18 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
     await server.stop();
     throw error;
   }
+}
+
+function unreachable(databaseUrl: string, thrown: unknown): string {
+  const error = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+  const { hostname = '', port = '' } = URL.parse(databaseUrl) ?? {};
+  const host = shownHost(hostname);
+  const where = host === undefined ? '' : ` at ${host}:${port || 5432}`;
+  const reason = reasonOf(error);
+  // A library's own words may repeat a part of the address.
+  const parts = codeOf(error) === undefined ? databaseUrl.split(/[^\w.-]+/) : [];
+  const isRepeated = parts.some((part) => part.length > 3 && reason.includes(part));
+  return `Cannot open the database${where}: ${isRepeated ? 'the address is wrong' : reason}. Check DATABASE_URL (host, port, database, user and password), and that the server runs.`;
 }
 
 async function connect(

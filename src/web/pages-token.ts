@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hasCode, messageOf } from '../lib/errors.ts';
+import { hasCode } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
+import { reasonOf } from '../lib/reason.ts';
 
 const FILE = 'pages-token';
 
@@ -24,7 +25,7 @@ export function keptPagesToken(dataDir: string): string {
     return token;
   } catch (error) {
     throw new Error(
-      `The token of the session pages cannot be kept in DATA_DIR (${messageOf(error)}). Set DATA_DIR to a directory that the service can write to, or set PAGES_TOKEN.`,
+      `The token of the session pages cannot be kept in DATA_DIR: ${reasonOf(error)}. Set DATA_DIR to a directory that the service can write to, or set PAGES_TOKEN.`,
       { cause: error },
     );
   }
@@ -39,5 +40,5 @@ function readKept(file: string): string | undefined {
     throw error;
   }
   if (PAGES_TOKEN.test(text)) return text;
-  throw new Error(`${file} holds no token; delete it, and a new one is made`);
+  throw new Error(`the file ${FILE} holds no token; delete it, and a new one is made`);
 }

@@ -1,8 +1,10 @@
 import { lstat, mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, hasCode, messageOf } from '../lib/errors.ts';
+import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
+import { reasonOf } from '../lib/reason.ts';
+import { shownPath } from '../lib/shown-path.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** The name contains the owner's process id, so that a later process can recognise leftovers. */
@@ -19,8 +21,9 @@ export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void
   try {
     await rmdir(await mkdtemp(join(parent, 'issuewright-')));
   } catch (error) {
+    const path = shownPath(parent);
     throw new Error(
-      `The directory for temporary files, ${parent}, cannot be used (${codeOf(error)}). Set TMPDIR to a directory that exists and that the service can write to.`,
+      `The directory for temporary files${path === undefined ? '' : `, ${path},`} cannot be used: ${reasonOf(error)}. Set TMPDIR to a directory that exists and that the service can write to.`,
       { cause: error },
     );
   }

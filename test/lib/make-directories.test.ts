@@ -35,8 +35,8 @@ it('says what is in its way', () => {
     '\n',
   );
   expect(said[0]).toMatch(
-    /^The data directory \/proc\/none\/data cannot be used \(ENOENT.*DATA_DIR/,
+    /^The data directory \/proc\/none\/data cannot be used: .*\(ENOENT\).*DATA_DIR/,
   );
-  expect(said[1]).toMatch(/^The token .* DATA_DIR \(ENOENT/);
+  expect(said[1]).toMatch(/^The token .* DATA_DIR: .*\(ENOENT\)/);
   expect(said[2]).toMatch(/ENOENT/);
 });

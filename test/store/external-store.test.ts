@@ -54,6 +54,8 @@ describe('several processes on one database', () => {
 
   it('are explained if the database cannot be reached or used', async () => {
     const opening = open('postgresql://nobody@127.0.0.1:1/none');
-    await expect(opening).rejects.toThrow(/^Cannot open the database: .*ECONNREFUSED/);
+    await expect(opening).rejects.toThrow(
+      /^Cannot open the database at 127.0.0.1:1: .*ECONNREFUSED/,
+    );
   });
 });

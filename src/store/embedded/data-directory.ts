@@ -1,7 +1,8 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { codeOf, messageOf } from '../../lib/errors.ts';
+import { codeOf } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
+import { reasonOf } from '../../lib/reason.ts';
+import { shownPath } from '../../lib/shown-path.ts';
 
 /**
  * Does `work` in the data directory, which it creates if there is none. What the system does not permit there
@@ -17,14 +18,15 @@ export async function inDataDirectory<T>(
     return await work(realpathSync(dataDir));
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    throw new Error(unusable(dataDir, messageOf(error)), { cause: error });
+    throw new Error(unusable(dataDir, reasonOf(error)), { cause: error });
   }
 }
 
 function unusable(dataDir: string, why: string): string {
   const user = process.getuid?.();
+  const path = shownPath(dataDir);
   return (
-    `The data directory ${resolve(dataDir)} cannot be used (${why}). ` +
+    `The data directory ${path ?? 'that DATA_DIR names'} cannot be used: ${why}. ` +
     `Set DATA_DIR to a directory that ${user === undefined ? 'the user of the service' : `user ${user}, who runs the service,`} owns, ` +
     `or set DATABASE_URL to a PostgreSQL server.`
   );

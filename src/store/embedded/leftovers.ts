@@ -37,7 +37,7 @@ export async function clearLeftovers(
     );
     signal(left.pid, 'SIGINT');
   }
-  await waitUntilGone(() => workingIn(cluster).length === 0, cluster);
+  await waitUntilGone(() => workingIn(cluster).length === 0);
   removePidFiles(cluster);
 }
 
@@ -47,16 +47,16 @@ async function clearByPidFile(cluster: string, pid: number, log: Logger): Promis
   if (stdout.includes(`-D ${cluster}`)) {
     log.warn({ pid }, 'stopping a leftover PostgreSQL server of a killed Issuewright process');
     signal(pid, 'SIGINT');
-    await waitUntilGone(() => !isAlive(pid), cluster);
+    await waitUntilGone(() => !isAlive(pid));
   }
   removePidFiles(cluster);
 }
 
-async function waitUntilGone(isGone: () => boolean, cluster: string): Promise<void> {
+async function waitUntilGone(isGone: () => boolean): Promise<void> {
   for (const deadline = Date.now() + STOP_MS; !isGone(); await pause(POLL_MS)) {
     if (Date.now() > deadline)
       throw new Error(
-        `A PostgreSQL server of an earlier Issuewright process is still running in ${cluster} and does ` +
+        `A PostgreSQL server of an earlier Issuewright process is still running in DATA_DIR and does ` +
           `not stop. End its processes, then start again.`,
       );
   }

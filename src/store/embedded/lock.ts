@@ -29,7 +29,7 @@ export function lockDirectory(directory: string): DirectoryLock {
 
 function inUse(directory: string): string {
   return (
-    `The data directory ${directory} is in use by another Issuewright process${ownerOf(directory)}. ` +
+    `The data directory (DATA_DIR) is in use by another Issuewright process${ownerOf(directory)}. ` +
     `Stop it first, set DATA_DIR to another directory, or let both use the same PostgreSQL server ` +
     `with DATABASE_URL.`
   );

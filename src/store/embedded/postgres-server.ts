@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findBinaries, type Binaries } from './binaries.ts';
@@ -70,20 +70,21 @@ async function createCluster(
   rmSync(making, { recursive: true, force: true });
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const settings = ['--username', USER, '--auth=trust', '--encoding=UTF8', ...locale];
-  await initialise([...settings, '--no-sync', '-D', making], binaries, launcher);
-  await initialise(['--sync-only', '-D', making], binaries, launcher);
+  await initialise([...settings, '--no-sync'], making, binaries, launcher);
+  await initialise(['--sync-only'], making, binaries, launcher);
   renameSync(making, cluster);
 }
 
 async function initialise(
   options: readonly string[],
+  making: string,
   binaries: Binaries,
   launcher: readonly string[],
 ): Promise<void> {
-  const { code, stderr } = await runToEnd([...launcher, binaries.initdb, ...options]);
+  const { code, stderr } = await runToEnd([...launcher, binaries.initdb, ...options, '-D', making]);
   if (code === 0) return;
   throw new Error(
-    `The embedded PostgreSQL could not be initialised. initdb said: ${stderr.slice(-LOG_TAIL).trim()}\n` +
+    `The embedded PostgreSQL could not be initialised. initdb said: ${withoutPath(stderr.slice(-LOG_TAIL).trim(), making)}\n` +
       `Resolve that, or set DATABASE_URL to your own PostgreSQL server.`,
   );
 }
@@ -123,7 +124,7 @@ async function becomesReady(server: ChildProcess, cluster: string, logFile: stri
     if (!late && server.pid !== undefined && !hasEnded(server)) continue;
     if (late) await end(server);
     throw new Error(
-      `The embedded PostgreSQL in ${cluster} did not start. Its log ends:\n${await tail(logFile)}`,
+      `The embedded PostgreSQL in DATA_DIR did not start. Its log ends:\n${await tail(logFile)}`,
     );
   }
 }
@@ -186,5 +187,10 @@ const hasEnded = (server: ChildProcess): boolean =>
   server.exitCode !== null || server.signalCode !== null;
 
 async function tail(file: string): Promise<string> {
-  return (await readFile(file, 'utf8').catch(() => '')).slice(-LOG_TAIL).trim();
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return withoutPath(text.slice(-LOG_TAIL).trim(), file);
 }
+
+/** People paste secrets into the wrong variable, such as DATA_DIR. */
+const withoutPath = (text: string, file: string): string =>
+  text.replaceAll(dirname(file), 'DATA_DIR');
