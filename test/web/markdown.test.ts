@@ -128,4 +128,33 @@ describe('Markdown of a model', () => {
   ])('is rendered: %p', (text, expected) => {
     expect(markdown(text).text).toContain(expected);
   });
+
+  it.each([
+    [
+      'a wide table with short rows',
+      `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'b\n'.repeat(9000)}`,
+    ],
+    ['a table of 20 columns', `${'|a'.repeat(20)}|\n${'|-'.repeat(20)}|\n${'b\n'.repeat(500)}`],
+    ['lists in lists', '- '.repeat(9000)],
+    ['quotations in quotations', '> '.repeat(9000)],
+    ['a quotation of lists', '> - a\n'.repeat(3000)],
+    ['emphasis', '*a **b '.repeat(2800)],
+    ['one-letter items', '* a\n\n'.repeat(4000)],
+    ['empty code', '`` ` ``'.repeat(2800)],
+    ['rules', '---\n'.repeat(5000)],
+    ['signs that nobody sees', '\u202e'.repeat(19_000)],
+    ['quotation marks', '"'.repeat(19_000)],
+    ['entities', '&lrm;'.repeat(3900)],
+    ['a text that is too long', '**a** '.repeat(9000)],
+    ['a long line', 'a'.repeat(1_000_000)],
+  ])('makes no long page of a short text: %s', (_what, text) => {
+    for (const render of [markdown, inlineMarkdown])
+      expect(render(text).text.length).toBeLessThan(10 * text.length + 2_100);
+  });
+
+  it('shows a table that people write as a table, with cells that are missing', () => {
+    const rows = Array.from({ length: 40 }, (_row, at) => `| row ${at} | is | here`).join('\n');
+    const { text } = markdown(`| a | b | c | d |\n|---|---|---|---|\n${rows}`);
+    expect(text.match(/<td>/g)).toHaveLength(160);
+  });
 });

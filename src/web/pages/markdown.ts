@@ -1,6 +1,6 @@
 // Text that people or a model wrote, rendered for people. Nothing of it becomes HTML of its own, a link or an image,
 // and nothing of it is hidden: links and definitions are shown as they were written.
-import MarkdownIt, { type Token } from 'markdown-it';
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
 import { html, trusted, type Html } from '../../lib/html.ts';
 import { long } from './text.ts';
 
@@ -23,8 +23,23 @@ function createParser() {
   rules['heading_close'] = () => '</strong></p>';
   // Without the alignment, which is an inline style.
   for (const cell of ['th', 'td']) rules[`${cell}_open`] = () => `<${cell}>`;
+  markdown.core.ruler.after('block', 'size', (state) => {
+    // Before the cells of a table are parsed, as it has all of them in every row.
+    if (state.tokens.length > MAX_TOKENS_PER_CHARACTER * state.src.length + MAX_TOKENS)
+      state.tokens = asWritten(state);
+  });
   markdown.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(showTask));
   return markdown;
+}
+
+/** Of any text: a short one may have a few more. */
+const MAX_TOKENS_PER_CHARACTER = 2;
+const MAX_TOKENS = 200;
+
+function asWritten({ src, Token }: StateCore): Token[] {
+  const token = new Token('code_block', 'pre', 0);
+  token.content = src;
+  return [token];
 }
 
 const TASK = /^\[([ xX])\](?=\s)/;
@@ -40,21 +55,26 @@ function showTask(token: Token, at: number, tokens: readonly Token[]): void {
   first.content = first.content.replace(TASK, mark === ' ' ? '☐' : '☑');
 }
 
-/** Markdown-it escapes everything that is not its own markup, as `html` is off. */
-export const markdown = (text: string): Html =>
-  text.trim() === ''
-    ? html``
-    : html`<div class="markdown">${trusted(parser.render(text.toWellFormed()))}</div>`;
+/**
+ * Markdown-it escapes everything that is not its own markup, as `html` is off. What would be much longer than the text,
+ * such as deep quotations, is shown as it was written.
+ */
+export function markdown(text: string): Html {
+  if (text.trim() === '') return html``;
+  const rendered = text.length > MAX_CHARACTERS ? '' : parser.render(text.toWellFormed());
+  return rendered === '' || rendered.length > MAX_GROWTH * text.length + MAX_MARKUP
+    ? html`<pre>${text}</pre>`
+    : html`<div class="markdown">${trusted(rendered)}</div>`;
+}
 
 /** One line, such as a title. */
 export const inlineMarkdown = (text: string): Html =>
-  trusted(parser.renderInline(text.toWellFormed()));
+  text.length > MAX_CHARACTERS ? html`${text}` : trusted(parser.renderInline(text.toWellFormed()));
 
-/** The worst text of this length takes 200 ms to render. */
+/** The worst text of this length takes half a second to parse. */
 const MAX_CHARACTERS = 20_000;
+const MAX_GROWTH = 10;
+const MAX_MARKUP = 2_000;
 
 /** Markdown of any length; very long texts are shown as they were written. `key` must be unique on the page. */
-export const longMarkdown = (key: string, text: string): Html =>
-  long(key, text, (part) =>
-    part.length > MAX_CHARACTERS ? html`<pre>${part}</pre>` : markdown(part),
-  );
+export const longMarkdown = (key: string, text: string): Html => long(key, text, markdown);
