@@ -23,6 +23,8 @@ export type CommandName =
   | 'retry'
   | 'plan'
   | 'cost'
+  | 'memory'
+  | 'forget'
   | 'help';
 
 /** What a comment asks for: a command, work in its own words, or a word that is nearly a command. */
@@ -34,6 +36,8 @@ export interface Ask {
   readonly for: AskedFor;
   /** The comment says nothing else. */
   readonly alone: boolean;
+  /** Of `memory` and `forget`: the numbers of memories. */
+  readonly numbers?: readonly number[];
 }
 
 /** An issue or pull request as of some moment. */

@@ -2,6 +2,7 @@ import { isApproval, withoutSignature } from '../session/approval.ts';
 import { ANY_APP } from '../session/asks.ts';
 import type { Ask } from '../contracts/intent.ts';
 import type { Said } from '../session/said.ts';
+import { MOST_NUMBERS } from './memory-words.ts';
 import { isThanks, wantedByMention, wantedBySlash, type Wanted } from './words.ts';
 
 /** More accounts than anyone addresses. */
@@ -43,10 +44,11 @@ function asksOfLine(line: string, isOnly: boolean): Ask[] {
   return [...logins].map((to) => asked(to, wanted, isOnly));
 }
 
-const asked = (to: string, { for: wanted, saysMore }: Wanted, isOnly: boolean): Ask => ({
+const asked = (to: string, { for: wanted, saysMore, numbers }: Wanted, isOnly: boolean): Ask => ({
   to,
   for: wanted,
   alone: isOnly && wanted !== 'work' && !saysMore,
+  ...(numbers === undefined ? {} : { numbers }),
 });
 
 /** For another bot, such as `/retest`. */
@@ -64,6 +66,18 @@ export function isRemark(said: Said): boolean {
 
 const meaning = (ask: Ask): string => `${ask.to} ${ask.for}`;
 
-const distinct = (asks: readonly Ask[]): Ask[] => [
-  ...new Map(asks.map((ask) => [meaning(ask), ask])).values(),
-];
+/** Each once; the numbers of equal commands are joined. */
+function distinct(asks: readonly Ask[]): Ask[] {
+  const found = new Map<string, Ask>();
+  for (const ask of asks) {
+    const before = found.get(meaning(ask))?.numbers ?? [];
+    const { numbers } = ask;
+    found.set(
+      meaning(ask),
+      numbers === undefined
+        ? ask
+        : { ...ask, numbers: [...new Set([...before, ...numbers])].slice(0, MOST_NUMBERS) },
+    );
+  }
+  return [...found.values()];
+}

@@ -2,9 +2,12 @@
 import { COMMANDS } from '../session/asks.ts';
 import type { AskedFor, CommandName } from '../contracts/intent.ts';
 import { CUT } from '../session/said.ts';
+import { memoryCommandIn, type PlacedWord } from './memory-words.ts';
 
 export interface Wanted {
   readonly for: AskedFor;
+  /** Of `memory` and `forget`. */
+  readonly numbers?: readonly number[];
   /** There are other words beside the command, which the model should read. */
   readonly saysMore: boolean;
 }
@@ -35,22 +38,22 @@ const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
 const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
-export const wantedByMention = (text: string): Wanted => byWords(wordsOf(text));
+export const wantedByMention = (text: string): Wanted =>
+  memoryWanted(text, false) ?? byWords(wordsOf(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
  * or pause does not expect work: if it is unclear, we ask what is meant.
  */
 export function wantedBySlash(text: string): Wanted {
+  const memory = memoryWanted(text, true);
+  if (memory !== undefined) return memory;
   const single = byWords(wordsOf(text));
-  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
-    word: word.toLowerCase(),
-    end: index + word.length,
-  }));
+  const words = placedWordsOf(text);
   const at = words.findIndex(({ word }) => !FILLERS.has(word));
   const name = words[at]?.word ?? '';
   const command = NAMES.get(name);
-  if (single.for !== 'work' || command === undefined) return single;
+  if (single.for !== 'work' || command === undefined || NUMBERED.has(command)) return single;
   const isHalt = command === 'stop' || command === 'pause';
   const next = words.findIndex(({ word }, index) => index > at && !FILLERS.has(word));
   const own = words.slice(at, isHalt ? next : at + 1);
@@ -58,6 +61,24 @@ export function wantedBySlash(text: string): Wanted {
   if (isParted && (isHalt || name === command)) return { for: command, saysMore: true };
   return isHalt ? { for: 'unclear', saysMore: false } : single;
 }
+
+/** Commands that are read by `memory-words.ts`. */
+const NUMBERED: ReadonlySet<CommandName> = new Set(['memory', 'forget']);
+
+/** What follows the numbers is a reason, for people: the model does not read it. */
+function memoryWanted(text: string, isSlash: boolean): Wanted | undefined {
+  const words = placedWordsOf(text).filter(({ word }) => !FILLERS.has(word));
+  const parted = (rest: string): boolean => PARTING.test(rest);
+  const command = memoryCommandIn(text, words, { parted, isSlash });
+  return command && { ...command, saysMore: false };
+}
+
+const placedWordsOf = (text: string): readonly PlacedWord[] =>
+  [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    start: index,
+    end: index + word.length,
+  }));
 
 /** Not the dot in a file's name, nor the hyphen in a word. */
 const PARTING = /^[\s*_~]*(?:[,;!?(…–—]|[.:-]+(?![\p{L}\p{N}]))/u;

@@ -11,6 +11,8 @@ export const COMMANDS: readonly CommandName[] = [
   'status',
   'plan',
   'cost',
+  'memory',
+  'forget',
   'help',
 ];
 

@@ -8,7 +8,8 @@ import type {
   RunEnd,
   RunMode,
 } from '../contracts/entries.ts';
-import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
+import type { Ask, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
+import type { Memory } from '../contracts/memory.ts';
 import type {
   EarlierComment,
   LineComment,
@@ -66,7 +67,7 @@ type LifeEntry =
       readonly issue?: ShownIssue;
       readonly lineComments: readonly LineComment[];
       /** What a comment asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
-      readonly ask?: { readonly for: AskedFor; readonly alone: boolean };
+      readonly ask?: Omit<Ask, 'to'>;
       /** It approves the proposed plan. */
       readonly approves?: true;
       /** If work begins: earlier comments on the issue. */
@@ -85,9 +86,27 @@ type LifeEntry =
       /** What GitHub says, and who can fix it. */
       readonly details?: string;
     }
+  /** A command about the repository's memories was carried out. */
+  | { readonly type: 'memory_answered'; readonly received: number; readonly answer: MemoryAnswer }
   /** The operator paused the service, and this session has to wait. */
   | { readonly type: 'service_paused'; readonly reason: string }
   | { readonly type: 'service_resumed' };
+
+/** What became of a command about memories. `unknown`: there are no memories with these numbers. */
+export type MemoryAnswer =
+  | { readonly kind: 'listed'; readonly total: number; readonly memories: readonly Memory[] }
+  | {
+      readonly kind: 'shown';
+      readonly memories: readonly Memory[];
+      readonly unknown: readonly number[];
+    }
+  | {
+      readonly kind: 'forgotten';
+      readonly numbers: readonly number[];
+      readonly unknown: readonly number[];
+    }
+  /** It was to delete something and did not say what. */
+  | { readonly kind: 'unclear' };
 
 /** `unsafe`: like any program on the service's machine, without a sandbox. */
 export type ShellKind = 'contained' | 'unsafe';

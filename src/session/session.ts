@@ -123,6 +123,8 @@ export interface Trigger {
 
 /** A command in a comment; `applied`: there was something to do for it. */
 export interface CommandRequest {
+  /** The `seq` of the entry. */
+  readonly received: number;
   readonly commentId: number;
   readonly command: AskedFor;
   readonly applied: boolean;

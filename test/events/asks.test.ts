@@ -4,10 +4,10 @@ import { readHtml } from '../../src/github/text/index.ts';
 import { stopwatch } from '../support/computing.ts';
 import { hasCmark, renderedByCmark, renderedLocally } from '../support/rendered-markdown.ts';
 
-/** "to: for", `!` if the comment says nothing else. */
+/** "to: for numbers", `!` if the comment says nothing else. */
 const asked = (body: string, render: (text: string) => string): string[] =>
-  asksIn(readHtml(render(body)).said).map(
-    ({ to, for: what, alone }) => `${to}: ${what}${alone ? '!' : ''}`,
+  asksIn(readHtml(render(body)).said).map(({ to, for: what, alone, numbers = [] }) =>
+    [`${to}: ${what}${alone ? '!' : ''}`, ...numbers].join(' '),
   );
 
 const TICKS = '```';
@@ -71,6 +71,25 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['the name of a file', '/issuewright cost.ts is wrong', ['/: work']],
   ['a stop that is not wanted', "/issuewright don't stop", ['/: work']],
   ['two commands', '/issuewright status\n/issuewright pause', ['/: status', '/: pause']],
+  ['the memories', '/issuewright memory', ['/: memory!']],
+  ['the memories by mention', 'Please @issuewright memories!', ['issuewright: memory!']],
+  ['one memory', '/issuewright memory 12', ['/: memory! 12']],
+  ['a memory that is to be forgotten', '/issuewright forget 3', ['/: forget! 3']],
+  ['several of them', '/issuewright please forget memories 3, 5 and 7 now', ['/: forget! 3 5 7']],
+  ['several on two lines', '/issuewright forget 3\n/issuewright forget 4', ['/: forget 3 4']],
+  ['one by mention', '@issuewright forget memory no. 3', ['issuewright: forget! 3']],
+  ['one with a reason', '/issuewright forget 3: it is outdated', ['/: forget! 3']],
+  ['one behind code', '/issuewright forget `x` 3', ['/: forget! 3']],
+  ['the same one twice', '/issuewright forget 3 3', ['/: forget! 3']],
+  ['no number', '/issuewright forget it', ['/: forget!']],
+  ['a range', '/issuewright forget 1-5', ['/: forget!']],
+  ['a range in words', '/issuewright forget 1 to 5', ['/: forget!']],
+  ['a fraction', '/issuewright forget 1.5', ['/: forget!']],
+  ['a request about memory', '/issuewright memory leak in the parser', ['/: work']],
+  ['another one', '/issuewright memory: the parser leaks', ['/: work']],
+  ['a request to forget', '/issuewright forget about tabs, use spaces', ['/: work']],
+  ['a request to forget by mention', '@issuewright forget 2 of these columns', WORK],
+  ['a misspelled one', '/issuewright froget', ['/: unclear!']],
   ['please', '@issuewright please', WORK],
   ['thanks for what is to come', '@issuewright work on it, thanks', WORK],
   ['thanks above a request', '@issuewright thanks!\n\nNow the second part.', WORK],

@@ -58,7 +58,7 @@ export class Judge {
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined ? {} : { issue }),
       lineComments: await this.#lineComments(received),
-      ...(work === undefined ? {} : { ask: { for: work.for, alone: work.alone } }),
+      ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(earlier.length === 0 ? {} : { earlier }),
       ...((await this.#approves(received, ask)) ? { approves: true } : {}),
     };
@@ -111,7 +111,8 @@ export class Judge {
     if (ask.for === 'approve' && session.waiting.proposedPlan === undefined && !saysApprove(lines))
       return undefined;
     if (!isQuestionOpen(session)) return ask;
-    if (ask.for === 'unclear' || (ask.for === 'resume' && session.waiting.pausedBy === undefined))
+    const { pausedBy } = session.waiting;
+    if (ask.for === 'unclear' || isMemory(ask) || (ask.for === 'resume' && pausedBy === undefined))
       return isCommand(lines) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
     const { who } = await this.#settled();
@@ -227,6 +228,10 @@ export class Judge {
     return this.#github.lineCommentsOf(intent.pullRequest, intent.reviewId);
   }
 }
+
+const withoutAddressee = ({ to: _to, ...ask }: Ask): Omit<Ask, 'to'> => ask;
+
+const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for === 'forget';
 
 const saysApprove = (lines: readonly string[]): boolean =>
   lines.some((line) => /\bapprove/i.test(line));

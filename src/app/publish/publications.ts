@@ -15,6 +15,7 @@ import {
 import { textOf, type Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, rejectionComments } from './acknowledgements.ts';
+import { memoryComments } from './memory-answers.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
@@ -25,7 +26,7 @@ export function publicationsOf(view: View): Publication[] {
   const views = [help, questions, plans, questionLabel, answers, status, outcomes, pullRequest];
   const answered = [
     ...reactions(view),
-    ...rejectionComments(view).map((text) => comment(view, text)),
+    ...[...rejectionComments(view), ...memoryComments(view)].map((text) => comment(view, text)),
   ];
   return [...answered, ...views.flatMap((of) => of(view))];
 }

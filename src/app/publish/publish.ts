@@ -13,6 +13,7 @@ import type { Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
 import { dueAt } from './due.ts';
+import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import { PublishingBlocks } from './publishing-blocks.ts';
@@ -49,6 +50,7 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   const blocks = new PublishingBlocks(tracker.session.waiting);
   try {
     const trouble = await judge(parts, tracker, github, blocks);
+    await answerMemoryCommands(store.memories, tracker);
     const again = await publishDue(parts, tracker, github, blocks);
     await journalBlock(parts, tracker, blocks);
     if (trouble !== undefined) warn(trouble);

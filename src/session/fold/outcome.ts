@@ -149,7 +149,9 @@ function asked(session: Session, item: Admitted, isAlone: boolean): Outcome {
     };
     return { ...outcome, request: { item: forModel, isForModel: true } };
   }
-  const command = { commentId: intent.commentId, command: ask, applied: outcome !== undefined };
+  const { commentId } = intent;
+  const applied = outcome !== undefined;
+  const command = { received: item.seq, commentId, command: ask, applied };
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
   const request = { item: forModel, isForModel: !isAlone, command };
   return { ...outcome, request };
@@ -181,6 +183,8 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
     case 'plan':
       return work.plan.length === 0 ? undefined : NOTHING;
     case 'help':
+    case 'memory':
+    case 'forget':
       return NOTHING;
     case 'approve':
     case 'unclear':

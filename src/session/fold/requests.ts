@@ -1,5 +1,5 @@
 // What people asked for: from the comment that came in to the result that its author sees.
-import type { EntryOf } from '../entry.ts';
+import type { EntryOf, MemoryAnswer } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
@@ -23,6 +23,12 @@ export const REQUESTS: Table<Requests> = {
   admitted: (requests, _entry, { session, outcome }) =>
     stopped(admitted(requests, session, outcome), session, outcome),
   rejected: (requests, entry) => rejected(requests, entry),
+  memory_answered: (requests, { received, answer }) => ({
+    ...requests,
+    commands: requests.commands.map((command) =>
+      command.received === received ? { ...command, applied: isApplied(answer) } : command,
+    ),
+  }),
   input_read: (requests, { upTo }) => ({
     ...requests,
     readUpTo: upTo,
@@ -36,6 +42,21 @@ export const REQUESTS: Table<Requests> = {
   ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
   ...noChange('call_finished', 'protocol_changed', 'compacted', 'work_saved'),
 };
+
+function isApplied(answer: MemoryAnswer): boolean {
+  switch (answer.kind) {
+    case 'listed':
+      return true;
+    case 'shown':
+      return answer.memories.length > 0;
+    case 'forgotten':
+      return answer.numbers.length > 0;
+    case 'unclear':
+      return false;
+    default:
+      return answer satisfies never;
+  }
+}
 
 function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received'>): Requests {
   switch (intent.kind) {

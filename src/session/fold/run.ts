@@ -33,7 +33,7 @@ export const RUN: Table<Run> = {
     run?.number === entry.run ? { ...run, nextIssueSearched: true } : run,
   ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'input_read', 'notice'),
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'call_output'),
-  ...noChange('protocol_changed', 'compacted'),
+  ...noChange('protocol_changed', 'compacted', 'memory_answered'),
 };
 
 const started = ({ run, at }: EntryOf<'run_started'>): RunInfo => ({

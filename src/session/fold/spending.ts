@@ -20,7 +20,7 @@ export const SPENDING: Table<Spending> = {
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'next_issue_started'),
   ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
   ...noChange('input_read', 'notice', 'call_started', 'call_output', 'call_finished'),
-  ...noChange('protocol_changed', 'work_saved'),
+  ...noChange('protocol_changed', 'work_saved', 'memory_answered'),
 };
 
 /** Replies and summaries both cost money; without a known price, only their tokens are counted. */

@@ -46,7 +46,14 @@ export const WAITING: Table<Waiting> = {
     ...waiting,
     publishingBlock: blocked(waiting, entry),
   }),
-  ...noChange('opened', 'rejected', 'next_issue_started', 'run_started', 'run_resumed'),
+  ...noChange(
+    'opened',
+    'rejected',
+    'memory_answered',
+    'next_issue_started',
+    'run_started',
+    'run_resumed',
+  ),
   ...noChange('run_deferred', 'run_paused', 'run_ended', 'notice', 'reply', 'call_started'),
   ...noChange('call_output', 'protocol_changed', 'compacted'),
 };

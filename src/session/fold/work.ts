@@ -44,7 +44,7 @@ export const WORK: Table<Work> = {
   ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'question_expired'),
   ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice', 'reply'),
-  ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted'),
+  ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted', 'memory_answered'),
 };
 
 /** File changes belong to the commit that they were made on: on another one they are void. */

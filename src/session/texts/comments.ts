@@ -187,6 +187,8 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   status: 'refreshes the status comment',
   plan: 'refreshes the status comment, which shows the plan',
   cost: 'refreshes the status comment, which shows the cost',
+  memory: 'lists what sessions remembered about this repository; `memory 3` shows one in full',
+  forget: 'deletes memories by their numbers: `forget 3`',
   help: 'shows this list',
 };
 

@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/html.ts';
-import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
+import type { Entry, EntryOf, MemoryAnswer, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
@@ -53,6 +53,7 @@ const ITEMS: Items = {
   call_finished: inReply,
   rejected: (entry) =>
     item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
+  memory_answered: (entry) => item(entry, '', note('Memory:', memoryWords(entry.answer))),
   service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
@@ -113,6 +114,21 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
 const said = ({ details }: EntryOf<'rejected'>): string =>
   details === undefined ? '' : ` ${details}`;
 
+function memoryWords(answer: MemoryAnswer): string {
+  switch (answer.kind) {
+    case 'listed':
+      return `listed ${answer.memories.length} of ${answer.total}`;
+    case 'shown':
+      return `showed ${answer.memories.map(({ number }) => number).join(', ') || 'none'}`;
+    case 'forgotten':
+      return `deleted ${answer.numbers.join(', ') || 'none'}`;
+    case 'unclear':
+      return 'deleted nothing, because the command names no numbers';
+    default:
+      return answer satisfies never;
+  }
+}
+
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
   defaults: 'the work continues with the proposed answers',
   pause: 'paused until someone answers',
@@ -140,6 +156,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['plan', 'the plan'],
   ['answer', 'the answer'],
   ['help', 'the help'],
+  ['memory', 'the answer about memories'],
   ['label', 'the label of a question'],
   ['pull-request', 'the description of the pull request'],
   ['rejection', 'why a request was rejected'],

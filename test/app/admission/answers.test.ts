@@ -38,6 +38,7 @@ describe('an answer to an open question', () => {
     ['with our name, by the author of the issue', 'stranger', '@issuewright the green one'],
     ['that resembles a command', 'maintainer', '@issuewright host'],
     ['that says to continue', 'maintainer', '@issuewright continue'],
+    ['that is also the name of a command', 'maintainer', '@issuewright memory'],
   ])('is heard %s', async (_what, login, words) => {
     const session = await asked();
     await session.comment(login, words);

@@ -1,0 +1,77 @@
+// What people are told who ask for the memories of a repository. Markdown.
+import type { Memory } from '../../contracts/memory.ts';
+import type { MemoryAnswer } from '../entry.ts';
+import { quoted, sections, type Body } from './body.ts';
+import { plural } from './format.ts';
+import { oneLine } from './markdown.ts';
+
+const HOW =
+  'To read one in full, write `/issuewright memory 3`; to delete it, `/issuewright forget 3`.';
+
+/** `forgotten`: numbers that people of this session deleted since. */
+export function memoryComment(answer: MemoryAnswer, forgotten: ReadonlySet<number>): Body {
+  switch (answer.kind) {
+    case 'listed':
+      return listed(answer, forgotten);
+    case 'shown':
+      return sections(
+        ...answer.memories.map((memory) => whole(memory, forgotten)),
+        unknown(answer.unknown),
+      );
+    case 'forgotten':
+      return sections(deleted(answer.numbers), unknown(answer.unknown));
+    case 'unclear':
+      return sections(
+        "I didn't delete anything: write the numbers of the memories, separated by commas, such as `/issuewright forget 3, 5`. `/issuewright memory` lists them.",
+      );
+    default:
+      return answer satisfies never;
+  }
+}
+
+const NONE =
+  "There are no memories for this repository. The model stores some if the tools `remember` and `search_memory` are enabled in the repository's settings.";
+
+function listed(
+  { total, memories }: Extract<MemoryAnswer, { kind: 'listed' }>,
+  forgotten: ReadonlySet<number>,
+): Body {
+  if (total === 0) return sections(NONE);
+  const rest = total - memories.length;
+  return sections(
+    `Earlier sessions stored ${plural(total, 'memory', 'memories')} for this repository, newest first:`,
+    memories.map((memory) => line(memory, forgotten)).join('\n'),
+    rest > 0 ? `${plural(rest, 'older memory is', 'older memories are')} not listed.` : '',
+    HOW,
+  );
+}
+
+const line = (memory: Memory, forgotten: ReadonlySet<number>): string =>
+  forgotten.has(memory.number)
+    ? `- **${memory.number}** (deleted)`
+    : `- **${memory.number}** ${oneLine(memory.text)} (${originOf(memory)})`;
+
+/** Longer than any memory. */
+const LONGEST = 3000;
+
+const whole = (memory: Memory, forgotten: ReadonlySet<number>): Body =>
+  forgotten.has(memory.number)
+    ? sections(`**Memory ${memory.number}** (deleted)`)
+    : sections(`**Memory ${memory.number}**, ${originOf(memory)}:`, quoted(memory.text, LONGEST));
+
+/** Without a reference: it would appear in the timeline of that issue. */
+const originOf = ({ issue, at, fromStrangers }: Memory): string =>
+  `issue ${issue}, ${at.slice(0, 10)}${fromStrangers ? ', ⚠️ after reading words of people without write access' : ''}`;
+
+const deleted = (numbers: readonly number[]): string =>
+  numbers.length === 0
+    ? ''
+    : `I deleted ${named(numbers)}. Later sessions won't find ${numbers.length === 1 ? 'it' : 'them'}.`;
+
+const unknown = (numbers: readonly number[]): string =>
+  numbers.length === 0
+    ? ''
+    : `There is no ${named(numbers)} in this repository. \`/issuewright memory\` lists those that there are.`;
+
+const named = (numbers: readonly number[]): string =>
+  `${numbers.length === 1 ? 'memory' : 'memories'} ${numbers.join(', ')}`;
