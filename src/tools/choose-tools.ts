@@ -3,7 +3,7 @@ import type { Tool } from '../contracts/tool.ts';
 /** When a run has a tool: always, unless its repository disables it, or only if its repository enables it. */
 export type Offer = 'always' | 'default' | 'on request';
 
-type Candidate = Pick<Tool, 'name' | 'safety'> & { readonly offer: Offer };
+type Candidate = Pick<Tool, 'name' | 'aliases' | 'safety'> & { readonly offer: Offer };
 
 type Choice =
   | { readonly names: ReadonlySet<string> }
@@ -17,9 +17,10 @@ type Choice =
  */
 export function chooseTools(
   tools: readonly Candidate[],
-  wanted: ReadonlyMap<string, boolean>,
+  given: ReadonlyMap<string, boolean>,
   { allowsDangerous = false, onlyByName = false } = {},
 ): Choice {
+  const wanted = byOwnNames(tools, given);
   const fault = faultOf(tools, wanted);
   if (fault !== undefined) return { fault };
   const chosen = tools.filter(
@@ -28,6 +29,22 @@ export function chooseTools(
       (wanted.get(name) ?? (offer !== 'on request' && (safety === 'safe' || !onlyByName))),
   );
   return { names: new Set(chosen.map(({ name }) => name)) };
+}
+
+/** Without aliases. If a tool is named more than once, it is removed if any of its names is. */
+function byOwnNames(
+  tools: readonly Candidate[],
+  given: ReadonlyMap<string, boolean>,
+): ReadonlyMap<string, boolean> {
+  const owners = new Map(
+    tools.flatMap(({ name, aliases }) => [name, ...aliases].map((one) => [one, name] as const)),
+  );
+  const wanted = new Map<string, boolean>();
+  for (const [one, isWanted] of given) {
+    const name = owners.get(one) ?? one;
+    wanted.set(name, isWanted && wanted.get(name) !== false);
+  }
+  return wanted;
 }
 
 function faultOf(

@@ -28,6 +28,8 @@ tools:
   create_pull_request: false  # removes one
 \`\`\`
 
+The other names of a tool, such as \`bash\` or \`git_commit\`, work here too. If a tool is named twice, \`false\` counts.
+
 The model does not know the tools that a run does not have. Unknown tool names are reported on the
 issue. Removing a tool removes one way to work, not a permission: \`finish\` still commits what is left and
 opens the pull request.

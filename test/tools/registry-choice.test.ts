@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import { chooseTools, type Offer } from '../../src/tools/choose-tools.ts';
-import { TOOLS } from '../../src/tools/index.ts';
+import { TOOLS as ALL_TOOLS } from '../../src/tools/index.ts';
 import { bench } from './support.ts';
 
 const wanted = (settings: Record<string, boolean>) => new Map(Object.entries(settings));
@@ -10,6 +10,7 @@ const wanted = (settings: Record<string, boolean>) => new Map(Object.entries(set
 describe('the tools that a run has', () => {
   const tool = (name: string, offer: Offer, safety: 'safe' | 'dangerous' = 'safe') => ({
     name,
+    aliases: name === 'shell' ? ['bash'] : name === 'log' ? ['git_log', 'history'] : [],
     offer,
     safety,
   });
@@ -26,6 +27,10 @@ describe('the tools that a run has', () => {
     ['one more, and one less', { log: true, read: false }, ['end', 'log']],
     ['what they have anyway', { end: true, read: true, log: false }, ['end', 'read']],
     ['nothing dangerous, even on request', { shell: true, root: true }, ['end', 'read']],
+    ['nothing dangerous by another name', { bash: true }, ['end', 'read']],
+    ['one more by another name', { git_log: true }, ['end', 'read', 'log']],
+    ['without one that any of its names removes', { git_log: true, log: false }, ['end', 'read']],
+    ['without it in either order', { git_log: false, history: true }, ['end', 'read']],
   ])('are %s', (_what, settings, names) => {
     expect(chooseTools(TOOLS, wanted(settings))).toEqual({ names: new Set(names) });
   });
@@ -44,6 +49,7 @@ describe('the tools that a run has', () => {
       chooseTools(TOOLS, wanted(settings), { allowsDangerous, onlyByName: true });
     expect(choose({}, true)).toEqual({ names: new Set(['end', 'read']) });
     expect(choose({ shell: true }, true)).toEqual({ names: new Set(['end', 'read', 'shell']) });
+    expect(choose({ bash: true }, true)).toEqual({ names: new Set(['end', 'read', 'shell']) });
     expect(choose({ shell: true }, false)).toEqual({ names: new Set(['end', 'read']) });
   });
 
@@ -63,6 +69,22 @@ describe('the tools that a run has', () => {
     });
   });
 
+  it('are chosen by every name that the tool has', () => {
+    const choose = (name: string, isWanted: boolean) => {
+      const choice = chooseTools(ALL_TOOLS, wanted({ [name]: isWanted }), {
+        allowsDangerous: true,
+      });
+      return 'names' in choice ? choice.names : choice.fault;
+    };
+    for (const { name, aliases } of ALL_TOOLS)
+      for (const alias of aliases)
+        for (const isWanted of [true, false])
+          expect(choose(alias, isWanted)).toEqual(choose(name, isWanted));
+    expect(choose('bash', false)).not.toContain('run_shell_command');
+    expect(choose('git_commit', true)).toContain('commit');
+    expect(choose('list_files', false)).not.toContain('list_directory');
+  });
+
   it('are listed up to a point', () => {
     const many = Array.from({ length: 1000 }, (_, at) => [`t${at}`, true] as const);
     const choice = chooseTools(TOOLS, new Map(many));
@@ -74,7 +96,7 @@ describe('a tool that a run does not have', () => {
   it.each(['git_log', 'submit_for_review', 'glob'])('is unknown to it: %s', async (name) => {
     const { tools } = await bench();
     expect(tools.named.has(name)).toBe(true);
-    const choice = chooseTools(TOOLS, new Map());
+    const choice = chooseTools(ALL_TOOLS, new Map());
     const names = 'names' in choice ? choice.names : new Set();
     const offered = toolbox(
       tools.list.filter((tool) => names.has(tool.name)),
