@@ -89,7 +89,7 @@ describe('while it works', () => {
     expect(body).toContain('- [x] Read the code\n- [ ] Write a note');
     for (const fact of [
       /`openai:scripted` · 2 replies · .* tokens in.*price unknown/,
-      /Code and comments are sent to the model server \(127\.0\.0\.1:\d+\)\./,
+      /Code, comments, tool results and command output are sent to the model server \(127\.0\.0\.1:\d+\)\./,
       / · \d+(\.\d)? s · Last active \d\d:\d\d UTC · /,
       /To stop, write `\/issuewright stop` or close this issue\./,
     ])

@@ -28,7 +28,9 @@ describe('what a session’s page shows of a run', () => {
     expect(prepared).toContain(
       'with openai:example-model (native tool calling), until it finishes',
     );
-    expect(prepared).toContain('Code and comments are sent to OpenAI (api.openai.com).');
+    expect(prepared).toContain(
+      'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
+    );
     const single = itemsOf(stories.onePlan(), 'run_prepared')[0];
     expect(single).toContain('(JSON tool calls), for one reply and its tool calls');
   });
@@ -197,7 +199,7 @@ describe('the head of a session’s page', () => {
   it('says what it cost and who received the code', () => {
     const words = wordsFor(stories.detours());
     expect(words).toContain(
-      'Code and comments sent to Anthropic (api.anthropic.com) (earlier: OpenAI (api.openai.com))',
+      'Code, comments, tool results and command output sent to Anthropic (api.anthropic.com) (earlier: OpenAI (api.openai.com))',
     );
     expect(words).toContain('Cost at least $0.05 (some prices are unknown)');
     expect(wordsFor(stories.queued())).toContain('Cost – ');

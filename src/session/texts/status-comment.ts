@@ -146,7 +146,7 @@ function receivers({ spending: { destinations } }: Session): string {
   const [now, ...before] = destinations.toReversed().map(oneLine);
   if (now === undefined) return '';
   const also = before.length === 0 ? '' : `; earlier runs sent them to ${before.join(', ')}`;
-  return `Code and comments are sent to ${now}${also}.`;
+  return `Code, comments, tool results and command output are sent to ${now}${also}.`;
 }
 
 /** How long the run took or has taken so far, and its last activity. */

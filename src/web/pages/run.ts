@@ -54,7 +54,7 @@ function prepared(entry: EntryOf<'run_prepared'>): Html {
   const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;
   const facts = html`on <code>${branch}</code>, from <code>${baseCommit.slice(0, 7)}</code> of
     <code>${baseBranch}</code>, with <code>${model}</code> (${PROTOCOLS[protocol]}), ${MODES[mode]}.
-    Code and comments are sent to
+    Code, comments, tool results and command output are sent to
     ${destination}.${entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`}`;
   return item(
     entry,

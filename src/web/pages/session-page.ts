@@ -83,7 +83,7 @@ function facts(session: Session, entries: readonly Entry[]): Html[] {
       : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
-    ['Code and comments sent to', receivers(destinations)],
+    ['Code, comments, tool results and command output sent to', receivers(destinations)],
     ['Work', `${duration(workTime(entries))}, ${plural(replies, 'reply', 'replies')}`],
     ['Tokens', tokensUsed(usage, '')],
     ['Cost', usage.input + usage.output === 0 ? '–' : cost(session.spending.cost)],

@@ -118,14 +118,16 @@ describe('the status comment', () => {
     const begun = new Journal().start().add({ type: 'run_started', run: 1 });
     expect(commentOn(begun)).not.toContain('go to');
     expect(commentOn(new Journal().start().run())).toContain(
-      'Code and comments are sent to OpenAI (api.openai.com).',
+      'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
     );
     expect(commentOn(stories.merged())).toContain('sent to OpenAI (api.openai.com).');
   });
 
   it('does not forget who received them before', () => {
     const again = stories.failed().start().add({ type: 'run_started', run: 2 });
-    expect(commentOn(again)).toContain('Code and comments are sent to OpenAI (api.openai.com).');
+    expect(commentOn(again)).toContain(
+      'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
+    );
     expect(commentOn(stories.detours())).toContain(
       'sent to Anthropic (api.anthropic.com); earlier runs sent them to OpenAI (api.openai.com).',
     );
