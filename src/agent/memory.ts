@@ -60,6 +60,8 @@ interface Conversation {
 
 /** Most models of today read more; one that does not says so, and is relieved then. */
 const USUAL_WINDOW = 128_000;
+/** A model that sees fewer messages loses what it is doing: that costs more than a cached prefix. */
+const LEAST_KEPT = 10;
 /** Less is not worth a separate request, and a prefix that no cache contains. */
 const LEAST_WORTH = 4;
 
@@ -68,9 +70,11 @@ export function reliefNeeded(conversation: Conversation, memory: Memory): Relief
   const { messages, size, sinceCompaction } = conversation;
   const { compaction, maxMessages } = memory;
   if (compaction === undefined) {
-    // To half at once: the prefix that providers cache then changes rarely.
     if (messages.length <= maxMessages) return undefined;
-    return { kind: 'drop', keepFrom: keepFrom(messages, Math.floor(maxMessages / 2)) };
+    // To half at once: the prefix that providers cache then changes rarely.
+    const kept = Math.max(Math.floor(maxMessages / 2), Math.min(maxMessages, LEAST_KEPT));
+    const from = keepFrom(messages, kept);
+    return from === 1 ? undefined : { kind: 'drop', keepFrom: from };
   }
   const window = conversation.contextWindow ?? USUAL_WINDOW;
   const isLong = compaction.messages !== undefined && messages.length > compaction.messages;

@@ -50,7 +50,9 @@ export const AgentVariables = z
       .describe('Number of newest messages that are never summarised'),
     AGENT_MAX_MESSAGES: whole(4, 10_000)
       .default(40)
-      .describe('If `COMPACT_ENABLED=false`: above this number of messages, drop the older half'),
+      .describe(
+        'If `COMPACT_ENABLED=false`: above this number of messages, drop the older half, but keep the first message and at least ten in total (or this number, if it is lower)',
+      ),
     INSTRUCTION_FILES: repositoryFiles(DEFAULT_INSTRUCTIONS).describe(
       'Files of the repository to give the model with its task, in order, comma-separated; read from the default branch only. `none` for no files',
     ),

@@ -121,7 +121,7 @@ describe('a run without tools', () => {
     const memory = { compaction: undefined, maxMessages: 5 };
     const { end, requests } = await askAfterWork(['Because of rounding.'], memory);
     expect(end).toEqual({ kind: 'answered' });
-    expect(requests.map(({ messages }) => messages.length)).toEqual([4]);
+    expect(requests.map(({ messages }) => messages.length)).toEqual([6]);
   });
 
   it('ends with an explanation if no room can be made', async () => {

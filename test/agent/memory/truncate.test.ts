@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keepFrom } from '../../../src/agent/memory.ts';
+import { keepFrom, reliefNeeded } from '../../../src/agent/memory.ts';
 import type { Message } from '../../../src/contracts/model.ts';
 
 const user = (text = 'go on'): Message => ({ role: 'user', text });
@@ -24,6 +24,20 @@ describe('a conversation that is cut', () => {
   it('keeps its first message and the newest ones: the worked example', () => {
     const messages = [user(), says('id1'), results('id1'), says('id2'), results('id2'), says()];
     expect(kept(messages, 4)).toEqual([0, 3, 4, 5]);
+  });
+
+  it('keeps so many as AGENT_MAX_MESSAGES says, and about half if that is many', () => {
+    const cut = (count: number, maxMessages: number): number | undefined => {
+      const messages = [user(), ...Array.from({ length: count - 1 }, () => says())];
+      const size = { messages: count, tokens: 0 };
+      const conversation = { messages, size, sinceCompaction: count, contextWindow: undefined };
+      return reliefNeeded(conversation, { compaction: undefined, maxMessages })?.keepFrom;
+    };
+    expect(cut(6, 6)).toBeUndefined();
+    expect(cut(6, 4)).toBe(3);
+    expect(cut(11, 10)).toBe(2);
+    expect(cut(13, 12)).toBe(4);
+    expect(cut(41, 40)).toBe(22);
   });
 
   it('keeps one more rather than part a result from its call', () => {
