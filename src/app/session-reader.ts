@@ -4,6 +4,7 @@ import type { Prompt, SessionSource } from '../web/session-source.ts';
 import { conversationOf } from './run/conversation.ts';
 
 const NEWEST = 200;
+const MEMORIES = 1000;
 
 /** What the model is sent after these entries. */
 export function promptOf(entries: readonly Entry[]): Prompt {
@@ -19,5 +20,7 @@ export const sessionReader = (store: Store): SessionSource => ({
     const row = await store.session(id);
     return row === undefined ? undefined : store.journal(id);
   },
+  memories: async (id) =>
+    (await store.session(id)) === undefined ? undefined : store.memories.list(id, MEMORIES),
   prompt: promptOf,
 });

@@ -6,6 +6,7 @@ import type { Answer } from './answers.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import { mistake, notSignedIn, unknownSession } from './pages/notices.ts';
 import { SCRIPT } from './pages/script.ts';
+import { memoryPage } from './pages/memory-page.ts';
 import { promptPage, type PromptPage } from './pages/prompt-page.ts';
 import { sessionList } from './pages/session-list.ts';
 import { sessionPage } from './pages/session-page.ts';
@@ -88,6 +89,13 @@ function servePages(
     if (entries === undefined || entries.length === 0) return send(reply, 404, unknownSession());
     const content = sessionPage(id, entries, githubUrl, { renderings, after });
     return sendNew(reply, request.headers['if-none-match'], content);
+  });
+  server.get<{ Params: { id: string } }>('/sessions/:id/memory', async (request, reply) => {
+    const { id } = request.params;
+    const found = SESSION_ID.test(id) ? await source.memories(id) : undefined;
+    return found === undefined
+      ? send(reply, 404, unknownSession())
+      : send(reply, 200, memoryPage(id, found));
   });
   server.get<{ Params: { id: string; '*': string } }>(
     '/sessions/:id/prompt*',

@@ -1,4 +1,5 @@
 import type { Message } from '../contracts/model.ts';
+import type { MemoryList } from '../contracts/memory.ts';
 import type { Entry } from '../session/entry.ts';
 
 /** A session in a list. */
@@ -28,6 +29,8 @@ export interface SessionSource {
   newest(id: string): Promise<number | undefined>;
   /** The whole journal, oldest entry first; `undefined` for an unknown session. */
   journal(id: string): Promise<readonly Entry[] | undefined>;
+  /** The memories of the session's repository, newest first; `undefined` for an unknown session. */
+  memories(id: string): Promise<MemoryList | undefined>;
   /** The request after these entries, which must begin with the first of the journal. */
   prompt(entries: readonly Entry[]): Prompt;
 }

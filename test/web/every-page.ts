@@ -1,4 +1,5 @@
 // Every kind of page that people see, each with a lot in it, for a browser to look at.
+import type { Memory } from '../../src/contracts/memory.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { renderingsOf } from '../../src/tools/renderings.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
@@ -76,6 +77,15 @@ const SESSIONS = {
   limited: stories.detours(),
 };
 
+const MEMORY: Memory = {
+  number: 3,
+  text: TEXT,
+  session: 'finished',
+  issue: 7,
+  at: '2030-01-15T14:03:00Z',
+  fromStrangers: true,
+};
+
 const summaries = () =>
   Object.keys(stories.IN_EACH_STATE).map((state, at) => ({
     id: `${at}`,
@@ -89,7 +99,7 @@ const summaries = () =>
 
 async function openSessionPages(): Promise<Site> {
   const journals = Object.entries(SESSIONS).map(([name, { entries }]) => [name, entries]);
-  const pages = pagesOf(Object.fromEntries(journals));
+  const pages = pagesOf(Object.fromEntries(journals), [MEMORY]);
   const web = await startPages({
     pages: { ...pages, list: async () => summaries() },
     renderings: renderingsOf(TOOLS),
@@ -111,6 +121,7 @@ const SESSION_PAGES = {
   ),
   'the next prompt': '/sessions/running/prompt',
   'the prompt of a reply': `/sessions/running/prompt/${lastReply(SESSIONS.running)}`,
+  'the memories of a repository': '/sessions/running/memory',
   'a session that is not there': '/sessions/nowhere',
   'an address of nothing': '/nowhere',
 };

@@ -6,6 +6,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import nock from 'nock';
 import { pino, type Logger } from 'pino';
 import { promptOf } from '../../src/app/session-reader.ts';
+import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { checkSignature } from '../../src/github/signature.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
@@ -27,13 +28,19 @@ const noPages = {
   list: async () => [],
   newest: async () => undefined,
   journal: async () => undefined,
+  memories: async () => undefined,
   prompt: () => ({ system: '', messages: [] }),
 };
 
-export const pagesOf = (journals: Readonly<Record<string, readonly Entry[]>>) => ({
+export const pagesOf = (
+  journals: Readonly<Record<string, readonly Entry[]>>,
+  memories: readonly Memory[] = [],
+) => ({
   list: async () => [],
   newest: async (id: string) => journals[id]?.at(-1)?.seq,
   journal: async (id: string) => (Object.hasOwn(journals, id) ? journals[id] : undefined),
+  memories: async (id: string) =>
+    Object.hasOwn(journals, id) ? { total: memories.length, memories } : undefined,
   prompt: promptOf,
 });
 

@@ -36,7 +36,10 @@ export function sessionPage(
     isUpdate: after !== undefined,
     content: html`${head(session, entries, githubUrl)}${plan(session)}
       <h2>Journal of session ${id}</h2>
-      <p><a href="/sessions/${id}/prompt">Full prompt sent to the model</a></p>
+      <p>
+        <a href="/sessions/${id}/prompt">Full prompt sent to the model</a> ·
+        <a href="/sessions/${id}/memory">Memory of the repository</a>
+      </p>
       <ol class="story" id="story">
         ${story(entries, renderings, after)}
       </ol>`,
