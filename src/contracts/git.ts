@@ -18,7 +18,7 @@ export interface CommitDone {
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];
-  /** What no commit takes: symbolic links that lead out of the repository, and nested repositories. */
+  /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */
   readonly withheld?: readonly string[];
 }
 

@@ -50,6 +50,10 @@ export interface LeftOut {
   readonly links: readonly string[];
   /** Directories of git repositories that it made. */
   readonly repositories: readonly string[];
+  /** What it made under names that are not UTF-8. */
+  readonly names: readonly string[];
+  /** Pipes, sockets and devices that it made. */
+  readonly special: readonly string[];
 }
 
 /** stdout and stderr in the order in which they came, as UTF-8. */

@@ -18,7 +18,14 @@ export interface CommandLimits {
   readonly allBytes: number;
 }
 
-const NOTHING: LeftOut = { bySetup: [], protectedBySetup: [], links: [], repositories: [] };
+const NOTHING: LeftOut = {
+  bySetup: [],
+  protectedBySetup: [],
+  links: [],
+  repositories: [],
+  names: [],
+  special: [],
+};
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
 
@@ -89,8 +96,8 @@ export class CommandWatch {
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
-    const { repositories } = looked;
-    const leftOut = { bySetup, protectedBySetup, links, repositories };
+    const { repositories, names, special } = looked;
+    const leftOut = { bySetup, protectedBySetup, links, repositories, names, special };
     return { changed, reverted, leftOut, excess: undefined };
   }
 
@@ -101,7 +108,7 @@ export class CommandWatch {
     return isByProduct ? 'protectedBySetup' : 'reverted';
   }
 
-  /** Reverts everything the command did, except in ignored files. */
+  /** Reverts everything the command did, except in what was ignored before. */
   async takeBack(stored: ReadStored): Promise<void> {
     const before = await stored();
     // Restore .gitignore files first: they decide which other files are compared and reverted.

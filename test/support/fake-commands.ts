@@ -21,7 +21,14 @@ export function fakeCommands(directory: string): FakeCommands {
         changes: {
           changed: [],
           reverted: [],
-          leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
+          leftOut: {
+            bySetup: [],
+            protectedBySetup: [],
+            links: [],
+            repositories: [],
+            names: [],
+            special: [],
+          },
           excess: undefined,
         },
         setup: [],

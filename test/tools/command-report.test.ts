@@ -14,7 +14,14 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
 const UNCHANGED = {
   changed: [],
   reverted: [],
-  leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
+  leftOut: {
+    bySetup: [],
+    protectedBySetup: [],
+    links: [],
+    repositories: [],
+    names: [],
+    special: [],
+  },
   excess: undefined,
 };
 

@@ -159,7 +159,14 @@ describe('run_tests', () => {
         changes: {
           changed: [],
           reverted: [],
-          leftOut: { bySetup: [], protectedBySetup: [], links: [], repositories: [] },
+          leftOut: {
+            bySetup: [],
+            protectedBySetup: [],
+            links: [],
+            repositories: [],
+            names: [],
+            special: [],
+          },
           excess: undefined,
         },
         setup: [],

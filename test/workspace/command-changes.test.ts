@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -297,6 +298,31 @@ describe('what a command made and no commit takes', () => {
     const commit = await workspace.git.commit({ message: 'x', at: new Date(1) });
     expect(commit?.withheld?.toSorted()).toEqual(out);
     expect(commit?.files.map(({ path }) => path)).toEqual(Object.keys(IN).toSorted());
+    await workspace.close();
+  });
+
+  it('is a name that is not UTF-8, a pipe or a socket, unless it is ignored', async () => {
+    const { workspace, at, command } = await scene({ branch: () => 'issuewright/names' });
+    const make = (): void =>
+      void execFileSync(
+        'bash',
+        [
+          '-c',
+          `printf x > $'caf\\xe9'; mkdir $'src/d\\xe9'; mkfifo pipe src/pipe; echo x > new
+           python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'
+           mkdir -p ignored; echo '*' > ignored/.gitignore; mkfifo ignored/pipe; printf x > $'ignored/\\xe9'`,
+        ],
+        { cwd: at('.') },
+      );
+    const done = await command(make);
+    expect(done).toMatchObject({
+      changed: ['new'],
+      leftOut: { names: ['caf\ufffd', 'src/d\ufffd'], special: ['pipe', 'sock', 'src/pipe'] },
+    });
+    expect((await command(() => {})).leftOut).toMatchObject({ names: [], special: [] });
+    const commit = await workspace.git.commit({ message: 'x', at: new Date(1) });
+    const left = ['caf\ufffd', 'pipe', 'sock', 'src/d\ufffd', 'src/pipe'];
+    expect(commit?.withheld?.toSorted()).toEqual(left);
     await workspace.close();
   });
 

@@ -115,3 +115,36 @@ describe('a git repository that a command made is gone, and the work around it i
     expect(existsSync(at('kept/.git'))).toBe(true);
   });
 });
+
+describe('what a command made and no commit takes is gone too', () => {
+  const visible = (): string[] =>
+    readdirSync(scene.at('.'), { recursive: true, encoding: 'latin1' }).toSorted();
+
+  it.each([
+    'echo "*" > .gitignore; echo x > extra; mkdir extra.d; echo x > extra.d/x',
+    'echo "*" > src/.gitignore; echo x > src/extra; echo mine > src/a.ts',
+    'mkdir -p new/extra/deep; echo "extra/" > new/.gitignore; echo "*" | tee new/extra/.gitignore new/extra/deep/.gitignore',
+    'mkdir extra; ln -s /etc/hosts extra/.gitignore; echo .gitignore > extra/x',
+    'git init -q .; echo x > own.txt',
+    'mkdir src/.GIT; echo x > src/.GIT/config',
+    'mkfifo pipe src/pipe',
+    socketAt('socket'),
+    "printf x > $'caf\\xe9'; mkdir $'d\\xe9'; printf x > $'d\\xe9/x'; chmod 0 $'d\\xe9'",
+  ])('after: %s', async (script) => {
+    const before = [visible(), await found()];
+    await scene.takeBack(() => sh(script));
+    expect([visible(), await found()]).toEqual(before);
+  });
+
+  it('but what earlier commands made stays as it was, and what they ignored', async () => {
+    const { command, takeBack, at } = scene;
+    await command(() =>
+      sh('mkdir env; echo "*" > env/.gitignore; echo lib > env/lib; mkfifo old-pipe'),
+    );
+    const before = [visible(), all()];
+    await takeBack(() => sh('echo "#" > env/.gitignore; rm own.txt; mkfifo extra'));
+    expect([visible(), all()]).toEqual(before);
+    rmSync(at('env'), { recursive: true });
+    rmSync(at('old-pipe'));
+  });
+});

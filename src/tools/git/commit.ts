@@ -72,7 +72,7 @@ const withheldRemark = (paths: readonly string[]): string[] =>
   paths.length === 0
     ? []
     : [
-        `No commit includes links that lead out of the repository, or other repositories in it: ${paths.slice(0, MAX_NAMED).map(quoted).join(', ')}.`,
+        `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, or pipes, sockets and devices: ${paths.slice(0, MAX_NAMED).map(quoted).join(', ')}.`,
       ];
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {

@@ -81,7 +81,7 @@ function changeRemarks(
 
 const leftOutRemarks = (
   who: string,
-  { bySetup, protectedBySetup, links, repositories }: LeftOut,
+  { bySetup, protectedBySetup, links, repositories, names, special }: LeftOut,
 ): string[] => [
   ...(bySetup.length === 0
     ? []
@@ -96,6 +96,14 @@ const leftOutRemarks = (
     : [
         `No commit includes ${named(links)}: a symbolic link that leads out of the repository is not committed.`,
       ]),
+  ...(names.length === 0
+    ? []
+    : [
+        `No commit includes ${named(names)}: the name is not UTF-8. Rename what is to be committed.`,
+      ]),
+  ...(special.length === 0
+    ? []
+    : [`No commit includes ${named(special)}: it is a pipe, a socket or a device.`]),
   ...(repositories.length === 0
     ? []
     : [

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules } from './ignore-rules.ts';
@@ -9,6 +10,17 @@ const MAX_IGNORE_FILE_BYTES = 256 * 1024;
 /** A regular file or a symbolic link. */
 export interface WalkedFile {
   readonly path: string;
+  readonly stats: BigIntStats;
+}
+
+/** What a walk finds and does not yield. */
+export interface Skipped {
+  /** As it reads: bytes that are not UTF-8 are replaced. */
+  readonly path: string;
+  /** Its name, a character for each byte. */
+  readonly name: string;
+  /** `name` is not UTF-8; `kind`: a pipe, a socket or a device; `git`: a name that is git's own. */
+  readonly why: 'name' | 'kind' | 'git' | 'ignored';
   readonly stats: BigIntStats;
 }
 
@@ -43,9 +55,9 @@ export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
-  onRepository?: (directory: string) => void,
+  listeners: Pick<WalkOptions, 'onRepository' | 'onSkipped'> = {},
 ): Generator<WalkedFile> =>
-  walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, onRepository });
+  walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, ...listeners });
 
 export interface WalkOptions {
   readonly isWanted: PathFilter;
@@ -53,6 +65,8 @@ export interface WalkOptions {
   readonly isTracked: (path: string) => boolean;
   /** Called with the directory of each nested repository. It is not entered, unless the call ends it. */
   readonly onRepository?: ((directory: string) => void) | undefined;
+  /** Called with the files, links and others that are left out; of ignored ones, with files and links only. */
+  readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
 
 /** Like `walkTree`, with a filter of the caller's. */
@@ -74,19 +88,27 @@ function* walkDirectory(
   prefix: string,
   options: WalkOptions,
 ): Generator<WalkedFile> {
-  const { isWanted, isTracked, onRepository } = options;
+  const { isWanted, isTracked, onRepository, onSkipped } = options;
   let names = readdirSync(directory.at('.'));
   if (isRepository(prefix, names, isTracked)) {
     onRepository?.(prefix.slice(0, -1) || '.');
     names = readdirSync(directory.at('.'));
     if (isRepository(prefix, names, isTracked)) return;
   }
+  if (onSkipped !== undefined)
+    for (const each of undecodable(directory, prefix, names))
+      if (isWanted(each.path, each.stats.isDirectory())) onSkipped(each);
   // A name that is not valid UTF-8 is decoded to another name. If that exists too, it is there twice.
   for (const name of new Set(names.toSorted())) {
-    if (isGitName(name)) continue;
     const path = prefix + name;
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
+    const skip = (why: Skipped['why']): void =>
+      onSkipped?.({ path, name: Buffer.from(name).toString('latin1'), why, stats });
+    if (isGitName(name)) {
+      skip('git');
+      continue;
+    }
     if (stats.isDirectory() && isWanted(path, true)) {
       openToUs(directory.at(name), stats);
       const inner = directory.enter(name);
@@ -95,9 +117,25 @@ function* walkDirectory(
       } finally {
         inner.close();
       }
-    } else if ((stats.isFile() || stats.isSymbolicLink()) && isWanted(path, false)) {
-      yield { path, stats };
-    }
+    } else if (stats.isFile() || stats.isSymbolicLink()) {
+      if (isWanted(path, false)) yield { path, stats };
+      else skip('ignored');
+    } else if (!stats.isDirectory() && isWanted(path, false)) skip('kind');
+  }
+}
+
+function* undecodable(
+  directory: OpenDirectory,
+  prefix: string,
+  names: readonly string[],
+): Generator<Skipped> {
+  if (!names.some((name) => name.includes('\u{fffd}'))) return;
+  for (const bytes of readdirSync(directory.at('.'), 'buffer')) {
+    if (isUtf8(bytes)) continue;
+    const place = Buffer.concat([Buffer.from(directory.at('')), bytes]);
+    const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    const path = prefix + bytes.toString();
+    if (stats !== undefined) yield { path, name: bytes.toString('latin1'), why: 'name', stats };
   }
 }
 

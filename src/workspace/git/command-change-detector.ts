@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
+import { LeftAside } from './left-aside.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';
@@ -31,6 +32,10 @@ export type DetectedChanges =
       readonly leadingOut: readonly string[];
       /** Directories of nested repositories that were not there before. */
       readonly repositories: readonly string[];
+      /** What was not there before and has a name that is not UTF-8. */
+      readonly names: readonly string[];
+      /** Pipes, sockets and devices that were not there before. */
+      readonly special: readonly string[];
     }
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
@@ -63,7 +68,7 @@ const TICK_MS = 12;
 export class CommandChangeDetector {
   readonly #root: string;
   #seen: ReadonlyMap<string, Seen> = new Map();
-  #repositories: ReadonlySet<string> = new Set();
+  #left = new LeftAside();
 
   constructor(root: string) {
     this.#root = root;
@@ -72,8 +77,8 @@ export class CommandChangeDetector {
   /** Makes the current files the baseline. `unchanged` has the fingerprints of files equal to the base. */
   remember(base: BaseTree, unchanged: Fingerprints): void {
     const seen = new Map<string, Seen>();
-    const repositories = new Set<string>();
-    for (const found of this.#walk(base, (directory) => repositories.add(directory))) {
+    const left = new LeftAside();
+    for (const found of this.#walk(base, left.listeners)) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       const file = unchanged.get(path) === looks ? base.files.get(path) : undefined;
@@ -81,8 +86,9 @@ export class CommandChangeDetector {
       else if (file === undefined) seen.set(path, this.#read(found));
       else seen.set(path, { looks, size: stats.size, content: `${file.mode} ${file.oid}` });
     }
+    left.keep(new ContainedTree(this.#root));
     this.#seen = seen;
-    this.#repositories = repositories;
+    this.#left = left;
   }
 
   /** Returns the changed paths, sorted, and makes the current files the baseline. */
@@ -90,9 +96,9 @@ export class CommandChangeDetector {
     const seen = new Map<string, Seen>();
     const touched: string[] = [];
     const leadingOut: string[] = [];
-    const repositories = new Set<string>();
+    const left = new LeftAside();
     let bytes = 0;
-    for (const found of this.#walk(base, (directory) => repositories.add(directory))) {
+    for (const found of this.#walk(base, left.listeners)) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
       if (before?.looks === looks) {
@@ -112,10 +118,11 @@ export class CommandChangeDetector {
     }
     touched.push(...this.#gone(seen, base));
     if (touched.length > limits.files) return { excess: 'files' };
-    const made = [...repositories].filter((directory) => !this.#repositories.has(directory));
+    const made = left.since(this.#left);
+    left.keep(new ContainedTree(this.#root));
     this.#seen = seen;
-    this.#repositories = repositories;
-    return { touched: touched.toSorted(), bytes, leadingOut, repositories: made };
+    this.#left = left;
+    return { touched: touched.toSorted(), bytes, leadingOut, ...made };
   }
 
   /**
@@ -126,10 +133,16 @@ export class CommandChangeDetector {
   async revert(base: BaseTree, readBase: ReadBase, request: RevertRequest): Promise<void> {
     const { paths, name, rewritten } = request;
     const tree = new ContainedTree(this.#root);
+    const left = new LeftAside();
+    if (paths === undefined) this.#revertIgnoreFiles(base, tree);
     const onRepository = paths === undefined ? this.#removal(tree) : undefined;
     const now = new Map(
-      [...this.#walk(base, onRepository)].map(({ path, looks }) => [path, looks]),
+      [...this.#walk(base, { ...left.listeners, onRepository })].map(({ path, looks }) => [
+        path,
+        looks,
+      ]),
     );
+    if (paths === undefined && name === undefined) left.removeSince(this.#left, tree);
     const all = paths ?? [...new Set([...now.keys(), ...this.#seen.keys()])];
     const touched = all.filter(
       (path) =>
@@ -148,11 +161,20 @@ export class CommandChangeDetector {
     for (const path of rewritten) makeWay(tree, path.split('/'));
   }
 
+  /** Each may hide others, and itself: until none is left that the baseline does not have. */
+  #revertIgnoreFiles(base: BaseTree, tree: ContainedTree): void {
+    for (let isDone = false; !isDone;) {
+      const now = new LeftAside();
+      for (const _file of this.#walk(base, now.listeners)) continue;
+      isDone = !now.revertIgnoreFiles(this.#left, tree);
+    }
+  }
+
   /** Makes a directory of files out of a repository that the baseline does not contain. */
   #removal(tree: ContainedTree): (directory: string) => void {
     const wasThere = trackedPaths(this.#seen.keys());
     return (directory) => {
-      if (this.#repositories.has(directory)) return;
+      if (this.#left.repositories.has(directory)) return;
       const names = directory === '.' ? [] : directory.split('/');
       for (const name of repositoryNames(tree.list(names).map((entry) => entry.name))) {
         const mark = [...names, name];
@@ -161,10 +183,10 @@ export class CommandChangeDetector {
     };
   }
 
-  *#walk(base: BaseTree, onRepository?: (directory: string) => void): Generator<Found> {
+  *#walk(base: BaseTree, listeners: Parameters<typeof walkWorkTree>[2]): Generator<Found> {
     const tree = new ContainedTree(this.#root);
     let newest = 0n;
-    for (const { path, stats: found } of walkWorkTree(this.#root, base, onRepository)) {
+    for (const { path, stats: found } of walkWorkTree(this.#root, base, listeners)) {
       const stats = opened(tree, path, found);
       newest = later(newest, stats.ctimeNs);
       yield { path, stats, looks: fingerprint(stats) };

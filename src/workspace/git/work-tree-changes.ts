@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { type BaseTree, trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
-import { walkTree } from '../files/walk-tree.ts';
+import { walkTree, type Skipped, type WalkOptions } from '../files/walk-tree.ts';
 
 /** A difference between the work tree and the base. `content` is null if the file was deleted. */
 export interface WorkTreeChange {
@@ -33,7 +33,10 @@ export function takeFingerprints(
 export interface FoundChanges {
   /** Sorted by path. */
   readonly changes: readonly WorkTreeChange[];
-  /** What is not committed whatever is asked: links that lead out, and directories of nested repositories. */
+  /**
+   * What is not committed whatever is asked: links that lead out, directories of nested repositories, names that are
+   * not UTF-8, and what is neither a file nor a link.
+   */
   readonly withheld: readonly string[];
 }
 
@@ -52,7 +55,13 @@ export async function findChanges(
   const changes: WorkTreeChange[] = [];
   const withheld: string[] = [];
   const gone = new Set(base.files.keys());
-  for (const { path, stats } of walkWorkTree(root, base, (directory) => withheld.push(directory))) {
+  const listeners = {
+    onRepository: (directory: string): void => void withheld.push(directory),
+    onSkipped: ({ path, why }: Skipped): void => {
+      if (why === 'name' || why === 'kind') withheld.push(path);
+    },
+  };
+  for (const { path, stats } of walkWorkTree(root, base, listeners)) {
     gone.delete(path);
     if (except.has(path)) continue;
     const looks = fingerprint(stats);
@@ -82,13 +91,18 @@ export async function findChanges(
 export function* walkWorkTree(
   root: string,
   base: BaseTree,
-  onRepository: (directory: string) => void = () => {},
+  { onRepository, onSkipped }: Pick<WalkOptions, 'onRepository' | 'onSkipped'> = {},
 ): ReturnType<typeof walkTree> {
   const isTracked = trackedPaths(base.files.keys());
-  const onNested = (directory: string): void => {
-    if (!isBelowAny(`${directory}/.`, base.submodules)) onRepository(directory);
+  const listeners = {
+    onRepository: (directory: string): void => {
+      if (!isBelowAny(`${directory}/.`, base.submodules)) onRepository?.(directory);
+    },
+    onSkipped: (skipped: Skipped): void => {
+      if (!isBelowAny(skipped.path, base.submodules)) onSkipped?.(skipped);
+    },
   };
-  for (const file of walkTree(new ContainedTree(root), [], isTracked, onNested))
+  for (const file of walkTree(new ContainedTree(root), [], isTracked, listeners))
     if (!isBelowAny(file.path, base.submodules)) yield file;
 }
 

@@ -1,0 +1,107 @@
+import { lstatSync, renameSync, unlinkSync } from 'node:fs';
+import type { StoredChange } from '../../contracts/files.ts';
+import type { ContainedTree } from '../files/contained-tree.ts';
+import { openToUs, type Skipped } from '../files/walk-tree.ts';
+import { removeTreeSync } from '../remove-tree.ts';
+import { fingerprint } from './work-tree-changes.ts';
+
+const IGNORE_FILE = '.gitignore';
+/** What is longer has no effect. */
+const MAX_BYTES = 256n * 1024n;
+
+interface IgnoreFile {
+  readonly looks: string;
+  readonly size: bigint;
+  /** `undefined`: too long to be kept. */
+  content?: StoredChange | undefined;
+}
+
+/** What a walk found beside the files that may be committed: to say what a command made of it, and to undo that. */
+export class LeftAside {
+  readonly repositories = new Set<string>();
+  readonly #skipped = new Map<string, Skipped>();
+  /** Those that are ignored, often by themselves. */
+  readonly #ignoreFiles = new Map<string, IgnoreFile>();
+
+  readonly listeners = {
+    onRepository: (directory: string): void => void this.repositories.add(directory),
+    onSkipped: (skipped: Skipped): void => {
+      const { path, name, why, stats } = skipped;
+      if (why !== 'ignored') this.#skipped.set(`${why} ${path}/${name}`, skipped);
+      else if (name === IGNORE_FILE)
+        this.#ignoreFiles.set(path, { looks: fingerprint(stats), size: stats.size });
+    },
+  };
+
+  /** Makes it possible to restore the ignored files of rules. */
+  keep(tree: ContainedTree): void {
+    for (const [path, file] of this.#ignoreFiles)
+      if (file.size <= MAX_BYTES) file.content = readAt(tree, path);
+  }
+
+  since(before: LeftAside) {
+    const made = this.#madeSince(before);
+    const named = (why: Skipped['why']): string[] =>
+      made.filter((each) => each.why === why).map(({ path }) => path);
+    const repositories = [...this.repositories].filter((path) => !before.repositories.has(path));
+    return { repositories, names: named('name'), special: named('kind') };
+  }
+
+  removeSince(before: LeftAside, tree: ContainedTree): void {
+    for (const skipped of this.#madeSince(before)) remove(tree, skipped);
+  }
+
+  /** Returns whether anything had to be done. */
+  revertIgnoreFiles(before: LeftAside, tree: ContainedTree): boolean {
+    const made = [...this.#ignoreFiles].filter(([path, { looks }]) => {
+      const was = before.#ignoreFiles.get(path);
+      return was === undefined || (was.content === undefined && was.looks !== looks);
+    });
+    const gone = [...before.#ignoreFiles].filter(
+      ([path, { content }]) =>
+        content !== undefined &&
+        tree.exists(path.split('/').slice(0, -1)) &&
+        !isEqual(content, readAt(tree, path)),
+    );
+    for (const [path] of made) tree.remove(path.split('/'));
+    for (const [path, { content }] of gone) {
+      const names = path.split('/');
+      if (tree.exists(names) && tree.kind(names) === 'directory') tree.at(names, removeTreeSync);
+      if (content !== undefined) tree.restore(names, content);
+    }
+    return made.length + gone.length > 0;
+  }
+
+  #madeSince(before: LeftAside): Skipped[] {
+    return [...this.#skipped].flatMap(([key, each]) => (before.#skipped.has(key) ? [] : [each]));
+  }
+}
+
+function remove(tree: ContainedTree, { path, name, why }: Skipped): void {
+  const names = path.split('/');
+  if (why === 'kind') return tree.remove(names);
+  if (why === 'git') return tree.at(names, removeTreeSync);
+  // Other programs take no such name.
+  const other = [...names.slice(0, -1), '.issuewright-undecodable'];
+  tree.at(other, (place) => {
+    const parent = place.slice(0, place.lastIndexOf('/') + 1);
+    renameSync(Buffer.concat([Buffer.from(parent), Buffer.from(name, 'latin1')]), place);
+    if (lstatSync(place).isDirectory()) {
+      openToUs(place);
+      removeTreeSync(place);
+    } else unlinkSync(place);
+  });
+}
+
+/** `undefined` if it is closed to us. */
+function readAt(tree: ContainedTree, path: string): StoredChange | undefined {
+  try {
+    return tree.capture(path.split('/'), Number(MAX_BYTES));
+  } catch {
+    return undefined;
+  }
+}
+
+const isEqual = (one: StoredChange, other: StoredChange | undefined): boolean =>
+  one.mode === other?.mode &&
+  Buffer.compare(one.content ?? Buffer.of(), other.content ?? Buffer.of()) === 0;
