@@ -117,6 +117,12 @@ describe('a request to the Messages API', () => {
     ]);
   });
 
+  it('gives each tool its JSON schema as input_schema', async () => {
+    await ask('text');
+    const { parameters, ...named } = TOOL;
+    expect(sent()['tools']).toEqual([{ ...named, input_schema: parameters }]);
+  });
+
   it('has no blank text in it', async () => {
     const blank: Message[] = [
       { role: 'user', text: ' \n' },

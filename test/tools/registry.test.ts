@@ -46,6 +46,11 @@ describe('the registry', () => {
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
+  it('has two dangerous tools: those that run commands', () => {
+    const dangerous = TOOLS.filter(({ safety }) => safety === 'dangerous');
+    expect(dangerous.map(({ name }) => name)).toEqual(['run_shell_command', 'run_tests']);
+  });
+
   it('has the failure of every tool, and of no other', () => {
     expect(Object.keys(FAILURES).toSorted()).toEqual(LISTED.map(({ name }) => name).toSorted());
   });
