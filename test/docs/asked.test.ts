@@ -19,18 +19,11 @@ const OPEN = [
   'MCP: stdio',
   'MCP: tools as tools',
   'bash',
-  'data notice names tool results',
-  'decision about GitHub Models',
   'images',
-  'memory: `remember`',
-  'memory: `search_memory`',
   'memory: search by vectors',
-  'names of the documents in `tools`',
-  'plain comments on pull requests',
   'search results with definitions, callers and tests',
   'skills',
   'thinking state',
-  "truncation's worked example in a run",
   'valid JSON in history',
 ];
 

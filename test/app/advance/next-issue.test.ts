@@ -70,6 +70,21 @@ describe('after a session is finished', () => {
     expect(rejected).toMatchObject([{ reason: 'duplicate' }]);
   });
 
+  it('the next one works in a clone of what the repository has become', async () => {
+    const [issue] = waiting('Later') as [Issue];
+    await finished('Begin');
+    await service.github.as('maintainer').push(service.repository, {
+      branch: 'main',
+      files: { 'LATER.md': 'Merged meanwhile.\n' },
+      message: 'Merge the work before',
+    });
+    service.model.says(json(['read_file', { path: 'LATER.md' }]), finish);
+    const next = await sessionOn(issue);
+    await next?.advance();
+    const [read] = entriesOf((await next?.journal()) ?? [], 'call_finished');
+    expect(read).toMatchObject({ ok: true, output: '1\tMerged meanwhile.' });
+  });
+
   it('one is taken, however many look for it', async () => {
     const issues = waiting('One', 'Two', 'Three');
     service.model.says(finish);
