@@ -3,7 +3,7 @@
 const RANKS = [
   ['contracts', 'lib'],
   ['agent', 'session'],
-  ['events', 'github', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web'],
+  ['events', 'github', 'mcp', 'models', 'tools', 'workspace', 'sandbox', 'store', 'web'],
   ['app'],
 ];
 
@@ -78,6 +78,7 @@ module.exports = {
     },
     onlyIn('github/', ['probot', '@octokit/[^/]+']),
     onlyIn('models/', ['openai', '@anthropic-ai/sdk', '@google/genai', 'google-auth-library']),
+    onlyIn('mcp/', ['@modelcontextprotocol/client', 'ajv']),
     onlyIn('store/', ['pg', 'pg-boss', 'kysely']),
     onlyIn('workspace/', ['isomorphic-git']),
     onlyIn('web/', ['fastify']),

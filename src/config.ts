@@ -3,9 +3,11 @@ import { loadEnvFile } from 'node:process';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
+import { readMcp } from './config/mcp.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
+import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';
 
 export { ConfigError } from './config/faults.ts';
@@ -15,6 +17,8 @@ export interface Config extends ServiceConfig {
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
+  /** MCP servers that repositories may use. */
+  readonly servers: readonly ServerSettings[];
   /** Variables that are probably meant for us, and have no effect. */
   readonly misspelled: readonly Misspelled[];
 }
@@ -46,10 +50,11 @@ export function readConfig(environment: Environment): Config {
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
+  const servers = readMcp(variables, faults);
   const misspelled = misspelledIn(variables);
-  if (faults.length > 0 || !service || !models || !agent || !shell)
+  if (faults.length > 0 || !service || !models || !agent || !shell || !servers)
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
-  return { ...service, models, agent, shell, misspelled };
+  return { ...service, models, agent, shell, servers, misspelled };
 }
 
 const withHints = (faults: readonly ConfigFault[], misspelled: readonly Misspelled[]) =>

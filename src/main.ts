@@ -11,6 +11,7 @@ import { pause, resume } from './commands/pause-and-resume.ts';
 import { openLog } from './commands/log.ts';
 import { start } from './commands/start.ts';
 import { processEnvironment, type Config } from './config.ts';
+import { secretsOfServers } from './config/mcp.ts';
 import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
@@ -32,13 +33,14 @@ import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporar
 
 // The composition root: the only file that knows every part.
 
-const secretsOf = ({ github, models, store }: Config): string[] =>
+const secretsOf = ({ github, models, store, servers }: Config): string[] =>
   [
     github.privateKey,
     github.webhookSecret,
     store.databaseUrl,
     ...passwordsIn(store.databaseUrl),
     ...models.secrets,
+    ...secretsOfServers(servers),
   ].filter((secret) => secret !== undefined);
 
 async function startService(config: Config): Promise<Service> {
@@ -88,6 +90,7 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
     pause,
     threads,
     shells,
+    servers: config.servers,
     redact: redactor.redact,
     log,
   });

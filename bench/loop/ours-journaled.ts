@@ -86,6 +86,7 @@ function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
       outputTokens: limits.outputTokens,
     },
     tools: USUAL_TOOLS,
+    servers: { servers: [], isWanted: () => false },
     commands: { allow: undefined, test: undefined, setup: [] },
     paths: {},
     instructionFiles,
@@ -115,6 +116,8 @@ async function workIn(directory: string): Promise<Work> {
     tools: bindTools({ files, search, git, forge, work, commands, memories }).filter(({ name }) =>
       USUAL_TOOLS.has(name),
     ),
+    serverTools: [],
+    warnings: [],
     notices: () => Promise.resolve([]),
     progress: () => {},
     settleOutput: () => Promise.resolve(),

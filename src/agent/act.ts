@@ -12,7 +12,7 @@ import {
   TIME_IS_UP,
 } from './prompts/results.ts';
 import type { Run, Steps } from './agent-run.ts';
-import type { ToolResult } from '../contracts/tool.ts';
+import type { CallContext, ToolResult } from '../contracts/tool.ts';
 
 /** Runs the calls of the last reply that have no result yet, in order. */
 export async function* act(run: Run): Steps<void> {
@@ -57,11 +57,14 @@ async function* runCall(run: Run, open: OpenCall, prepared: Prepared): Steps<voi
   }
   const title = run.io.redact(prepared.title);
   if (prepared.reach === 'workspace' && open.startedAt === undefined) {
-    history.add(yield { ...(await execute(run, open, prepared, new Date())), title });
+    history.add(
+      yield { ...(await execute(run, open, prepared, { startedAt: new Date() })), title },
+    );
     return;
   }
-  const startedAt = open.startedAt ?? (yield* start(history, open, title));
-  history.add(yield await execute(run, open, prepared, new Date(startedAt)));
+  const isRepeat = open.startedAt !== undefined;
+  const startedAt = new Date(open.startedAt ?? (yield* start(history, open, title)));
+  history.add(yield await execute(run, open, prepared, { startedAt, isRepeat }));
 }
 
 /** The ISO time at which the call is journaled as started. */
@@ -76,13 +79,13 @@ async function execute(
   run: Run,
   open: OpenCall,
   prepared: PreparedCall,
-  startedAt: Date,
+  begun: Pick<CallContext, 'startedAt' | 'isRepeat'>,
 ): Promise<CallFinished> {
   try {
     run.signal.throwIfAborted();
     const { reply, index } = open;
     const progress = (text: string): void => run.io.progress({ reply, index }, text);
-    const result = await prepared.run({ startedAt, signal: run.signal, progress });
+    const result = await prepared.run({ ...begun, signal: run.signal, progress });
     const { output, ...rest } = redacted(result, run.io.redact);
     return done(open, { ...rest, output: again(run.history, open, output) });
   } catch (error) {

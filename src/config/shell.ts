@@ -6,7 +6,7 @@ import { flag, list } from './fields.ts';
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
 
-function isHost(text: string): boolean {
+export function isHost(text: string): boolean {
   const [whole, , , port = '80'] = HOST.exec(text) ?? [];
   return whole !== undefined && Number(port) > 0 && Number(port) <= MAX_PORT;
 }

@@ -1,5 +1,6 @@
 import { PROVIDERS } from '../models/index.ts';
 import { AgentVariables } from './agent.ts';
+import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { ServiceVariables } from './service.ts';
 import { ShellVariables } from './shell.ts';
@@ -9,6 +10,7 @@ const SCHEMAS = [
   ModelVariables,
   AgentVariables,
   ShellVariables,
+  McpVariables,
   ...PROVIDERS.map(({ variables }) => variables),
 ];
 

@@ -1,4 +1,5 @@
 // What calls change beyond the files of the workspace.
+import type { AskedCall } from './mcp.ts';
 import type { FoundChange } from './git.ts';
 import type { CommandDone } from './shell.ts';
 
@@ -50,6 +51,8 @@ export type Effect =
       /** Without it an answer is waited for without end. */
       readonly deadline?: AnswerDeadline;
     }
+  /** A question of an MCP server; what people read of it is a `question` beside this. */
+  | { readonly type: 'server_question'; readonly call: AskedCall }
   /** The changes that the next commit takes, by path; `null`: all again. */
   | { readonly type: 'staged'; readonly paths: readonly string[] | null }
   /** The words at the end of the name of the session's branch. */

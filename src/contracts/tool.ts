@@ -19,6 +19,8 @@ export interface CallContext {
   /** When the call began. For calls that reach beyond the workspace, it is the same when a crash repeats them. */
   readonly startedAt: Date;
   readonly signal: AbortSignal;
+  /** The service restarted during this call, which may have had its effect; missing if not. */
+  readonly isRepeat?: boolean;
   /** Output as it comes, for people who watch; the model gets the result alone. Never throws. */
   readonly progress?: ((text: string) => void) | undefined;
 }
@@ -40,7 +42,7 @@ export interface ToolResult {
 }
 
 /** Arguments of a call, once they are checked. */
-type Arguments = Readonly<Record<string, unknown>>;
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** The arguments of a tool: what models are told of them, and how they are checked. */
 export interface ToolArguments {

@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts';
 import { makeOutputPipe } from './output-pipe.ts';
 import type { PreparedFiles } from './prepared-files.ts';
 import { handOver, makeOwned, takeBack } from './ownership.ts';
-import { requireSendable, type ShellWorkspace } from './shell.ts';
+import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
 import { startContained } from './start-contained.ts';
 import { supervise, type Started } from './supervise.ts';
@@ -24,9 +24,6 @@ export interface Machine {
   /** Ends all commands. */
   readonly closing: AbortSignal;
 }
-
-/** Next to the workspace: the commands' home, their output pipe and the egress socket. */
-const OWN_DIRECTORY = 'shell';
 
 export class ContainedShell implements Shell {
   private readonly machine: Machine;

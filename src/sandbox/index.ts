@@ -1,5 +1,6 @@
 // Runs commands that a model wrote. They reach the workspace and nothing else.
 import { canary } from './canary.ts';
+import { startContainedProgram } from './contained-program.ts';
 import { ContainedShell, type Machine } from './contained-shell.ts';
 import { whatIsMissing } from './diagnosis.ts';
 import { cleanEnvironment, INSIDE } from './environment.ts';
@@ -9,14 +10,16 @@ import { Identities } from './identity.ts';
 import { defaultLimits } from './limits.ts';
 import type { Sandbox, SandboxOpened, SandboxOptions } from './sandbox.ts';
 import type { ShellWorkspace } from './shell.ts';
-import type { CommandDone, Shell } from '../contracts/shell.ts';
+import type { Program, ProgramRequest } from '../contracts/program.ts';
+import type { Shell } from '../contracts/shell.ts';
+import { TellPerson } from '../lib/errors.ts';
 import { PreparedFiles } from './prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
 import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.ts';
 
 export type { Limits } from './limits.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
-export { unsafeShell } from './unsafe-shell.ts';
+export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
 /** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
 export async function openSandbox(
@@ -28,7 +31,7 @@ export async function openSandbox(
   const openEgress = allowHosts.length === 0 ? undefined : egressTo(allowHosts, network, ownNode());
   const missing = whatIsMissing() ?? missingForEgress(options);
   if (missing !== undefined) return { state: 'absent', why: missing };
-  const sandbox = new BubblewrapSandbox(options, openEgress);
+  const sandbox = new BubblewrapSandbox(options, openEgress, network);
   const why = await canary((workspace) => sandbox.shell(workspace));
   if (why === undefined) return { state: 'ready', sandbox };
   await sandbox.close();
@@ -36,7 +39,10 @@ export async function openSandbox(
 }
 
 /** The egress relay inside the sandbox runs on Node, so Node must be visible there. */
-const missingForEgress = ({ allowHosts, readOnlyPaths = [] }: SandboxOptions): string | undefined =>
+const missingForEgress = ({
+  allowHosts,
+  readOnlyPaths = [],
+}: Pick<SandboxOptions, 'allowHosts' | 'readOnlyPaths'>): string | undefined =>
   allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
     ? undefined
     : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
@@ -45,9 +51,13 @@ class BubblewrapSandbox implements Sandbox {
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
+  private readonly network: Network;
+  private readonly readOnlyPaths: readonly string[];
 
-  constructor(options: SandboxOptions, openEgress: Machine['openEgress']) {
+  constructor(options: SandboxOptions, openEgress: Machine['openEgress'], network: Network) {
+    this.network = network;
     const { limits, readOnlyPaths = [], hiddenPaths = [] } = options;
+    this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
@@ -65,6 +75,17 @@ class BubblewrapSandbox implements Sandbox {
     return { run: (request) => this.follow(shell.run(request)) };
   }
 
+  async start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program> {
+    const { egress } = request;
+    const missing = missingForEgress({ allowHosts: egress, readOnlyPaths: this.readOnlyPaths });
+    if (missing !== undefined) throw new TellPerson(missing);
+    const open =
+      egress.length === 0 ? undefined : egressTo(egress, this.network, ownNode(), 'MCP_SERVERS');
+    const program = await startContainedProgram(this.machine, workspace, request, open);
+    void this.follow(program.ended);
+    return program;
+  }
+
   async close(): Promise<void> {
     this.closing.abort(new Error('The service is stopping.'));
     await Promise.allSettled(this.running);
@@ -72,7 +93,7 @@ class BubblewrapSandbox implements Sandbox {
     this.machine.identities.close();
   }
 
-  private async follow(done: Promise<CommandDone>): Promise<CommandDone> {
+  private async follow<T>(done: Promise<T>): Promise<T> {
     this.running.add(done);
     try {
       return await done;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
+import type { Program, ProgramRequest } from '../contracts/program.ts';
 import type { Shell } from '../contracts/shell.ts';
 
 export interface SandboxOptions {
@@ -20,7 +21,9 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** The shell of one workspace. */
   shell(workspace: ShellWorkspace): Shell;
-  /** Kills all commands and waits until none of their processes is left. */
+  /** Starts a program that runs beside the commands of a workspace. */
+  start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
+  /** Kills all commands and programs and waits until none of their processes is left. */
   close(): Promise<void>;
 }
 

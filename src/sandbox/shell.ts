@@ -11,6 +11,9 @@ export interface ShellWorkspace {
   readonly directory: string;
 }
 
+/** Next to the workspace: the commands' home, their output pipe and the egress socket; programs' too. */
+export const OWN_DIRECTORY = 'shell';
+
 const MAX_COMMAND_BYTES = 100_000;
 
 /** @throws {TellModel} */

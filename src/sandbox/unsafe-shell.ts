@@ -5,12 +5,14 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
+import { endWords } from './contained-program.ts';
 import { cleanEnvironment } from './environment.ts';
 import { killQuietly } from './kill-quietly.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
-import { requireSendable, type ShellWorkspace } from './shell.ts';
+import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
+import type { Program, ProgramRequest } from '../contracts/program.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
 import { supervise, type Started } from './supervise.ts';
 import { ownToolchain } from './system-mounts.ts';
@@ -22,7 +24,7 @@ const GRACE_MS = 500;
  * limited. The environment is clean, and the process group dies with the command.
  */
 export function unsafeShell({ directory }: ShellWorkspace, limits?: Partial<Limits>): Shell {
-  const own = join(dirname(directory), 'shell');
+  const own = join(dirname(directory), OWN_DIRECTORY);
   const { output } = { ...defaultLimits(), ...limits };
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (request: CommandRequest): Promise<CommandDone> => {
@@ -125,4 +127,33 @@ function childrenOf(pid: number): number[] {
   } catch {
     return [];
   }
+}
+
+/** Starts a program without containment: it can do whatever the service can. */
+export async function startUnsafeProgram(
+  { directory }: ShellWorkspace,
+  { name, command, args, environment, onOutput, onErrorOutput }: ProgramRequest,
+): Promise<Program> {
+  const home = join(dirname(directory), OWN_DIRECTORY, `program-${name}`, 'home');
+  await mkdir(home, { recursive: true });
+  const child = spawn(command, args, {
+    cwd: directory,
+    env: { ...cleanEnvironment(home, ownToolchain()), ...environment },
+    detached: true,
+  });
+  const { stdin, stdout, stderr } = child;
+  stdin.on('error', () => {});
+  stdout.on('data', onOutput);
+  stderr.on('data', onErrorOutput);
+  const running = new UncontainedCommand(child, stdout);
+  return {
+    write: (text) => {
+      if (stdin.writable) stdin.write(text);
+    },
+    get unread() {
+      return stdin.writableLength;
+    },
+    ended: running.ended.then(endWords, messageOf),
+    kill: () => running.kill(),
+  };
 }

@@ -9,6 +9,7 @@ import type {
   RunMode,
 } from '../contracts/entries.ts';
 import type { Ask, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
+import type { ServerTool } from '../contracts/mcp.ts';
 import type { Memory } from '../contracts/memory.ts';
 import type {
   EarlierComment,
@@ -134,6 +135,8 @@ type RunEntry =
       readonly shell?: ShellKind;
       /** Which of the repository's settings are not followed, and why. Markdown. */
       readonly warnings?: readonly string[];
+      /** The tools of MCP servers, as they are for the whole run. */
+      readonly serverTools?: readonly ServerTool[];
       /** It changes nothing before someone has approved its plan. */
       readonly planFirst?: true;
       /** The next issue starts once it has finished. */

@@ -19,6 +19,7 @@ import type { Issue } from '../../playground/github/state.ts';
 import { forApp } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
+import type { ServerSettings } from '../../src/mcp/settings.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SessionRow } from '../../src/store/store.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
@@ -52,6 +53,7 @@ const OPERATOR: Operator = {
 export const SHELLS: Shells = {
   kind: 'unsafe',
   open: ({ directory }) => fakeShell(directory),
+  start: () => Promise.reject(new Error('no programs in this test')),
   close: () => Promise.resolve(),
 };
 
@@ -66,6 +68,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 interface ServiceOptions {
   readonly shells?: Shells;
+  readonly servers?: readonly ServerSettings[];
   /** The files of the owner's `.github` repository; if omitted, there is no such repository. */
   readonly owners?: Readonly<Record<string, string>>;
 }
@@ -73,7 +76,7 @@ interface ServiceOptions {
 /** `files`: what the repository holds besides. */
 export async function openService(
   files: Readonly<Record<string, string>> = {},
-  { shells, owners }: ServiceOptions = {},
+  { shells, owners, servers = [] }: ServiceOptions = {},
 ) {
   const clock = startClock();
   const directory = temporaryDirectory();
@@ -108,6 +111,7 @@ export async function openService(
   const model = scriptedModels();
   const pause = new PauseWatch(store);
   const parts = {
+    servers,
     store,
     threads,
     pause,

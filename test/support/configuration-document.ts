@@ -1,6 +1,7 @@
 // The tables of docs/configuration.md, from the schemas that settings are read by.
 import { z } from 'zod';
 import { AgentVariables } from '../../src/config/agent.ts';
+import { McpVariables } from '../../src/config/mcp.ts';
 import { ModelVariables } from '../../src/config/models.ts';
 import { ServiceVariables } from '../../src/config/service.ts';
 import { ShellVariables } from '../../src/config/shell.ts';
@@ -41,6 +42,7 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['limits', () => variables(agentRows((name) => LIMITS.test(name)))],
   ['memory', () => variables(agentRows((name) => !LIMITS.test(name) && !MODELS.test(name)))],
   ['commands', () => variables(variableRows(ShellVariables))],
+  ['servers', () => variables(variableRows(McpVariables))],
   ['repository', repository],
   ['schema', () => `\`\`\`yaml\n# yaml-language-server: $schema=${schemaAddress()}\n\`\`\``],
 ]);

@@ -20,6 +20,7 @@ import {
 import type { Destination } from './ports/forge.ts';
 import type { Operator } from '../service/service.ts';
 import type { PlanScope } from './scope.ts';
+import { closesPaths, isServerTool, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
 import { settingsFor, type FollowedSettings } from '../admission/settings.ts';
 
@@ -37,6 +38,8 @@ export interface RunPlan {
   readonly limits: Limits;
   /** The names of the tools that it has. */
   readonly tools: ReadonlySet<string>;
+  /** The MCP servers, whose tools it has besides. */
+  readonly servers: ServersPlan;
   readonly commands: CommandSettings;
   readonly instructionFiles: readonly string[];
   /** What the repository lets be read and written. */
@@ -113,10 +116,14 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
 }
 
 /** What the settings say for new and for resumed runs alike. */
-const followed = (read: FollowedSettings, { operator, shells }: PlanScope['service']) => ({
+const followed = (read: FollowedSettings, { operator, shells, servers }: PlanScope['service']) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
   tools: toolsOf(read, shells !== undefined),
+  servers: planServers(read, servers, {
+    allowsDangerous: shells !== undefined,
+    onlyByName: closesPaths(read),
+  }),
   commands: commandsOf(read.settings),
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
   paths: pathsOf(read.settings, operator),
@@ -174,13 +181,12 @@ function modelOf({ settings, source }: FollowedSettings, operator: Operator): st
  * A command can read every file. So if some are closed to the agent, those who closed them have to
  * ask for dangerous tools by name.
  */
-function toolsOf(
-  { settings: { tools, paths }, source }: FollowedSettings,
-  allowsDangerous: boolean,
-): ReadonlySet<string> {
-  const choice = chooseTools(TOOLS, new Map(Object.entries(tools)), {
+function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<string> {
+  const { settings, source } = read;
+  const ours = Object.entries(settings.tools).filter(([name]) => !isServerTool(name));
+  const choice = chooseTools(TOOLS, new Map(ours), {
     allowsDangerous,
-    onlyByName: (paths?.deny ?? []).length > 0,
+    onlyByName: closesPaths(read),
   });
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);

@@ -36,7 +36,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
   const model = await service.openModel(plan.model);
   if (plan.prepared === undefined) {
     await record(tracker, abandonCalls(conversationOf(tracker.entries)), work);
-    await journalPlan(scope, plan, model, work.tools);
+    await journalPlan(scope, plan, model, work);
   }
   return {
     mode: plan.mode,
@@ -65,10 +65,11 @@ async function journalPlan(
   { tracker, service: { shells } }: PrepareScope,
   plan: RunPlan,
   model: Model,
-  tools: readonly Tool[],
+  { tools, serverTools, warnings: without }: Work,
 ): Promise<void> {
   const { owner, name } = tracker.session.thread.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
+  const warnings = [...plan.warnings, ...without];
   await tracker.append({
     type: 'run_prepared',
     run: tracker.session.run?.number ?? 0,
@@ -87,7 +88,8 @@ async function journalPlan(
     baseCommit: plan.base.commit,
     trailers: plan.trailers,
     ...shellOf(shells, tools),
-    ...(plan.warnings.length === 0 ? {} : { warnings: plan.warnings }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(serverTools.length === 0 ? {} : { serverTools }),
     ...(plan.planFirst ? { planFirst: true } : {}),
     ...(plan.continuous ? { continuous: true } : {}),
   });

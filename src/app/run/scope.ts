@@ -21,7 +21,7 @@ export interface PlanScope {
     GitHubRepository,
     'readFile' | 'ownersFile' | 'issueState' | 'gitUrl' | 'gitToken'
   >;
-  readonly service: Pick<Service, 'operator' | 'shells' | 'redact'> & {
+  readonly service: Pick<Service, 'operator' | 'shells' | 'servers' | 'redact'> & {
     readonly store: Pick<Service['store'], 'changes'>;
   };
   readonly signal: AbortSignal;

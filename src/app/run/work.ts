@@ -1,5 +1,6 @@
 import type { Notice } from '../../agent/agent-run.ts';
 import type { CallPlace } from '../../contracts/entries.ts';
+import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { bindTools } from '../../tools/index.ts';
@@ -11,6 +12,7 @@ import { planNotices } from './plan-first.ts';
 import type { RunPlan } from './plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
+import { serverNotices, serversFor } from './ports/servers.ts';
 import { publicGit } from './ports/public-git.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
@@ -20,6 +22,10 @@ import { workspaceFor } from './workspace.ts';
 /** What a run works with: a workspace and tools for it, or nothing. */
 export interface Work {
   readonly tools: readonly Tool[];
+  /** Those of MCP servers among them, for the journal. */
+  readonly serverTools: readonly ServerTool[];
+  /** What of its tools it works without, and why. Markdown. */
+  readonly warnings: readonly string[];
   /** What the model should be told before its next request. */
   readonly notices: () => Promise<readonly Notice[]>;
   /** Output of a call while it runs. Must not throw. */
@@ -36,6 +42,8 @@ export interface Work {
 /** For an answer without tools, nothing is cloned. */
 const NO_WORK: Work = {
   tools: [],
+  serverTools: [],
+  warnings: [],
   notices: () => Promise.resolve([]),
   progress: () => {},
   settleOutput: () => Promise.resolve(),
@@ -59,20 +67,25 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     journal: tracker,
   });
   const git = publicGit(service, workspace, plan);
+  const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
+  const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const tools = bindTools({
     files: folders.files,
     search: folders.search,
     git,
     forge: forgeFor({ tracker, github, pageUrl: service.pageUrl }, plan),
-    work: workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout }),
+    work,
     commands: commandsFor({ ...service, tracker }, plan, workspace),
     memories: memoriesFor({ ...service, tracker, github }),
   });
   const template = templateNotices({ ...source, files: workspace.files, tracker });
   const output = new CallOutput(tracker, service.redact);
   return {
-    tools: tools.filter(({ name }) => plan.tools.has(name)),
+    tools: [...tools.filter(({ name }) => plan.tools.has(name)), ...servers.tools],
+    serverTools: servers.described,
+    warnings: servers.warnings,
     notices: async () => [
+      ...serverNotices(servers),
       ...planNotices(tracker.session),
       ...(await folders.next()),
       ...(await template()),
@@ -84,6 +97,29 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
       return workspace.drain();
     },
     save: () => saveWork({ tracker, log: service.log }, git),
-    close: () => workspace.close(),
+    close: () => closeAll(servers, workspace),
   };
+}
+
+interface Closed {
+  close(): Promise<void>;
+}
+
+/** One after the other, even if one fails. */
+async function closeAll(first: Closed, last: Closed): Promise<void> {
+  try {
+    await first.close();
+  } finally {
+    await last.close();
+  }
+}
+
+/** Opens what lives beside the workspace; if that fails, the workspace goes too. */
+async function openBeside<T>(workspace: Pick<Work, 'close'>, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await workspace.close();
+    throw error;
+  }
 }

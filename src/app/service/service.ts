@@ -6,6 +6,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { ServerSettings } from '../../mcp/settings.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { Author } from '../../workspace/git/write-commit.ts';
@@ -59,6 +60,8 @@ export interface Service {
   readonly threads: GitThreads;
   /** What runs commands; without it dangerous tools do not exist. */
   readonly shells?: Shells | undefined;
+  /** The MCP servers that repositories may use. */
+  readonly servers: readonly ServerSettings[];
   readonly pause: PauseWatch;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;

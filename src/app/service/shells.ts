@@ -2,14 +2,21 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entry.ts';
+import type { Program, ProgramRequest } from '../../contracts/program.ts';
 import type { Shell } from '../../contracts/shell.ts';
+
+interface Place {
+  readonly directory: string;
+}
 
 /** How commands of the agent are run. Without shells, there are no dangerous tools. */
 export interface Shells {
   readonly kind: ShellKind;
   /** The shell of the workspace that lies there, by an absolute path. */
-  open(place: { readonly directory: string }): Shell;
-  /** Ends all commands. */
+  open(place: Place): Shell;
+  /** Starts a program that runs beside the commands of a workspace. */
+  start(place: Place, request: ProgramRequest): Promise<Program>;
+  /** Ends all commands and programs. */
   close(): Promise<void>;
 }
 
@@ -51,12 +58,13 @@ export async function openShells(
   { dataDir, log }: Surroundings,
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
-  const { openSandbox, unsafeShell } = await import('../../sandbox/index.ts');
+  const { openSandbox, startUnsafeProgram, unsafeShell } = await import('../../sandbox/index.ts');
   if (settings.sandbox === 'unsafe') {
     log.warn(UNSAFE);
     return {
       kind: 'unsafe',
       open: (workspace) => unsafeShell(workspace),
+      start: startUnsafeProgram,
       close: () => Promise.resolve(),
     };
   }
@@ -78,6 +86,7 @@ export async function openShells(
   return {
     kind: 'contained',
     open: (workspace) => sandbox.shell(workspace),
+    start: (workspace, request) => sandbox.start(workspace, request),
     close: () => sandbox.close(),
   };
 }

@@ -11,6 +11,8 @@ interface Entry {
 
 /** Host names that commands may reach. */
 export class AllowList {
+  /** Where the operator lists them. */
+  readonly setting: string;
   private readonly entries: readonly Entry[];
 
   /**
@@ -18,7 +20,8 @@ export class AllowList {
    * or has a port of its own: `registry.example.com:8443`.
    * @throws {Error} if an entry has another form
    */
-  constructor(entries: readonly string[]) {
+  constructor(entries: readonly string[], setting = 'SANDBOX_ALLOW_HOSTS') {
+    this.setting = setting;
     this.entries = entries.map(parse);
   }
 

@@ -21,7 +21,7 @@ export async function destinationOf(
   if (!allowList.allows(host, port))
     return {
       state: 'not allowed',
-      why: `Commands may not reach ${host}:${port}. The operator can allow hosts with SANDBOX_ALLOW_HOSTS.`,
+      why: `Commands may not reach ${host}:${port}. The operator can allow hosts with ${allowList.setting}.`,
     };
   const addresses = await addressesOf(host, network);
   const [address] = addresses;

@@ -21,10 +21,16 @@ export type OpenEgress = (path: string, identity: Identity | undefined) => Promi
 /**
  * Returns the function that opens a proxy for one command, with its socket at a path.
  * @param node the path, inside the sandbox, of the Node that runs the relay
+ * @param setting where the operator lists the hosts
  * @throws {Error} if an entry of the list is not a host
  */
-export function egressTo(hosts: readonly string[], network: Network, node: string): OpenEgress {
-  const allowList = new AllowList(hosts);
+export function egressTo(
+  hosts: readonly string[],
+  network: Network,
+  node: string,
+  setting = 'SANDBOX_ALLOW_HOSTS',
+): OpenEgress {
+  const allowList = new AllowList(hosts, setting);
   return async (path, identity) => {
     await rm(path, { force: true });
     const proxy = new EgressProxy(allowList, network);

@@ -83,6 +83,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
     }
     case 'question':
+    case 'server_question':
     case 'pull_request':
     case 'review_requested':
     case 'setup':

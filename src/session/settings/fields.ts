@@ -15,9 +15,24 @@ export const oneOf = <const Names extends readonly [string, ...string[]]>(names:
 const TOOLS = 'must contain names of tools, each with `true` or `false`';
 
 /** The list of tools is not known here; the names are checked elsewhere. */
-export const Tools = z.record(z.string().regex(/^[a-z][a-z\d_]{0,63}$/), z.boolean(YES_OR_NO), {
-  error: ({ code }) => (code === 'invalid_key' ? 'is not the name of a tool' : TOOLS),
-});
+export const Tools = z.record(
+  z.string().regex(/^(?:[a-z][a-z\d_]{0,63}|mcp__[\w-]{1,59})$/),
+  z.boolean(YES_OR_NO),
+  {
+    error: ({ code }) => (code === 'invalid_key' ? 'is not the name of a tool' : TOOLS),
+  },
+);
+
+const SERVERS = 'must be a list of names of MCP servers';
+
+/** Which servers there are is not known here; the names are checked elsewhere. */
+export const Servers = z
+  .array(z.string(SERVERS).trim().min(1, SERVERS).max(20, SERVERS), SERVERS)
+  .max(20, 'has more than 20 names')
+  .optional()
+  .describe(
+    '[MCP servers](mcp.md) by name, of those that the operator offers; all of them if omitted, none for an empty list',
+  );
 
 const LANGUAGE = 'must be the name of a language, such as "German" or "pt-BR"';
 const MAX_NAME = 40;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeGlob } from '../../lib/glob.ts';
 import { AllowedCommands, SetupCommands, TestCommand } from './commands.ts';
-import { Language, Limits, oneOf, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
+import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths } from './paths.ts';
 import { Base, Commits, Reviewers } from './pull-request.ts';
@@ -70,6 +70,7 @@ export const RepositorySettings = z.strictObject(
     tools: Tools.default({}).describe(
       '[Tools](tools.md) by name: `true` adds a tool to the defaults, `false` removes it',
     ),
+    mcp: Servers,
     base: Base.optional().describe(
       'Branch to start from and to open pull requests against; defaults to the default branch',
     ),

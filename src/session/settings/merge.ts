@@ -3,7 +3,7 @@ import type { GivenSettings } from './index.ts';
 
 /**
  * A repository's settings override its owner's, except: the lower of two limits counts, paths that
- * either denies are denied, and tools that either removes are removed.
+ * either denies are denied, tools that either removes are removed, and only MCP servers that both list are used.
  */
 export function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings {
   return {
@@ -12,6 +12,7 @@ export function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenS
     limits: lowest(owners.limits, own.limits),
     paths: closed(owners.paths, own.paths),
     tools: wanted(owners.tools, own.tools),
+    ...servers(owners.mcp, own.mcp),
     commands: allowed(owners.commands, own.commands),
     commits: { ...owners.commits, ...own.commits },
   };
@@ -33,6 +34,13 @@ function closed(owners: Paths, own: Paths): Paths {
   if (owners === undefined || own === undefined) return own ?? owners;
   const deny = [...new Set([...(owners.deny ?? []), ...(own.deny ?? [])])];
   return { ...owners, ...own, ...(deny.length === 0 ? {} : { deny }) };
+}
+
+type Servers = GivenSettings['mcp'];
+
+function servers(owners: Servers, own: Servers): { readonly mcp?: string[] } {
+  if (owners === undefined || own === undefined) return {};
+  return { mcp: own.filter((name) => owners.includes(name)) };
 }
 
 type Commands = GivenSettings['commands'];

@@ -22,6 +22,8 @@ export function effect(effect: Effect): Html {
       );
     case 'question':
       return question(effect);
+    case 'server_question':
+      return html``;
     case 'staged':
       return line(
         'Next commit',

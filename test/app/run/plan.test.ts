@@ -32,6 +32,7 @@ async function toolsOf(tools: string, owners?: string, shells?: Shells): Promise
       operator: OPERATOR,
       store: { changes: async () => [] },
       shells,
+      servers: [],
       redact: (text) => text,
     },
     signal: new AbortController().signal,

@@ -1,0 +1,208 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type Tool as ListedTool,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { setTimeout as after } from 'node:timers/promises';
+import type { Program } from '../contracts/program.ts';
+import { messageOf } from '../lib/errors.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { CallQuestions } from './call-questions.ts';
+import { plainLine, type Redact } from './plain-line.ts';
+import { ProgramTransport } from './program-transport.ts';
+import { listTools } from './list-tools.ts';
+import type { LocalServer, ServerSettings } from './settings.ts';
+
+/** Starts a local server; `onOutput` gets what it writes. */
+export type StartServer = (
+  server: LocalServer,
+  onOutput: (chunk: Uint8Array) => void,
+) => Promise<Program>;
+
+export interface ServerCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+  readonly questions: CallQuestions;
+}
+
+/** A server could not be reached, or was lost; the words follow its name. */
+export class ServerLost extends Error {
+  override readonly name = 'ServerLost';
+}
+
+const START_MS = 30_000;
+const PROBE_MS = 10_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+/** A call waits as long for the next attempt, and fails if that is later. */
+const PATIENCE_MS = 5_000;
+const MAX_WORDS = 500;
+const MAX_PROGRESS = 200;
+const MAX_PROGRESS_LINES = 200;
+
+const CLIENT = { name: 'issuewright', version: '1' };
+
+/** One server during one run. It is connected when it is needed, and again after it was lost, with growing waits. */
+export class ServerConnection {
+  readonly settings: ServerSettings;
+  readonly #start: StartServer;
+  readonly #redact: Redact;
+  #client: Client | undefined;
+  #transport: Transport | undefined;
+  #questions: CallQuestions | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  /** It ended when it was asked for its version, as some old ones do. */
+  #isOld = false;
+
+  constructor(settings: ServerSettings, start: StartServer, redact: Redact) {
+    this.settings = settings;
+    this.#start = start;
+    this.#redact = redact;
+  }
+
+  /** @throws {ServerLost} */
+  async list(signal: AbortSignal): Promise<readonly ListedTool[]> {
+    const client = await this.#connected(signal);
+    try {
+      return await listTools(client, AbortSignal.any([signal, AbortSignal.timeout(START_MS)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw await this.#lost(error);
+    }
+  }
+
+  /**
+   * @throws {ServerLost} if nothing of it reached the server
+   * @throws whatever the client throws after that
+   */
+  async call({ tool, args, signal, onProgress, questions }: ServerCall): Promise<CallToolResult> {
+    const client = await this.#connected(signal);
+    if (this.#transport instanceof ProgramTransport) this.#transport.beginCall();
+    this.#questions = questions;
+    let lines = 0;
+    const { timeoutMs } = this.settings;
+    try {
+      return await client.callTool(
+        { name: tool, arguments: { ...args } },
+        {
+          signal: AbortSignal.any([signal, questions.signal]),
+          timeout: timeoutMs,
+          maxTotalTimeout: timeoutMs,
+          onprogress: ({ progress, total, message = '' }) => {
+            lines += 1;
+            const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+            if (lines <= MAX_PROGRESS_LINES)
+              onProgress(`${plainLine(`${share} ${message}`, MAX_PROGRESS, this.#redact)}\n`);
+          },
+        },
+      );
+    } finally {
+      this.#questions = undefined;
+    }
+  }
+
+  /** Why the server is gone, if it is; the next call connects again. */
+  lostBecause(): string | undefined {
+    const transport = this.#transport;
+    return transport instanceof ProgramTransport ? transport.ended : undefined;
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.close().catch(() => {});
+    await this.#transport?.close().catch(() => {});
+  }
+
+  /** The next call connects again. */
+  async reset(): Promise<void> {
+    await this.close();
+  }
+
+  async #connected(signal: AbortSignal): Promise<Client> {
+    if (this.#client !== undefined && this.lostBecause() === undefined) return this.#client;
+    const wait = this.#notBefore - Date.now();
+    if (wait > PATIENCE_MS)
+      throw new ServerLost(`cannot be reached. It is tried again in ${Math.ceil(wait / 1000)} s`);
+    if (wait > 0) await after(wait, undefined, { signal });
+    await this.close();
+    try {
+      return await this.#connect(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw await this.#lost(error);
+    }
+  }
+
+  async #connect(signal: AbortSignal): Promise<Client> {
+    try {
+      return await this.#connectOnce(signal);
+    } catch (error) {
+      const ended = this.lostBecause();
+      if (ended === undefined || this.#isOld) throw error;
+      this.#isOld = true;
+      return await this.#connectOnce(signal);
+    }
+  }
+
+  async #connectOnce(signal: AbortSignal): Promise<Client> {
+    const client = new Client(CLIENT, {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
+      inputRequired: { maxRounds: 10 },
+      // What a server says of its results is not compiled: the model reads them as text.
+      jsonSchemaValidator: { getValidator: () => takesAll },
+    });
+    client.setRequestHandler(
+      'elicitation/create',
+      (request) => this.#questions?.answer(request) ?? { action: 'decline' },
+    );
+    const transport = this.#open();
+    this.#transport = transport;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
+    const prior = this.#isOld ? { prior: { kind: 'legacy' as const } } : {};
+    await client.connect(transport, { signal: limit, timeout: START_MS, ...prior });
+    this.#client = client;
+    this.#failures = 0;
+    return client;
+  }
+
+  #open(): Transport {
+    const { settings } = this;
+    if (settings.kind === 'local')
+      return new ProgramTransport((onOutput) => this.#start(settings, onOutput));
+    return new StreamableHTTPClientTransport(new URL(settings.url), {
+      requestInit: { headers: { ...settings.headers } },
+      fetch: boundedFetch,
+      reconnectionOptions: {
+        maxRetries: 2,
+        initialReconnectionDelay: FIRST_WAIT_MS,
+        maxReconnectionDelay: PATIENCE_MS,
+        reconnectionDelayGrowFactor: 2,
+      },
+    });
+  }
+
+  async #lost(error: unknown): Promise<ServerLost> {
+    const why = this.lostBecause() ?? wordsOf(error, this.#redact);
+    await this.close();
+    this.#failures += 1;
+    this.#notBefore = Date.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);
+    return new ServerLost(`cannot be reached: ${why}`);
+  }
+}
+
+const takesAll = <T>(data: unknown) => ({
+  valid: true as const,
+  data: data as T & {},
+  errorMessage: undefined,
+});
+
+/** What was thrown, on one line, bounded. */
+export const wordsOf = (error: unknown, redact: Redact): string =>
+  plainLine(messageOf(error), MAX_WORDS, redact);

@@ -1,0 +1,141 @@
+// The tools of MCP servers, for one run.
+import type { Logger } from 'pino';
+import type { AnswerDeadline } from '../contracts/effect.ts';
+import type { ServerTool } from '../contracts/mcp.ts';
+import type { StartProgram } from '../contracts/program.ts';
+import type { Tool } from '../contracts/tool.ts';
+import { messageOf } from '../lib/errors.ts';
+import { Admission } from './admit-tools.ts';
+import { answerQuestion, type PendingQuestion } from './answer-question.ts';
+import type { Redact } from './plain-line.ts';
+import { ServerConnection, type StartServer } from './connection.ts';
+import { bindServerTool, type BoundServerTool } from './server-tool.ts';
+import { ServerLog } from './server-log.ts';
+import type { ServerSettings } from './settings.ts';
+
+export interface RunServersOptions {
+  readonly servers: readonly ServerSettings[];
+  /** What starts local servers; without it there are none. */
+  readonly startProgram: StartProgram | undefined;
+  /** Whether local servers can read the files of the workspace. */
+  readonly seesWorkspace: boolean;
+  readonly isWanted: (tool: Pick<ServerTool, 'name'>, isSafe: boolean) => boolean;
+  /** The tools that the run has had since it began; `undefined` for a new run, which asks the servers. */
+  readonly known: readonly ServerTool[] | undefined;
+  /** The question that people were asked last. */
+  readonly pending: () => PendingQuestion | undefined;
+  readonly answerWait: (askedAt: Date) => AnswerDeadline | undefined;
+  readonly redact: Redact;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+export interface RunServers {
+  readonly tools: readonly Tool[];
+  /** For the journal: a run keeps its tools. */
+  readonly described: readonly ServerTool[];
+  /** The servers that could not be reached when the run began. */
+  readonly unavailable: readonly string[];
+  /** What cannot be used, and why, for people. Markdown. */
+  readonly warnings: readonly string[];
+  /** Ends local servers. */
+  readonly close: () => Promise<void>;
+}
+
+const NO_COMMANDS =
+  'local servers run as commands do, and commands are not allowed here, or cannot be contained';
+
+/** Connects to the servers of a run. One that fails is left out, and said to be. */
+export async function openRunServers(options: RunServersOptions): Promise<RunServers> {
+  const connections = new Map(
+    options.servers.map((settings) => [settings.name, connectionTo(settings, options)]),
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all([...connections.values()].map((one) => one.close()));
+  };
+  try {
+    const listed = await describedBy(connections, options);
+    const bound = listed.described.flatMap((tool) => bindTo(tool, connections, options));
+    return { ...listed, tools: withAnswers(bound, options), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Connections = ReadonlyMap<string, ServerConnection>;
+
+function connectionTo(settings: ServerSettings, options: RunServersOptions): ServerConnection {
+  const { startProgram, seesWorkspace, log, redact } = options;
+  const start: StartServer = (server, onOutput) => {
+    if (startProgram === undefined) return Promise.reject(new Error(NO_COMMANDS));
+    const { name, command, args, environment, egress } = server;
+    const errors = new ServerLog(name, log, redact);
+    const onErrorOutput = (chunk: Uint8Array): void => errors.hear(chunk);
+    const pipes = { onOutput, onErrorOutput };
+    return startProgram({ name, command, args, environment, egress, seesWorkspace, ...pipes });
+  };
+  return new ServerConnection(settings, start, redact);
+}
+
+type Described = Pick<RunServers, 'described' | 'unavailable' | 'warnings'>;
+
+async function describedBy(
+  connections: Connections,
+  options: RunServersOptions,
+): Promise<Described> {
+  const { known, signal, isWanted, log, redact } = options;
+  if (known !== undefined) return { described: known, unavailable: [], warnings: [] };
+  const lists = await Promise.allSettled(
+    [...connections.values()].map((connection) => connection.list(signal)),
+  );
+  signal.throwIfAborted();
+  const admission = new Admission((tool) => isWanted(tool, isSafe(tool, connections)), redact);
+  const unavailable: string[] = [];
+  const warnings: string[] = [];
+  for (const [index, [server]] of [...connections].entries()) {
+    const list = lists[index];
+    if (list?.status === 'fulfilled') admission.take(server, list.value);
+    else {
+      const why = messageOf(list?.reason);
+      log.warn({ server, reason: why }, 'an MCP server is not available');
+      unavailable.push(server);
+      warnings.push(
+        `The MCP server \`${server}\` is not available, so this run works without its tools: \`${plain(why)}\``,
+      );
+    }
+  }
+  for (const { server, tool, why } of admission.left)
+    warnings.push(
+      `The tool \`${plain(tool)}\` of the MCP server \`${server}\` is left out: ${why}.`,
+    );
+  return { described: admission.tools, unavailable, warnings: warnings.slice(0, MAX_WARNINGS) };
+}
+
+const MAX_WARNINGS = 20;
+
+/** What a server says ends no code in Markdown. */
+const plain = (text: string): string => text.replaceAll('`', "'");
+
+const isSafe = ({ server, tool }: ServerTool, connections: Connections): boolean =>
+  connections.get(server)?.settings.safe.includes(tool) === true;
+
+/** Not if its server is no longer offered, or the tool is no longer wanted. */
+function bindTo(
+  tool: ServerTool,
+  connections: Connections,
+  { isWanted, answerWait, redact }: RunServersOptions,
+): readonly BoundServerTool[] {
+  const connection = connections.get(tool.server);
+  const safe = isSafe(tool, connections);
+  if (connection === undefined || !isWanted(tool, safe)) return [];
+  return [bindServerTool(tool, { connection, isSafe: safe, answerWait, redact })];
+}
+
+const withAnswers = (
+  bound: readonly BoundServerTool[],
+  { pending }: RunServersOptions,
+): readonly Tool[] =>
+  bound.length === 0
+    ? []
+    : [...bound, answerQuestion(new Map(bound.map((tool) => [tool.name, tool])), pending)];

@@ -1,0 +1,17 @@
+import { withoutInvisible } from '../lib/invisible.ts';
+import { cutWords } from '../lib/text.ts';
+
+/** Removes secrets. It comes before anything is cut: half a secret is one too. */
+export type Redact = (text: string) => string;
+
+/** Characters that are looked at for each one that is kept: some may be invisible. */
+const LOOKED_AT = 4;
+
+/** Text of a server on one line, bounded, with nothing in it that people cannot see. */
+export const plainLine = (text: string, limit: number, redact: Redact = (same) => same): string =>
+  cutWords(
+    redact(withoutInvisible(text.slice(0, limit * LOOKED_AT)))
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    limit,
+  );

@@ -1,0 +1,28 @@
+import type { AskedCall } from '../contracts/mcp.ts';
+import { blockquote } from '../lib/text.ts';
+import { plainLine } from './plain-line.ts';
+import { isObject } from './safe-schema.ts';
+
+const MAX_FIELD = 300;
+
+/** A server's question as people read it. Markdown; what the server says is quoted. */
+export function questionForPeople(server: string, { tool, question }: AskedCall): string {
+  const { properties, required } = question.parameters;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) =>
+    fieldLine(name, schema, needed.includes(name)),
+  );
+  return [
+    `The MCP server \`${server}\` asks this before \`${tool}\` continues. These are its words, not mine:`,
+    blockquote([question.message, ...(fields.length > 0 ? ['', ...fields] : [])].join('\n')),
+    'Answer in your own words, or say that it should not be answered. Do not write secrets here.',
+  ].join('\n\n');
+}
+
+function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
+  const { type, description, enum: list } = isObject(schema) ? schema : {};
+  const kind = typeof type === 'string' ? type : 'any';
+  const said = typeof description === 'string' ? `: ${description}` : '';
+  const choice = Array.isArray(list) ? ` One of: ${list.map(String).join(', ')}` : '';
+  return `- ${plainLine(`${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}`, MAX_FIELD)}`;
+}

@@ -1,0 +1,158 @@
+// JSON schemas of servers, made safe: copied part by part, with known keywords only. What is left out (`pattern`,
+// `format`, `not`, conditions) only makes a schema wider; the server checks its arguments itself.
+
+import { plainLine } from './plain-line.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Why a schema cannot be used; the words follow "its arguments". */
+export class SchemaFault extends Error {
+  override readonly name = 'SchemaFault';
+}
+
+const MAX_NODES = 300;
+const MAX_DEPTH = 12;
+const MAX_LIST = 100;
+const MAX_TEXT = 300;
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
+const COUNTS = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+] as const;
+/** As every provider takes them; `__proto__` is none. */
+const PROPERTY = /^(?!__proto__$)[\w.-]{1,64}$/;
+
+/**
+ * The arguments of a tool: an object at the top, no references, all in bounds.
+ * @throws {SchemaFault}
+ */
+export function safeSchema(given: unknown): Schema {
+  if (!isObject(given)) throw new SchemaFault('are not described by a schema');
+  const top = new Copier(given).copy(given, 0);
+  const { anyOf: _any, allOf: _all, enum: _enum, const: _const, ...rest } = top;
+  if (rest['type'] !== undefined && rest['type'] !== 'object')
+    throw new SchemaFault('are no object');
+  return { properties: {}, ...rest, type: 'object' };
+}
+
+class Copier {
+  readonly #root: Schema;
+  readonly #open: unknown[] = [];
+  #nodes = 0;
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  copy(schema: unknown, depth: number): Schema {
+    this.#nodes += 1;
+    if (this.#nodes > MAX_NODES) throw new SchemaFault(`have more than ${MAX_NODES} parts`);
+    if (depth > MAX_DEPTH) throw new SchemaFault(`are nested more than ${MAX_DEPTH} deep`);
+    if (!isObject(schema)) return {};
+    if (typeof schema['$ref'] === 'string') return this.#follow(schema['$ref'], depth);
+    return {
+      ...typeOf(schema),
+      ...wordsOf(schema),
+      ...boundsOf(schema),
+      ...valuesOf(schema),
+      ...this.#object(schema, depth),
+      ...(isObject(schema['items']) ? { items: this.copy(schema['items'], depth + 1) } : {}),
+      ...this.#alternatives(schema, depth),
+    };
+  }
+
+  /** A schema that contains itself takes anything there. */
+  #follow(reference: string, depth: number): Schema {
+    const target = this.#lookUp(reference);
+    if (this.#open.includes(target)) return {};
+    this.#open.push(target);
+    const copied = this.copy(target, depth + 1);
+    this.#open.pop();
+    return copied;
+  }
+
+  #lookUp(reference: string): Schema {
+    if (!reference.startsWith('#')) throw new SchemaFault('refer to another document');
+    let found: unknown = this.#root;
+    for (const part of reference.split('/').slice(1)) {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    }
+    if (!isObject(found)) throw new SchemaFault('refer to what is not there');
+    return found;
+  }
+
+  #object(schema: Schema, depth: number): Schema {
+    const { properties, required, additionalProperties: others } = schema;
+    const names = isObject(properties) ? Object.keys(properties) : [];
+    const kept = names.filter((name) => PROPERTY.test(name));
+    const needed = (Array.isArray(required) ? required : []).filter(
+      (name: unknown) => typeof name === 'string',
+    );
+    if (needed.some((name) => !PROPERTY.test(name)))
+      throw new SchemaFault('have a name that is not allowed');
+    const copied = kept.map((name) => [name, this.copy((properties as Schema)[name], depth + 1)]);
+    return {
+      ...(isObject(properties) ? { properties: Object.fromEntries(copied) } : {}),
+      ...(needed.length > 0 ? { required: [...new Set(needed)].slice(0, MAX_LIST) } : {}),
+      ...(typeof others === 'boolean' ? { additionalProperties: others } : {}),
+      ...(isObject(others) ? { additionalProperties: this.copy(others, depth + 1) } : {}),
+    };
+  }
+
+  /** `oneOf` too becomes `anyOf`: without their patterns, several alternatives may fit. */
+  #alternatives({ anyOf, oneOf, allOf }: Schema, depth: number): Schema {
+    const copies = (list: unknown): Schema[] | undefined =>
+      Array.isArray(list) && list.length > 0
+        ? list.map((one: unknown) => this.copy(one, depth + 1))
+        : undefined;
+    const any = copies(anyOf) ?? copies(oneOf);
+    const all = copies(allOf);
+    return { ...(any && { anyOf: any }), ...(all && { allOf: all }) };
+  }
+}
+
+export const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function typeOf({ type }: Schema): Schema {
+  if (typeof type === 'string') return TYPES.has(type) ? { type } : {};
+  if (!Array.isArray(type)) return {};
+  const types = type.filter((one: unknown) => typeof one === 'string' && TYPES.has(one));
+  return types.length === 0 ? {} : { type: [...new Set(types)] };
+}
+
+const wordsOf = ({ description }: Schema): Schema =>
+  typeof description === 'string' && description !== ''
+    ? { description: plainLine(description, MAX_TEXT) }
+    : {};
+
+function boundsOf(schema: Schema): Schema {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  const kept = [
+    ...NUMBERS.filter((name) => Number.isFinite(schema[name])),
+    ...COUNTS.filter((name) => isCount(schema[name])),
+  ];
+  return Object.fromEntries(kept.map((name) => [name, schema[name]]));
+}
+
+function valuesOf({ enum: list, const: only, default: standard }: Schema): Schema {
+  const isList = Array.isArray(list) && list.length > 0 && list.length <= MAX_LIST;
+  return {
+    ...(isList && list.every(isScalar) ? { enum: [...new Set(list)] } : {}),
+    ...(only !== undefined && isScalar(only) ? { enum: [only] } : {}),
+    ...(standard !== undefined && isScalar(standard) ? { default: standard } : {}),
+  };
+}
+
+const isScalar = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'boolean' ||
+  Number.isFinite(value) ||
+  (typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed());

@@ -1,0 +1,27 @@
+/** What the operator says of every server. */
+interface Common {
+  /** Part of its tools' names. */
+  readonly name: string;
+  /** Tools that only look, as the server names them. All others are dangerous. */
+  readonly safe: readonly string[];
+  /** Milliseconds that a call may take. */
+  readonly timeoutMs: number;
+}
+
+/** A program that is started for each run, and spoken to through its pipes. */
+export interface LocalServer extends Common {
+  readonly kind: 'local';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly egress: readonly string[];
+}
+
+/** A server that runs elsewhere, behind an address. */
+interface RemoteServer extends Common {
+  readonly kind: 'remote';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type ServerSettings = LocalServer | RemoteServer;

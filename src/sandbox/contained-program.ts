@@ -1,0 +1,118 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Program, ProgramRequest } from '../contracts/program.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Machine } from './contained-shell.ts';
+import type { Egress, OpenEgress } from './egress/egress.ts';
+import { INSIDE } from './environment.ts';
+import { handOver, makeOwned } from './ownership.ts';
+import { RunningSandbox } from './running-sandbox.ts';
+import { OWN_DIRECTORY, type ShellWorkspace } from './shell.ts';
+import { spawnEnclosed } from './start-contained.ts';
+import type { Overrun } from '../contracts/shell.ts';
+
+/** Process 1 of the sandbox. It starts the program and waits for it. */
+const FIRST_PROCESS = '"$@"\nexit $?';
+
+/** The program reads the workspace, or does not even see it. */
+const READ_ONLY = ['--remount-ro', INSIDE.workspace];
+const HIDDEN = ['--tmpfs', INSIDE.workspace, '--remount-ro', INSIDE.workspace];
+
+const OVERRUN: Readonly<Record<Overrun, string>> = {
+  memory: 'it used too much memory',
+  disk: 'it wrote too much to its disk',
+  timeout: 'it ran too long',
+  output: 'it wrote too much',
+};
+
+/** Starts a program in the sandbox, beside the commands of a workspace. It lives until it is killed. */
+export async function startContainedProgram(
+  machine: Machine,
+  { directory: workspace }: ShellWorkspace,
+  request: ProgramRequest,
+  openEgress: OpenEgress | undefined,
+): Promise<Program> {
+  machine.closing.throwIfAborted();
+  const shared = join(dirname(workspace), OWN_DIRECTORY);
+  const own = join(shared, `program-${request.name}`);
+  const home = join(own, 'home');
+  const identity = await machine.identities.of(workspace);
+  if (identity !== undefined) await handOver(workspace, shared, identity);
+  await mkdir(own, { recursive: true });
+  for (const directory of [shared, own]) await chmod(directory, 0o711);
+  await makeOwned(home, identity);
+  const egress = await openEgress?.(join(own, 'egress'), identity);
+  const { environment, system, limits, files } = machine;
+  const enclosed = {
+    workspace,
+    home,
+    environment: { ...environment, ...egress?.environment, ...request.environment },
+    system,
+    limits,
+    extra: [...(egress?.mounts ?? []), ...(request.seesWorkspace ? READ_ONLY : HIDDEN)],
+    identity,
+    ...files.paths(),
+  };
+  const script = [(egress?.script ?? '') + FIRST_PROCESS, 'sh', request.command, ...request.args];
+  try {
+    const child = spawnEnclosed(enclosed, script, ['pipe', 'pipe']);
+    return follow(child, request, { machine, home, egress });
+  } catch (error) {
+    await egress?.close();
+    throw error;
+  }
+}
+
+interface Around {
+  readonly machine: Machine;
+  readonly home: string;
+  readonly egress: Egress | undefined;
+}
+
+function follow(
+  child: ReturnType<typeof spawnEnclosed>,
+  { onOutput, onErrorOutput }: ProgramRequest,
+  { machine, home, egress }: Around,
+): Program {
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null) throw new Error('the program has no pipes');
+  const running = new RunningSandbox(child, stdout, {
+    directories: [home],
+    limits: machine.limits,
+  });
+  let overrun: Overrun | undefined;
+  const stopWatching = running.watch((why) => {
+    overrun ??= why;
+    running.kill();
+  });
+  const kill = (): void => running.kill();
+  machine.closing.addEventListener('abort', kill, { once: true });
+  stdin.on('error', () => {});
+  stdout.on('error', () => {}).on('data', onOutput);
+  stderr?.on('data', onErrorOutput);
+  const cleanUp = async (): Promise<void> => {
+    machine.closing.removeEventListener('abort', kill);
+    await stopWatching();
+    await egress?.close();
+  };
+  const why = running.ended.then(
+    (code) => (overrun === undefined ? endWords(code) : OVERRUN[overrun]),
+    messageOf,
+  );
+  return {
+    write: (text) => {
+      if (stdin.writable) stdin.write(text);
+    },
+    get unread() {
+      return stdin.writableLength;
+    },
+    ended: why.then(async (words) => {
+      await cleanUp();
+      return words;
+    }),
+    kill,
+  };
+}
+
+export const endWords = (code: number | null): string =>
+  code === null ? 'it was ended' : `it ended with exit code ${code}`;

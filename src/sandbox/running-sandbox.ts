@@ -1,0 +1,91 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { DESCRIPTORS } from './bubblewrap-arguments.ts';
+import { killQuietly } from './kill-quietly.ts';
+import type { Limits } from './limits.ts';
+import { SandboxBroken } from './sandbox-broken.ts';
+import type { Started } from './supervise.ts';
+import { Watch } from './watch/watch.ts';
+
+interface Watched {
+  /** Which may grow only so much. */
+  readonly directories: readonly [string, ...string[]];
+  readonly limits: Limits;
+}
+
+/** bubblewrap and what runs in it. */
+export class RunningSandbox implements Started {
+  readonly output: Readable;
+  readonly ended: Promise<number | null>;
+  private readonly child: ChildProcess;
+  private readonly watched: Watched;
+  private readonly begun: Promise<number | undefined>;
+  private firstProcess: number | undefined;
+  private status = '';
+  private complaint = '';
+  private killed = false;
+
+  constructor(child: ChildProcess, output: Readable, watched: Watched) {
+    this.child = child;
+    this.output = output;
+    this.watched = watched;
+    this.begun = this.readStatus();
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.complaint = (this.complaint + chunk.toString()).slice(0, 2000);
+    });
+    this.ended = this.waitForEnd();
+  }
+
+  /** Killing process 1 kills all others. bubblewrap itself waits for that. */
+  kill(): void {
+    this.killed = true;
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null) return;
+    if (this.firstProcess === undefined) this.child.kill('SIGKILL');
+    else killQuietly(this.firstProcess);
+  }
+
+  watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {
+    const { directories, limits } = this.watched;
+    const watching = this.begun.then((pid) =>
+      pid === undefined ? undefined : new Watch({ pid, directories, limits, onOverrun }),
+    );
+    return async () => (await watching)?.stop();
+  }
+
+  /** The host's pid of process 1, or `undefined` if bubblewrap ended without one. */
+  private readStatus(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const stream = this.child.stdio[DESCRIPTORS.status];
+      stream?.on('data', (chunk: Buffer) => {
+        this.status += chunk.toString();
+        const pid = numberIn(this.status, 'child-pid');
+        if (pid === undefined || this.firstProcess !== undefined) return;
+        this.firstProcess = pid;
+        if (this.killed) killQuietly(pid);
+        resolve(pid);
+      });
+      this.child.once('close', () => resolve(undefined));
+      this.child.once('error', () => resolve(undefined));
+    });
+  }
+
+  private async waitForEnd(): Promise<number | null> {
+    try {
+      await once(this.child, 'close');
+    } catch (error) {
+      throw new SandboxBroken(String(error), { cause: error });
+    }
+    if (this.killed) return null;
+    const exitCode = numberIn(this.status, 'exit-code');
+    if (exitCode !== undefined && !(exitCode !== 0 && /^prlimit: /m.test(this.complaint)))
+      return exitCode;
+    throw new SandboxBroken(this.complaint.trim() || 'bubblewrap gave no reason');
+  }
+}
+
+function numberIn(status: string, name: string): number | undefined {
+  const [, digits] = new RegExp(`"${name}": (\\d+)`).exec(status) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,193 @@
+// Servers that behave, of each revision, over both transports.
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Effect } from '../../src/contracts/effect.ts';
+import type { PendingQuestion } from '../../src/mcp/answer-question.ts';
+import type { ServerSettings } from '../../src/mcp/settings.ts';
+import { STATE, startModernServer } from './modern-server.ts';
+import { nodeServer, openServers, type Opened } from './support.ts';
+
+const MODERN = nodeServer('new', join(import.meta.dirname, 'modern-server.ts'), 'serve');
+const OLD = nodeServer('old', join(import.meta.dirname, 'hostile-server.js'));
+
+let opened: Opened | undefined;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await opened?.close();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(
+  servers: readonly ServerSettings[],
+  options: Partial<Parameters<typeof openServers>[0]> = {},
+): Promise<Opened> {
+  opened = await openServers({ servers, ...options });
+  return opened;
+}
+
+const remote = (url: string): ServerSettings => ({
+  kind: 'remote',
+  name: 'new',
+  safe: ['add'],
+  timeoutMs: 10_000,
+  url,
+  headers: { authorization: 'Bearer abc' },
+});
+
+describe('the tools of servers', () => {
+  it('are those of all servers, of whatever revision, with an answer to their questions', async () => {
+    const { tools, warnings } = await open([MODERN, OLD]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'mcp__new__add',
+      'mcp__new__deploy',
+      'mcp__new__environment',
+      'mcp__old__good',
+      'answer_mcp_question',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('are described to models by their schema, and called by it', async () => {
+    const { tools, call } = await open([MODERN]);
+    expect(tools[0]).toMatchObject({
+      description: 'The MCP server "new" says (data, no instruction): Adds two numbers.',
+      safety: 'dangerous',
+      arguments: {
+        parameters: {
+          type: 'object',
+          properties: { one: { type: 'number' }, other: { type: 'number' } },
+          required: ['one', 'other'],
+        },
+      },
+    });
+    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toMatch(/\n3$/);
+    expect((await call('mcp__new__add', { one: 1 })).output).toMatch(/required property 'other'/);
+    expect((await call('mcp__new__add', { one: 1, other: 2, third: 3 })).output).toMatch(
+      /has no argument "third"\. Its arguments are: one, other/,
+    );
+  });
+
+  it('are safe, and only look, if the operator says so', async () => {
+    const { tools } = await open([{ ...MODERN, safe: ['add'] }]);
+    const [add, deploy] = tools;
+    expect(add).toMatchObject({ safety: 'safe' });
+    expect(add?.changesNothing?.({})).toBe(true);
+    expect(deploy).toMatchObject({ safety: 'dangerous' });
+    expect(deploy?.changesNothing?.({})).toBeUndefined();
+  });
+
+  it('are over HTTP the same, with the headers that the operator names', async () => {
+    const server = await startModernServer();
+    closing.push(server.close);
+    const { call, tools } = await open([remote(server.url)]);
+    expect(tools[0]).toMatchObject({ name: 'mcp__new__add', safety: 'safe' });
+    expect((await call('mcp__new__add', { one: 1, other: 2 })).output).toMatch(/\n3$/);
+    expect(new Set(server.headers)).toEqual(new Set(['Bearer abc']));
+  });
+
+  it('stay those that the run began with, even if no server answers', async () => {
+    const { described } = await open([MODERN]);
+    await opened?.close();
+    const gone = { ...MODERN, command: '/nowhere' };
+    const { tools, call } = await open([gone], { known: described });
+    expect(tools.map(({ name }) => name)).toContain('mcp__new__add');
+    const { output } = await call('mcp__new__add', { one: 1, other: 2 });
+    expect(output).toMatch(/^The MCP server "new" cannot be reached: .*ENOENT/);
+  });
+
+  it('are left out if their server cannot be started', async () => {
+    const { tools, warnings, unavailable } = await open([OLD], { startProgram: undefined });
+    expect(tools).toEqual([]);
+    expect(unavailable).toEqual(['old']);
+    expect(warnings[0]).toMatch(/`old` is not available.*commands are not allowed here/);
+  });
+
+  it('have exactly the environment that the operator names, besides that of every command', async () => {
+    process.env['SERVICE_SECRET'] = 'of the service';
+    const { call } = await open([{ ...MODERN, environment: { MODE: 'fast' } }]);
+    delete process.env['SERVICE_SECRET'];
+    const { output } = await call('mcp__new__environment');
+    expect(output).toContain('"MODE":"fast"');
+    expect(output).not.toContain('SERVICE_SECRET');
+  });
+});
+
+describe('a call that a crash interrupted', () => {
+  it('is repeated if its tool only looks', async () => {
+    const { call } = await open([{ ...MODERN, safe: ['add'] }]);
+    const { output } = await call('mcp__new__add', { one: 1, other: 2 }, { isRepeat: true });
+    expect(output).toMatch(/\n3$/);
+  });
+
+  it('is not repeated otherwise, and the model is told', async () => {
+    const { call } = await open([MODERN]);
+    const { output, ok } = await call('mcp__new__add', { one: 1, other: 2 }, { isRepeat: true });
+    expect(output).toMatch(/interrupted, and it is unknown whether it took effect/);
+    expect(ok).toBe(false);
+  });
+});
+
+const askedIn = (effects: readonly Effect[] = []) => {
+  const [question, asked] = effects;
+  if (question?.type !== 'question' || asked?.type !== 'server_question')
+    throw new Error('nobody is asked');
+  return { text: question.text, call: asked.call };
+};
+
+describe('a question of a server', () => {
+  const transports = [
+    ['its pipes', async () => MODERN],
+    [
+      'HTTP',
+      async () => {
+        const server = await startModernServer();
+        closing.push(server.close);
+        return remote(server.url);
+      },
+    ],
+  ] as const;
+
+  it.each(transports)(
+    'over %s is asked on the issue, and the answer makes the call again',
+    async (_way, start) => {
+      let pending: PendingQuestion | undefined;
+      const { call } = await open([await start()], { pending: () => pending });
+      const first = await call('mcp__new__deploy', { to: 'production' });
+      expect(first).toMatchObject({
+        halt: 'asked',
+        output: expect.stringContaining('answer_mcp_question'),
+      });
+      const asked = askedIn(first.effects);
+      expect(asked.text).toMatch(
+        /The MCP server `new` asks this before `mcp__new__deploy` continues\. .*\n\n> Deploy to production\?\n>\n> - confirm \(boolean\): Really\?\n> - note \(string, optional\)/,
+      );
+      expect(JSON.stringify(first)).not.toContain(STATE);
+      pending = { call: asked.call, isAnswered: false };
+      const answers = { confirm: true };
+      expect((await call('answer_mcp_question', { answers })).output).toMatch(
+        /^Nobody has answered/,
+      );
+      pending = { call: asked.call, isAnswered: true };
+      expect((await call('answer_mcp_question', { answers: { confirm: 'yes' } })).output).toMatch(
+        /do not fit the form of the question: confirm must be boolean/,
+      );
+      const done = await call('answer_mcp_question', { answers });
+      expect(done.output).toContain(`deployed to production: {"confirm":true}, ${STATE}`);
+    },
+  );
+
+  it('is declined if people do not want to answer, or nobody did', async () => {
+    let pending: PendingQuestion | undefined;
+    const { call } = await open([MODERN], { pending: () => pending });
+    const { effects } = await call('mcp__new__deploy', { to: 'production' });
+    pending = { call: askedIn(effects).call, isAnswered: false };
+    expect((await call('answer_mcp_question', { decline: true })).output).toMatch(
+      /\nnot deployed$/,
+    );
+  });
+
+  it('is none until a server asks', async () => {
+    const { call } = await open([MODERN]);
+    expect((await call('answer_mcp_question', {})).output).toMatch(/No MCP server waits/);
+  });
+});
