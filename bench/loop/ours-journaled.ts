@@ -140,11 +140,13 @@ async function run({ baseUrl, turns, directory, dataDir }: Task): Promise<Aside>
     // Nothing comes in while it works.
     admit: () => Promise.resolve(),
     signal: new AbortController().signal,
+    github: { permissionOf: async () => 'admin' as const },
     service: {
       store,
       operator,
       openModel: async () => time.countingTurns(await openOurModel(baseUrl)),
       pause: new PauseWatch(store),
+      allowedBots: [],
       redact: createRedactor(SECRETS).redact,
       log,
     },

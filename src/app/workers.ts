@@ -51,7 +51,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
-  { store, log, repository, admissions }: WorkerParts,
+  { store, log, repository, admissions, allowedBots }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
@@ -61,11 +61,10 @@ async function abortIfOver(
     const tracker = await JournalTracker.open(store, id);
     const { session } = tracker;
     if (session.requests.awaitingAdmission.some(maySayStop))
-      await admit(
-        tracker,
-        repository(session.thread.installation, session.thread.repository),
+      await admit(tracker, repository(session.thread.installation, session.thread.repository), {
         admissions,
-      );
+        allowedBots,
+      });
     const words = terminationReason(tracker.session);
     if (words !== undefined) controller.abort(new Termination(words));
   } catch (error) {

@@ -83,7 +83,7 @@ export async function openService(
   const github = await startLocalGitHub({
     directory: join(directory, 'github'),
     app: { ...APP, webhookSecret },
-    users: [{ login: 'stranger' }, { login: 'writer' }],
+    users: [{ login: 'stranger' }, { login: 'writer' }, { login: 'Good[bot]' }],
   });
   const repository = await github.createRepository({
     ...PLACE,

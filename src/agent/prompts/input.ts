@@ -13,6 +13,7 @@ const VERDICTS = {
 
 /** What someone wrote or did. */
 interface Item {
+  readonly seq: number;
   readonly intent: Intent;
   readonly sender: Person;
   readonly approves: boolean;
@@ -91,16 +92,29 @@ const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+
 const MOVED =
   '(The workspace is now a fresh clone: files may differ from what you read, and your uncommitted changes are lost. Read files again before you edit them.)';
 
-/** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
-export function inputText({
-  thread: { issue },
-  requests: { unread: items },
-  work: { workspaceReplaced },
-  waiting: { question },
-}: Input): string {
+/** The text of the issue counts whoever labelled it. */
+const leftOut = ({ sender }: Item): string =>
+  `(What @${sender.login} wrote is left out: they may no longer request work here.)`;
+
+/** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`.
+ * @param withdrawn the `seq` of what its sender may not say any more
+ */
+export function inputText(
+  {
+    thread: { issue },
+    requests: { unread: items },
+    work: { workspaceReplaced },
+    waiting: { question },
+  }: Input,
+  withdrawn: ReadonlySet<number> = new Set(),
+): string {
   const said = items.map((item) => {
-    const body = quoted(item.intent.kind === 'start' ? (item.issueText?.body ?? '') : item.shown);
-    const own = [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+    const isIssue = item.intent.kind === 'start';
+    const body = quoted(isIssue ? (item.issueText?.body ?? '') : item.shown);
+    const own =
+      withdrawn.has(item.seq) && !isIssue
+        ? [leftOut(item)]
+        : [heading(issue, item), body, ...item.lineComments.map(lineComment)];
     return item.intent.kind === 'start'
       ? [...own, ...earlierOf(item)]
       : [...issueOf(issue, item), ...earlierOf(item), ...own];

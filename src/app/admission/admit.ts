@@ -1,11 +1,11 @@
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { Service } from '../service/service.ts';
 import { Judge } from './judge.ts';
 
 const SHORTEST_WAIT_MS = 60_000;
@@ -17,27 +17,28 @@ export class AdmissionDeferred extends TryLater {}
 
 /**
  * Judges every intent that has no verdict yet: is this our label, may this person request work? Only what is
- * admitted here ever reaches the model. `mutex` keeps the run and the publisher of one process from looking
+ * admitted here ever reaches the model. `admissions` keeps the run and the publisher of one process from looking
  * up the same intents; two processes may journal a verdict twice, and the first one counts.
  * Resolves with `AdmissionDeferred` if an intent cannot be judged now.
  */
 export async function admit(
   tracker: JournalTracker,
   github: GitHubRepository,
-  mutex: KeyedMutex,
+  { admissions, allowedBots }: Pick<Service, 'admissions' | 'allowedBots'>,
 ): Promise<AdmissionDeferred | undefined> {
   if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
-  return mutex.run(tracker.id, async (hasWaited) => {
+  return admissions.run(tracker.id, async (hasWaited) => {
     if (hasWaited) await tracker.refresh();
-    return admitAll(tracker, github);
+    return admitAll(tracker, github, allowedBots);
   });
 }
 
 async function admitAll(
   tracker: JournalTracker,
   github: GitHubRepository,
+  allowedBots: Service['allowedBots'],
 ): Promise<AdmissionDeferred | undefined> {
-  const judge = new Judge(github, tracker);
+  const judge = new Judge(github, tracker, allowedBots);
   let later: AdmissionDeferred | undefined;
   for (const received of tracker.session.requests.awaitingAdmission) {
     const verdict = await verdictOn(received, judge, tracker.entries);

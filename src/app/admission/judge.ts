@@ -12,7 +12,8 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { isRepeatedStart, type Start } from './repeated-start.ts';
 import { ShownTexts } from './shown-texts.ts';
-import { mayAsk, type Permissions } from './who-may.ts';
+import type { Service } from '../service/service.ts';
+import { isAllowedBot, mayAsk, type Permissions } from './who-may.ts';
 
 /** What admission sees of the session, always up to date with its journal. */
 type Watched = Pick<JournalTracker, 'session' | 'entries'>;
@@ -21,11 +22,13 @@ type Watched = Pick<JournalTracker, 'session' | 'entries'>;
 export class Judge {
   readonly #github: GitHubRepository;
   readonly #tracker: Watched;
+  readonly #allowedBots: Service['allowedBots'];
   readonly #permissions: Permissions;
   readonly #texts: ShownTexts;
   #rules: Promise<Rules> | undefined;
 
-  constructor(github: GitHubRepository, tracker: Watched) {
+  constructor(github: GitHubRepository, tracker: Watched, allowedBots: Service['allowedBots']) {
+    this.#allowedBots = allowedBots;
     this.#github = github;
     this.#tracker = tracker;
     this.#permissions = new Map();
@@ -39,7 +42,9 @@ export class Judge {
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const { who } = await this.#settled();
-      const attempt = TOLD.has(reason) ? await this.#attemptOf(received, ask) : undefined;
+      // Bots are told nothing: they would answer.
+      const isTold = TOLD.has(reason) && received.sender.bot !== true;
+      const attempt = isTold ? await this.#attemptOf(received, ask) : undefined;
       return {
         type: 'rejected',
         received: seq,
@@ -190,12 +195,12 @@ export class Judge {
     return labels.includes(label) ? 'outdated' : undefined;
   }
 
-  /** Bots that come this far are allowed by the operator. */
+  /** A bot may have been on the operator's list when it was heard, and is not now. */
   async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
     const { sender } = received;
     const { question, proposedPlan } = this.#tracker.session.waiting;
     const { who } = await this.#settled();
-    if (sender.bot === true) return true;
+    if (sender.bot === true) return isAllowedBot(sender, this.#allowedBots);
     const answers =
       ask === undefined &&
       (question !== undefined || proposedPlan !== undefined) &&
@@ -239,9 +244,6 @@ const saysApprove = (lines: readonly string[]): boolean =>
 const isCommand = (lines: readonly string[]): boolean =>
   lines.some((line) => /^\/issuewright/i.test(line));
 
+const REASONS = ['not_permitted', 'issue_closed', 'foreign_pull_request'] as const;
 /** The reasons that the requester is told; the others do not concern them. */
-const TOLD: ReadonlySet<RejectionReason> = new Set([
-  'not_permitted',
-  'issue_closed',
-  'foreign_pull_request',
-]);
+const TOLD: ReadonlySet<RejectionReason> = new Set(REASONS);

@@ -5,7 +5,7 @@ import { verdictsIn, type Entry } from '../../session/entry.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import { mayAsk, type Permissions } from './who-may.ts';
+import { isAllowedBot, mayAsk, type Permissions } from './who-may.ts';
 
 /** A verdict this young is not looked up again. */
 const FRESH_MS = 60_000;
@@ -26,15 +26,41 @@ export async function whoMayNoLonger(
   const { requester } = session.requests;
   const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
   const known: Permissions = new Map();
-  const isAllowed = ({ login }: Person): boolean => allowedBots.includes(login.toLowerCase());
   if (asked.some(({ person, at }) => person.bot !== true && Date.now() - at < FRESH_MS))
     return undefined;
   for (const person of people) {
     if (person === undefined) continue;
-    const may = person.bot === true ? isAllowed(person) : mayAsk(github, person.login, who, known);
+    const may =
+      person.bot === true
+        ? isAllowedBot(person, allowedBots)
+        : mayAsk(github, person.login, who, known);
     if (await may) return undefined;
   }
   return people[0];
+}
+
+/**
+ * What was admitted earlier and is not for the model any more, by `seq`: its sender may say nothing today.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function withdrawnOf(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<ReadonlySet<number>> {
+  const withdrawn = new Set<number>();
+  const known: Permissions = new Map();
+  for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
+    const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
+    const isFresh = Date.now() - Date.parse(entries[admittedAt - 1]?.at ?? '') < FRESH_MS;
+    const may =
+      sender.bot === true
+        ? isAllowedBot(sender, allowedBots)
+        : isAnswer || isFresh || (await mayAsk(github, sender.login, who, known));
+    if (!may) withdrawn.add(seq);
+  }
+  return withdrawn;
 }
 
 /** The latest first. Without authors of issues, who may answer and still request nothing. */

@@ -1,3 +1,4 @@
+import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 
@@ -10,6 +11,9 @@ export type Permissions = Map<string, Promise<Role>>;
 
 /** Roles that may request work and whose comments are followed, unless the settings say otherwise. */
 export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
+
+export const isAllowedBot = ({ login }: Person, allowedBots: readonly string[]): boolean =>
+  allowedBots.includes(login.toLowerCase());
 
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(

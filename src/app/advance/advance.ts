@@ -106,7 +106,7 @@ async function stepOf(
     return {};
   }
   const github = service.repository(installation, repository);
-  const judge = () => admit(tracker, github, service.admissions);
+  const judge = () => admit(tracker, github, service);
   const scope = { service, tracker, github, signal, admit: judge };
   // Intents that cannot be judged now are retried later: the work continues without them.
   let later = await judge();

@@ -20,7 +20,14 @@ import { PublishingBlocks } from './publishing-blocks.ts';
 
 type PublishParts = Pick<
   Service,
-  'store' | 'repository' | 'serves' | 'admissions' | 'pageUrl' | 'writeBudget' | 'log'
+  | 'store'
+  | 'repository'
+  | 'serves'
+  | 'admissions'
+  | 'allowedBots'
+  | 'pageUrl'
+  | 'writeBudget'
+  | 'log'
 >;
 
 const RETRY_MS = 10_000;
@@ -68,14 +75,14 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
 
 /** Resolves with `TryLater` if an intent cannot be judged now; everything else is published all the same. */
 async function judge(
-  { admissions }: PublishParts,
+  parts: PublishParts,
   tracker: JournalTracker,
   github: GitHubRepository,
   blocks: PublishingBlocks,
 ): Promise<TryLater | undefined> {
   if (blocks.isBlocked('admission')) return undefined;
   try {
-    return await admit(tracker, github, admissions);
+    return await admit(tracker, github, parts);
   } catch (error) {
     if (error instanceof Suspended) blocks.add('admission', error);
     else if (error instanceof TryLater) return error;

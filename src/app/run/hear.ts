@@ -1,12 +1,16 @@
 import type { RunIo } from '../../agent/agent-run.ts';
+import { withdrawnOf } from '../admission/still-allowed.ts';
 import { inputText } from '../../agent/prompts/input.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { isPaused, type RunScope } from './scope.ts';
+import type { RunPlan } from './plan.ts';
 import type { Work } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
-  readonly service: Pick<Service, 'pause'>;
+  readonly github: Pick<GitHubRepository, 'permissionOf'>;
+  readonly service: Pick<Service, 'pause' | 'allowedBots'>;
 };
 
 /** What was said less than this before a request may wait for the next one. */
@@ -14,7 +18,11 @@ const MOST_AGE_MS = 1000;
 
 /** Called before each request: whether the run continues, and what is new for the model. */
 export const hearing =
-  ({ tracker, admit, signal, service }: Scope, { notices }: Pick<Work, 'notices'>): RunIo['hear'] =>
+  (
+    { tracker, github, admit, signal, service }: Scope,
+    { notices }: Pick<Work, 'notices'>,
+    { who }: Pick<RunPlan, 'who'>,
+  ): RunIo['hear'] =>
   async () => {
     // What is asked after a stop is not for the run that was stopped.
     signal.throwIfAborted();
@@ -27,8 +35,9 @@ export const hearing =
     if (isPaused(session, service.pause)) return { end: { kind: 'paused' } };
     const { unread, readUpTo } = session.requests;
     const isNews = unread.length > 0 || session.waiting.question?.expired === 'defaults';
-    const input = isNews
-      ? { upTo: unread.at(-1)?.admittedAt ?? readUpTo, text: inputText(session) }
-      : undefined;
+    if (!isNews) return { input: undefined, notices: await notices() };
+    const withdrawn = await withdrawnOf(tracker, github, who, service);
+    const upTo = unread.at(-1)?.admittedAt ?? readUpTo;
+    const input = { upTo, text: inputText(session, withdrawn) };
     return { input, notices: await notices() };
   };

@@ -8,6 +8,7 @@ import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { conversationOf } from './conversation.ts';
 import { hearing } from './hear.ts';
@@ -21,9 +22,10 @@ import type { Work } from './work.ts';
 
 /** What preparing and performing a run need of the service and the session. */
 type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
+  readonly github: Pick<GitHubRepository, 'permissionOf'>;
   readonly service: Pick<
     Service,
-    'store' | 'operator' | 'openModel' | 'shells' | 'pause' | 'redact'
+    'store' | 'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'
   >;
 };
 
@@ -49,7 +51,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
     limits: plan.limits,
     memory: service.operator.memory,
     io: {
-      hear: hearing(scope, work),
+      hear: hearing(scope, work, plan),
       spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),
       elapsedMs: stopwatch(tracker.entries),
       progress: work.progress,

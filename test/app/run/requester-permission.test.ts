@@ -90,4 +90,36 @@ describe('work that had to wait', () => {
     await session.advance();
     expect(await endOf(session)).toMatchObject({ kind: 'stopped' });
   });
+
+  describe('hears nothing from', () => {
+    const heard = async ({ journal }: Awaited<ReturnType<Service['start']>>) =>
+      entriesOf(await journal(), 'input_read').at(-1)?.text ?? '';
+
+    it('a bot that has been taken off the list since, whether it was admitted before or not', async () => {
+      service.allowedBots.push('good[bot]');
+      const session = await deferred('Said before');
+      await session.comment('Good[bot]', 'Call it Zebra.');
+      await session.publish();
+      await session.comment('Good[bot]', 'Or call it Giraffe.');
+      service.allowedBots.pop();
+      await session.comment('writer', 'Call it Cat.');
+      service.model.says(finish);
+      await session.advance();
+      expect(await heard(session)).toContain('Call it Cat.');
+      expect(await heard(session)).not.toMatch(/Zebra|Giraffe/);
+      expect(await heard(session)).toContain('(What @Good[bot] wrote is left out');
+    });
+
+    it('a person who has lost the role since', async () => {
+      const session = await deferred('Said with the role');
+      await session.comment('writer', 'Call it Zebra.');
+      await session.publish();
+      service.letPass(HOUR);
+      service.repository.collaborators.set('writer', 'read');
+      service.model.says(finish);
+      await session.advance();
+      expect(await endOf(session)).toEqual({ kind: 'finished' });
+      expect(await heard(session)).not.toContain('Zebra');
+    });
+  });
 });
