@@ -114,5 +114,10 @@ function follow(
   };
 }
 
-export const endWords = (code: number | null): string =>
-  code === null ? 'it was ended' : `it ended with exit code ${code}`;
+const NOT_FOUND = 127;
+
+export function endWords(code: number | null): string {
+  if (code === null) return 'it was ended';
+  const why = code === NOT_FOUND ? ': its program was not found where it runs' : '';
+  return `it ended with exit code ${code}${why}`;
+}
