@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { readAgent, type AgentConfig } from './config/agent.ts';
+import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readMcp } from './config/mcp.ts';
@@ -19,6 +20,8 @@ export interface Config extends ServiceConfig {
   readonly shell: ShellSettings;
   /** MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
+  /** Values of variables for commands that no text may show. */
+  readonly commandSecrets: readonly string[];
   /** Variables that are probably meant for us, and have no effect. */
   readonly misspelled: readonly Misspelled[];
 }
@@ -51,11 +54,25 @@ export function readConfig(environment: Environment): Config {
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
   const servers = readMcp(variables, faults);
+  const given = commandEnvironment(shell?.given ?? [], variables, faults);
   const misspelled = misspelledIn(variables);
   if (faults.length > 0 || !service || !models || !agent || !shell || !servers)
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
-  return { ...service, models, agent, shell, servers, misspelled };
+  return {
+    ...service,
+    models,
+    agent,
+    shell: shellWith(shell, given),
+    servers,
+    commandSecrets: given.secrets,
+    misspelled,
+  };
 }
+
+const shellWith = (
+  { given: _given, ...shell }: NonNullable<ReturnType<typeof readShell>>,
+  { variables }: CommandEnvironment,
+): ShellSettings => ({ ...shell, environment: variables });
 
 const withHints = (faults: readonly ConfigFault[], misspelled: readonly Misspelled[]) =>
   faults.map(({ name, fault }) => {

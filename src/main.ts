@@ -33,7 +33,7 @@ import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporar
 
 // The composition root: the only file that knows every part.
 
-const secretsOf = ({ github, models, store, servers }: Config): string[] =>
+const secretsOf = ({ github, models, store, servers, commandSecrets }: Config): string[] =>
   [
     github.privateKey,
     github.webhookSecret,
@@ -41,6 +41,7 @@ const secretsOf = ({ github, models, store, servers }: Config): string[] =>
     ...passwordsIn(store.databaseUrl),
     ...models.secrets,
     ...secretsOfServers(servers),
+    ...commandSecrets,
   ].filter((secret) => secret !== undefined);
 
 async function startService(config: Config): Promise<Service> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { flag, list } from './fields.ts';
+import { flag, list, whole } from './fields.ts';
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
@@ -10,6 +10,8 @@ export function isHost(text: string): boolean {
   const [whole, , , port = '80'] = HOST.exec(text) ?? [];
   return whole !== undefined && Number(port) > 0 && Number(port) <= MAX_PORT;
 }
+
+const MAX_TIMEOUT = 300;
 
 const items = list('missing').optional();
 
@@ -39,12 +41,25 @@ export const ShellVariables = z.object({
     .describe(
       "Absolute paths that commands may read besides the system's own directories, comma-separated",
     ),
+  COMMAND_ENV: items.describe(
+    "Environment variables for commands, comma-separated: `NPM_TOKEN` passes on the service's own variable, `APP_ENV=test` sets one. Every session of every repository gets them. [Which names, and what is redacted](#variables-for-commands)",
+  ),
+  COMMAND_TIMEOUT: whole(1, MAX_TIMEOUT)
+    .optional()
+    .describe(
+      `Seconds a command or test run may take if the model asks for no other time, at most ${MAX_TIMEOUT}; 60 for commands and 300 for tests if unset`,
+    ),
 });
 
-export function readShell(variables: Variables, faults: ConfigFault[]): ShellSettings | undefined {
+/** `given`: the items of `COMMAND_ENV`. */
+type ReadShell = Omit<ShellSettings, 'environment'> & { readonly given: readonly string[] };
+
+export function readShell(variables: Variables, faults: ConfigFault[]): ReadShell | undefined {
   const read = check(ShellVariables, variables, faults);
   if (read === undefined) return undefined;
   return {
+    given: read.COMMAND_ENV ?? [],
+    timeoutSeconds: read.COMMAND_TIMEOUT,
     isAllowed: read.ALLOW_DANGEROUS_TOOLS,
     sandbox: read.SANDBOX,
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],

@@ -1,7 +1,7 @@
 // Commands in a workspace.
 
 export interface CommandRequest {
-  /** For `sh -c`. */
+  /** For `bash -c`, or `sh -c`. */
   readonly command: string;
   /** Where it starts, relative to the repository's root; empty: there. */
   readonly directory: string;
@@ -10,7 +10,12 @@ export interface CommandRequest {
   readonly signal: AbortSignal;
   /** Output as it comes, stdout and stderr as one. Must not throw. */
   readonly onOutput?: (text: string) => void;
+  /** Variables besides those that every command has, and that win. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
+
+/** What reads a command. */
+export type ShellProgram = 'bash' | 'sh';
 
 /** Why a command ended before it was done. */
 export type Overrun = 'timeout' | 'memory' | 'disk' | 'output';

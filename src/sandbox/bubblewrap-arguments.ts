@@ -7,6 +7,7 @@ export const DESCRIPTORS = { status: 3, seccomp: 4 } as const;
 export interface Containment {
   readonly workspace: string;
   readonly home: string;
+  /** Besides what bubblewrap itself is given. Anyone on the machine can read it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Arguments that mount the read-only system directories. */
   readonly system: readonly string[];
@@ -33,7 +34,6 @@ const ISOLATION: readonly Option[] = [
   ['--uid', USER_ID],
   ['--gid', USER_ID],
   ['--hostname', 'sandbox'],
-  ['--clearenv'],
 ];
 
 const PROCESSES: readonly Option[] = [

@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
+import { variableKind } from '../lib/command-variables.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Machine } from './contained-shell.ts';
 import type { Egress, OpenEgress } from './egress/egress.ts';
@@ -43,10 +44,12 @@ export async function startContainedProgram(
   await makeOwned(home, identity);
   const egress = await openEgress?.(join(own, 'egress'), identity);
   const { environment, system, limits, files } = machine;
+  const { given, others } = byName(request.environment);
   const enclosed = {
     workspace,
     home,
-    environment: { ...environment, ...egress?.environment, ...request.environment },
+    environment: { ...environment, ...egress?.environment, ...others },
+    given,
     system,
     limits,
     extra: [...(egress?.mounts ?? []), ...(request.seesWorkspace ? READ_ONLY : HIDDEN)],
@@ -61,6 +64,15 @@ export async function startContainedProgram(
     await egress?.close();
     throw error;
   }
+}
+
+/** A name that could steer bubblewrap is given as an argument, which other users of the machine can read. */
+function byName(environment: Readonly<Record<string, string>>) {
+  const entries = Object.entries(environment);
+  const { given = [], others = [] } = Object.groupBy(entries, ([name]) =>
+    variableKind(name) === undefined ? 'others' : 'given',
+  );
+  return { given: Object.fromEntries(given), others: Object.fromEntries(others) };
 }
 
 interface Around {

@@ -17,6 +17,8 @@ export interface Machine {
   readonly files: PreparedFiles;
   readonly identities: Identities;
   readonly environment: Readonly<Record<string, string>>;
+  /** What the operator adds. */
+  readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
   readonly limits: Limits;
   /** Set if commands may reach some hosts. */
@@ -63,15 +65,16 @@ export class ContainedShell implements Shell {
   }
 
   private start(
-    { command, directory }: CommandRequest,
+    { command, directory, environment: asked }: CommandRequest,
     identity: Identity | undefined,
     egress: Egress | undefined,
   ): Started {
-    const { environment, system, limits, files } = this.machine;
+    const { environment, given, system, limits, files } = this.machine;
     return startContained({
       workspace: this.workspace,
       home: join(this.own, 'home'),
       environment: { ...environment, ...egress?.environment },
+      given: { ...asked, ...given },
       system,
       limits,
       extra: egress?.mounts,

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { shellPath } from './shell-program.ts';
 
 /** Paths and names inside the sandbox. */
 export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;
@@ -26,7 +27,7 @@ export function cleanEnvironment(
     HOME: home,
     USER: INSIDE.user,
     LOGNAME: INSIDE.user,
-    SHELL: '/bin/sh',
+    SHELL: shellPath(),
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     TERM: 'dumb',

@@ -19,6 +19,7 @@ import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.
 
 export type { Limits } from './limits.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export { shellProgram } from './shell-program.ts';
 export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
 /** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */
@@ -56,13 +57,14 @@ class BubblewrapSandbox implements Sandbox {
 
   constructor(options: SandboxOptions, openEgress: Machine['openEgress'], network: Network) {
     this.network = network;
-    const { limits, readOnlyPaths = [], hiddenPaths = [] } = options;
+    const { limits, readOnlyPaths = [], hiddenPaths = [], environment = {} } = options;
     this.readOnlyPaths = readOnlyPaths;
     const toolchains = [...readOnlyPaths, ...ownToolchain()];
     this.machine = {
       files: new PreparedFiles(seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64')),
       identities: new Identities(),
       environment: cleanEnvironment(INSIDE.home, toolchains),
+      given: environment,
       system: systemMounts({ readOnly: toolchains, hidden: hiddenPaths }),
       limits: { ...defaultLimits(), ...limits },
       openEgress,

@@ -14,6 +14,8 @@ export interface SandboxOptions {
   readonly readOnlyPaths?: readonly string[] | undefined;
   /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
   readonly hiddenPaths?: readonly string[] | undefined;
+  /** Variables that every command gets, by names that `lib/command-variables.ts` allows. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly log: Logger;
 }

@@ -6,6 +6,7 @@ import { startFirstVictim } from './first-victim.ts';
 import type { Identity } from './identity.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { openOutputPipe } from './output-pipe.ts';
+import { shellPath } from './shell-program.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
@@ -19,10 +20,12 @@ export const bubblewrap = (): string | undefined => PROGRAMS.find((path) => exis
  * as it does anywhere else. All other processes die with it. Its own stderr carries only messages of the
  * sandbox.
  */
-const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && /bin/sh -c "$1" 2>&1\nexit $?';
+const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && "$3" -c "$1" 2>&1\nexit $?';
 
 /** What is started in bubblewrap, and as whom. */
 export interface Enclosed extends Containment {
+  /** Variables besides those of its environment; no name may steer bubblewrap itself. */
+  readonly given: Readonly<Record<string, string>>;
   readonly identity: Identity | undefined;
   /** The path of the system call filter. */
   readonly filter: string;
@@ -40,7 +43,7 @@ export interface Contained extends Enclosed {
 export function startContained(contained: Contained): Started {
   const { command, startIn, outputPipe, preparation, workspace, home, limits } = contained;
   const { output, writeEnd } = openOutputPipe(outputPipe);
-  const first = [preparation + FIRST_PROCESS, 'sh', command, startIn];
+  const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, shellPath()];
   try {
     const child = spawnEnclosed(contained, first, ['ignore', writeEnd]);
     return new RunningSandbox(child, output, { directories: [workspace, home], limits });
@@ -69,7 +72,8 @@ export function spawnEnclosed(
       spawn(bubblewrap() ?? 'bwrap', [...bubblewrapArguments(enclosed), ...first], {
         ...enclosed.identity,
         cwd: '/',
-        env: {},
+        // Not as arguments, which every user of this machine can read.
+        env: enclosed.given,
         detached: true,
         stdio: covering([input, output, 'pipe', 'pipe', filter], nothing),
       }),

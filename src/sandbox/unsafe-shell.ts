@@ -10,6 +10,7 @@ import { cleanEnvironment } from './environment.ts';
 import { killQuietly } from './kill-quietly.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
+import { shellPath } from './shell-program.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
@@ -19,18 +20,28 @@ import { ownToolchain } from './system-mounts.ts';
 
 const GRACE_MS = 500;
 
+interface UnsafeOptions {
+  readonly limits?: Partial<Limits>;
+  /** Variables that every command gets. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /**
  * A shell without containment: its commands can do whatever the service can. Only time and output are
  * limited. The environment is clean, and the process group dies with the command.
  */
-export function unsafeShell({ directory }: ShellWorkspace, limits?: Partial<Limits>): Shell {
+export function unsafeShell(
+  { directory }: ShellWorkspace,
+  { limits, environment = {} }: UnsafeOptions = {},
+): Shell {
   const own = join(dirname(directory), OWN_DIRECTORY);
   const { output } = { ...defaultLimits(), ...limits };
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (request: CommandRequest): Promise<CommandDone> => {
     requireSendable(request);
     request.signal.throwIfAborted();
-    const started = await start(request, directory, own);
+    const given = { ...request.environment, ...environment };
+    const started = await start({ ...request, environment: given }, directory, own);
     return { ...(await supervise(started, request, output)), disallowedHosts: [] };
   };
   return {
@@ -50,9 +61,9 @@ async function start(request: CommandRequest, workspace: string, own: string): P
   await makeOutputPipe(join(own, 'output'));
   const { output, writeEnd } = openOutputPipe(join(own, 'output'));
   try {
-    const child = spawn('/bin/sh', ['-c', request.command], {
+    const child = spawn(shellPath(), ['-c', request.command], {
       cwd: join(workspace, request.directory),
-      env: { ...cleanEnvironment(home, ownToolchain()), TMPDIR: temporary },
+      env: { ...request.environment, ...cleanEnvironment(home, ownToolchain()), TMPDIR: temporary },
       // A process group of its own.
       detached: true,
       stdio: ['ignore', writeEnd, writeEnd],

@@ -12,6 +12,8 @@ export interface ToolDefinition<
   Needed = Ports,
 > extends ToolDescription<z.infer<Schema>, keyof z.input<Schema> & string> {
   readonly arguments: Schema;
+  /** What its description says besides, of what a run works with. */
+  readonly adds?: (ports: Needed) => string;
   /** Arguments that a model could give: for the documents, and for the checks of the registry. */
   readonly example: z.input<Schema>;
   run(args: z.infer<Schema>, ports: Needed, context: CallContext): Promise<ToolResult>;
@@ -23,9 +25,12 @@ export const defineTool = <Schema extends z.ZodObject, Needed>(
 ): ToolDefinition<Schema, Needed> => tool;
 
 /** Binds a tool to the ports of a run. */
-export function bind({ example: _example, ...tool }: ToolDefinition, ports: Ports): Tool {
+export function bind({ example: _example, adds, ...tool }: ToolDefinition, ports: Ports): Tool {
   return {
     ...tool,
+    get description() {
+      return adds === undefined ? tool.description : `${tool.description} ${adds(ports)}`;
+    },
     arguments: zodArguments(tool.arguments),
     run: (args, context) => tool.run(args, ports, context),
   };

@@ -4,7 +4,12 @@ import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
 import type { Search } from '../contracts/search.ts';
-import type { CommandChanges, CommandDone, CommandRequest } from '../contracts/shell.ts';
+import type {
+  CommandChanges,
+  CommandDone,
+  CommandRequest,
+  ShellProgram,
+} from '../contracts/shell.ts';
 
 // What the tools need of the outside; `app/` binds it for each run.
 export interface Ports {
@@ -53,6 +58,10 @@ export interface CommandSettings {
   readonly test: string | undefined;
   /** The commands that prepare a workspace, in order. */
   readonly setup: readonly string[];
+  /** Seconds that a command may take if the model asks for no other time. */
+  readonly timeout: number | undefined;
+  /** Variables for commands; none is a secret. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 interface CommandRun {
@@ -72,6 +81,7 @@ export interface CommandReport extends CommandRun {
 
 export interface Commands {
   readonly settings: CommandSettings;
+  readonly program: ShellProgram;
   /**
    * Prepares the workspace if necessary, and runs a command. The changed files belong to the call.
    * @throws {TellPerson} if the sandbox is broken

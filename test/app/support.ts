@@ -52,6 +52,7 @@ const OPERATOR: Operator = {
 /** Commands without a sandbox, as an operator may allow. */
 export const SHELLS: Shells = {
   kind: 'unsafe',
+  program: 'sh',
   open: ({ directory }) => fakeShell(directory),
   start: () => Promise.reject(new Error('no programs in this test')),
   close: () => Promise.resolve(),

@@ -14,6 +14,8 @@ describe('whether the agent may run commands', () => {
       allowHosts: [],
       readPaths: [],
       secretFiles: ['.env'],
+      environment: {},
+      timeoutSeconds: undefined,
     });
   });
 
@@ -24,6 +26,9 @@ describe('whether the agent may run commands', () => {
         SANDBOX: 'unsafe',
         SANDBOX_ALLOW_HOSTS: 'registry.npmjs.org, *.example.com:443',
         SANDBOX_READ_PATHS: '/opt/go,/opt/node',
+        COMMAND_TIMEOUT: '90',
+        COMMAND_ENV: 'NPM_TOKEN, APP_MODE=a=b,DB_URL=http://db',
+        NPM_TOKEN: 'a-long-secret',
       }),
     ).toEqual({
       isAllowed: true,
@@ -31,6 +36,8 @@ describe('whether the agent may run commands', () => {
       allowHosts: ['registry.npmjs.org', '*.example.com:443'],
       readPaths: ['/opt/go', '/opt/node'],
       secretFiles: ['.env'],
+      environment: { NPM_TOKEN: 'a-long-secret', APP_MODE: 'a=b', DB_URL: 'http://db' },
+      timeoutSeconds: 90,
     });
   });
 
@@ -44,8 +51,25 @@ describe('whether the agent may run commands', () => {
     ['SANDBOX_ALLOW_HOSTS', 'a.example,,b.example'],
     ['SANDBOX_READ_PATHS', 'opt/go'],
     ['SANDBOX_READ_PATHS', '/opt/../root'],
+    ['COMMAND_TIMEOUT', '301'],
+    ['COMMAND_TIMEOUT', '0'],
+    ['COMMAND_ENV', 'NPM_TOKEN'],
+    ['COMMAND_ENV', 'NPM_TOKEN=short'],
+    ['COMMAND_ENV', 'APP_MODE=a,,DB_HOST=b'],
+    ['COMMAND_ENV', 'OPENAI_API_KEY=0123456789'],
+    ['COMMAND_ENV', 'WEBHOOK_SECRET'],
+    ['COMMAND_ENV', 'PATH=/tmp'],
+    ['COMMAND_ENV', '=value'],
   ])('is not said by %s=%s', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
+  });
+
+  it('redacts the values that may be secrets, and no plain words', () => {
+    const given = { COMMAND_ENV: 'NPM_TOKEN=0123456789,NODE_ENV=production,DB_URL=http://u:p@db' };
+    expect(readConfig({ ...GOOD, ...given }).commandSecrets).toEqual([
+      '0123456789',
+      'http://u:p@db',
+    ]);
   });
 
   it('is for the operator to say, on the command line', () => {

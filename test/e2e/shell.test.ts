@@ -16,7 +16,8 @@ const say = (...tool_calls: ReturnType<typeof call>[]) => ({
 const FILES = {
   'README.md': '# Sum\n',
   '.gitignore': 'prepared\n',
-  '.github/issuewright.yml': 'test: node --test\nsetup: [touch prepared]\n',
+  '.github/issuewright.yml':
+    'test: node --test\nsetup: [touch prepared]\nenv: { DB_HOST: db.example, DB_PORT: 5432 }\n',
   'package.json': '{"name": "sum", "type": "module"}\n',
   'sum.js': 'export const sum = (numbers) => numbers.reduce((a, b) => a + b);\n',
   'test/sum.test.js': `import test from 'node:test';
@@ -28,12 +29,20 @@ test('is 0 of nothing', () => assert.equal(sum([]), 0));
 `,
 };
 
+const TOKEN = 'deploy-2f9c41d07ab3';
+/** Given to every command, and never to be read by anyone else. */
+const GIVEN = { DEPLOY_TOKEN: TOKEN, COMMAND_ENV: 'DEPLOY_TOKEN,APP_MODE=dry' };
+
+const VARIABLES =
+  '[[ -n $BASH_VERSION ]] && echo "in $0: ${#DEPLOY_TOKEN} $DEPLOY_TOKEN $APP_MODE $DB_HOST:$DB_PORT"';
+
 const SCRIPT: Script = {
   turns: [
     say(call('run_tests')),
     say(call('edit_file', { path: 'sum.js', old_text: 'a + b)', new_text: 'a + b, 0)' })),
     say(call('run_shell_command', { command: 'git commit -am "Add up nothing"' })),
     say(call('bash', { command: 'ls prepared && echo "Adds up." >> README.md; id -u; hostname' })),
+    say(call('bash', { command: VARIABLES })),
     say(call('run_tests', { path: 'test/sum.test.js' }), call('run_tests')),
     say(call('commit', { message: 'Add up nothing' })),
     say(call('create_pull_request', { title: 'Add up nothing', body: 'All tests pass.' })),
@@ -73,6 +82,11 @@ const toolsTold = (scene: Scene): string[] =>
 const statusOf = (scene: Scene, issue: Issue): string =>
   scene.comments(issue).find(({ body }) => body.includes(':status -->'))?.body ?? '';
 
+async function pageOf(page: string, scene: Scene, issue: Issue): Promise<string> {
+  const [, id = ''] = /\/sessions\/([\w-]+)/.exec(statusOf(scene, issue)) ?? [];
+  return scene.stage.readPage(`/sessions/${id}${page}`);
+}
+
 /** The story is the same, however commands are contained. */
 function story(environment: Record<string, string>): () => Scene {
   let scene: Scene;
@@ -110,9 +124,24 @@ function story(environment: Record<string, string>): () => Scene {
     expect(await scene.git('show', 'issuewright/issue-1:README.md')).toBe('# Sum\nAdds up.');
   });
 
+  it('gives commands the variables of the operator and of the repository, and shows no secret', async () => {
+    const shown = `in /bin/bash: ${TOKEN.length} [redacted] dry db.example:5432`;
+    expect(told(scene)).toContain(shown);
+    const everything = [
+      ...scene.stage.model.requests.map(({ body }) => String(body)),
+      ...scene.repository.comments.map(({ body }) => body),
+      await pageOf('', scene, issue),
+      await pageOf('/prompt', scene, issue),
+      bodyOf(),
+      scene.stage.log(),
+    ];
+    expect(everything[1]).toContain('Commands run with bash -c.');
+    expect(everything.some((text) => text.includes(shown))).toBe(true);
+    expect(everything.filter((text) => text.includes(TOKEN))).toEqual([]);
+  });
+
   it('shows the commands and their output on the session page', async () => {
-    const [, id = ''] = /\/sessions\/([\w-]+)/.exec(statusOf(scene, issue)) ?? [];
-    const text = await scene.stage.readPage(`/sessions/${id}`);
+    const text = await pageOf('', scene, issue);
     expect(text).toContain(
       '<strong>Tests</strong> exit code 1, 1 failed, 1 passed, before the changes',
     );
@@ -129,7 +158,7 @@ const missing = opened.state === 'ready' ? '' : ` (skipped: ${opened.why})`;
 const describeContained = opened.state === 'ready' ? describe : describe.skip;
 
 describeContained(`a fix that needs the tests, with commands in the sandbox${missing}`, () => {
-  const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true' });
+  const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true', ...GIVEN });
 
   it('runs commands as another user, away from our machine', () => {
     expect(scene().stage.log()).toContain('commands run in the sandbox');
@@ -138,7 +167,7 @@ describeContained(`a fix that needs the tests, with commands in the sandbox${mis
 });
 
 describe('a fix that needs the tests, with SANDBOX=unsafe', () => {
-  const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true', SANDBOX: 'unsafe' });
+  const scene = story({ ALLOW_DANGEROUS_TOOLS: 'true', SANDBOX: 'unsafe', ...GIVEN });
 
   it('is warned about in the log and on the issue', () => {
     expect(scene().stage.log()).toContain("SANDBOX=unsafe: the agent's commands are NOT sandboxed");

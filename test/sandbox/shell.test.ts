@@ -171,6 +171,21 @@ declare(`a sandbox ${whyNot}`, () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  it('gives a command its variables, and shows them to no other process', async () => {
+    const secret = `deploy-${process.pid}-b07d`;
+    const sandbox = await open({ environment: { DEPLOY_TOKEN: secret, APP_MODE: 'operator' } });
+    let seen: readonly string[] = [];
+    const { output } = await sandbox.shell({ directory: makeTree() }).run(
+      request('echo "$DEPLOY_TOKEN $APP_MODE $DB_HOST"; sleep 0.2', {
+        environment: { APP_MODE: 'repository', DB_HOST: 'db' },
+        onOutput: () => (seen = processesWith(secret)),
+      }),
+    );
+    await sandbox.close();
+    expect(output.head).toBe(`${secret} operator db\n`);
+    expect(seen).toEqual([]);
+  });
+
   it('is not opened with invalid hosts', async () => {
     await expect(openSandbox({ allowHosts: ['https://example.com'], log })).rejects.toThrow(
       /is not a host name/,

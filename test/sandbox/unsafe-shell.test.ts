@@ -12,7 +12,7 @@ function open(limits = {}): {
 } {
   const directory = join(temporaryDirectory(), 'tree');
   mkdirSync(directory);
-  const shell = unsafeShell({ directory }, limits);
+  const shell = unsafeShell({ directory }, { limits });
   const signal = new AbortController().signal;
   return {
     shell,

@@ -5,7 +5,8 @@ const read = (text: string) => readSettings(text) as { settings?: object; fault?
 
 describe('what a repository settles about commands', () => {
   it('is nothing if it is not set', () => {
-    expect(read('').settings).toMatchObject({ setup: [] });
+    expect(read('').settings).toMatchObject({ setup: [], env: {} });
+    expect(read('').settings).not.toHaveProperty('timeout');
   });
 
   it('is how to prepare a clone, how to test, and what may be run', () => {
@@ -21,7 +22,26 @@ describe('what a repository settles about commands', () => {
     });
   });
 
+  it('is which variables they get, and how long they may take', () => {
+    const text =
+      'timeout: 90\nenv: { NODE_ENV: test, DB_PORT: 5432, APP_DEBUG: true, DB_URL: "pg://db" }\n';
+    expect(read(text).settings).toMatchObject({
+      timeout: 90,
+      env: { NODE_ENV: 'test', DB_PORT: '5432', APP_DEBUG: 'true', DB_URL: 'pg://db' },
+    });
+  });
+
   it.each([
+    ['env: [A_ENV]', /`env`.*NAME: value/],
+    ['env: { PATH: /tmp }', /`env\.PATH`.*could steer/],
+    ['env: { NODE_OPTIONS: --import=x }', /`env\.NODE_OPTIONS`.*could steer/],
+    ['env: { NPM_TOKEN: abc }', /`env\.NPM_TOKEN`.*secret by its name.*COMMAND_ENV/],
+    ['env: { DB_URL: "pg://me:hidden@db" }', /`env\.DB_URL`.*looks like a secret/],
+    [`env: { APP_ID: ghp_${'a1'.repeat(18)} }`, /`env\.APP_ID`.*looks like a secret/],
+    ['env: { APP_MODE: [a] }', /`env\.APP_MODE`/],
+    ['env: { APP_MODE: "a\\nb" }', /`env\.APP_MODE`.*one line/],
+    ['timeout: 301', /`timeout`.*1 to 300/],
+    ['timeout: 5m', /`timeout`.*1 to 300/],
     ['setup: 3', /`setup`.*one line/],
     ['setup: [""]', /`setup\[0\]`.*one line/],
     [

@@ -5,6 +5,7 @@ import { McpVariables } from '../../src/config/mcp.ts';
 import { ModelVariables } from '../../src/config/models.ts';
 import { ServiceVariables } from '../../src/config/service.ts';
 import { ShellVariables } from '../../src/config/shell.ts';
+import { VARIABLE_WORDS } from '../../src/lib/command-variables.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
 import { schemaAddress, settingsSchema } from './settings-schema.ts';
@@ -43,6 +44,7 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['memory', () => variables(agentRows((name) => !LIMITS.test(name) && !MODELS.test(name)))],
   ['commands', () => variables(variableRows(ShellVariables))],
   ['servers', () => variables(variableRows(McpVariables))],
+  ['variables', variableWords],
   ['repository', repository],
   ['schema', () => `\`\`\`yaml\n# yaml-language-server: $schema=${schemaAddress()}\n\`\`\``],
 ]);
@@ -93,6 +95,30 @@ const isEmpty = (value: object | null): boolean => Object.keys(value ?? {}).leng
 
 function repository(): string {
   return table(['setting', 'type', 'default', 'description'], settingRows(settingsSchema()));
+}
+
+function variableWords(): string {
+  const { plain, addresses, secrets, single } = VARIABLE_WORDS;
+  const listed = (words: string): string => codes(words.split(' ').map((word) => `_${word}`));
+  return table(
+    ['the name ends in', 'operator', 'repository', 'redacted'],
+    [
+      [listed(plain), 'yes', 'yes', 'no'],
+      [
+        listed(addresses),
+        'yes',
+        'yes, unless it contains a password',
+        'yes, if the operator gives it',
+      ],
+      [listed(secrets), 'yes', 'no', 'yes'],
+      [
+        `one of these whole names: ${codes(single.split(' '))}`,
+        'yes',
+        'yes, but not `PGPASSWORD`',
+        'only `PGPASSWORD`',
+      ],
+    ],
+  );
 }
 
 /** What counts for a setting that is not given and has no default of its own. */

@@ -12,7 +12,14 @@ export interface FakeCommands extends Commands {
 export function fakeCommands(directory: string): FakeCommands {
   const shell = fakeShell(directory);
   const fake: FakeCommands = {
-    settings: { allow: undefined, test: undefined, setup: [] },
+    settings: {
+      allow: undefined,
+      test: undefined,
+      setup: [],
+      timeout: undefined,
+      environment: {},
+    },
+    program: 'sh',
     disallowedHosts: [],
     run: async (request) => {
       const done = await shell.run(request);

@@ -5,4 +5,6 @@ export const CONTAINED = {
   allowHosts: [],
   readPaths: [],
   secretFiles: [],
+  environment: {},
+  timeoutSeconds: undefined,
 } as const;

@@ -38,7 +38,8 @@ function withExtraInside(args: unknown): readonly unknown[] {
 }
 
 /** A tool as models are told of it. */
-const specOf = (tool: ToolDefinition) => toolSpec(bind(tool, {} as Ports));
+const specOf = (tool: ToolDefinition) =>
+  toolSpec(bind(tool, { commands: { program: 'sh' } } as Ports));
 
 describe('the registry', () => {
   it('has no name twice, aliases included', () => {

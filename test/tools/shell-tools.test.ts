@@ -58,6 +58,25 @@ describe('run_shell_command', () => {
     expect(output).toMatch(/^Killed: time limit exceeded, after 1[.\d]* s\.\nbegun$/);
   });
 
+  it('takes the time that the call says, else that of the settings, else its own', async () => {
+    const { call, commands } = await bench({ Makefile: 'test:\n\t@true\n' });
+    const times: number[] = [];
+    const run = commands.run.bind(commands);
+    commands.run = (request) => {
+      times.push(request.timeoutMs / 1000);
+      return run(request);
+    };
+    const callBoth = async (more: object = {}) => {
+      await call('run_shell_command', { command: 'true', ...more });
+      await call('run_tests', more);
+      return times.splice(0);
+    };
+    expect(await callBoth()).toEqual([60, 300]);
+    commands.settings = { ...commands.settings, timeout: 90 };
+    expect(await callBoth()).toEqual([90, 90]);
+    expect(await callBoth({ timeout: 7 })).toEqual([7, 7]);
+  });
+
   it('clamps a timeout that is too long, and rejects one that is not a time', async () => {
     const { call } = await bench();
     expect((await call('bash', { command: 'true', timeout: 9999 })).output).toContain('code 0');
@@ -209,9 +228,9 @@ describe('run_tests', () => {
 
   it('keeps what it finds to the commands that the repository allows, not its own command', async () => {
     const { call, commands } = await bench({ Makefile: 'test:\n\t@true\n' });
-    commands.settings = { allow: ['npm *'], test: undefined, setup: [] };
+    commands.settings = { ...commands.settings, allow: ['npm *'] };
     expect(await failureOf(call('run_tests'))).toBeInstanceOf(TellModel);
-    commands.settings = { allow: ['npm *'], test: 'sh -c "exit 4"', setup: [] };
+    commands.settings = { ...commands.settings, test: 'sh -c "exit 4"' };
     expect((await call('run_tests')).output).toContain('Exit code 4');
   });
 

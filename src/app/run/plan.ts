@@ -8,6 +8,7 @@ import { trailersOf } from '../../session/trailers.ts';
 import { steeringFiles, type RepositorySettings } from '../../session/settings/index.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { chooseTools } from '../../tools/choose-tools.ts';
+import { commandsOf } from './ports/workspace-commands.ts';
 import type { CommandSettings } from '../../tools/ports.ts';
 import { TOOLS } from '../../tools/index.ts';
 import type { PathSettings } from '../../workspace/files/repository-paths.ts';
@@ -191,12 +192,6 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);
 }
-
-const commandsOf = ({ commands, test, tests, setup }: RepositorySettings): CommandSettings => ({
-  allow: commands?.allow,
-  test: test ?? tests,
-  setup,
-});
 
 /** The operator's choice counts; without one, the repository chooses. */
 const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
-import type { Shell } from '../../contracts/shell.ts';
+import type { Shell, ShellProgram } from '../../contracts/shell.ts';
 
 interface Place {
   readonly directory: string;
@@ -12,6 +12,10 @@ interface Place {
 /** How commands of the agent are run. Without shells, there are no dangerous tools. */
 export interface Shells {
   readonly kind: ShellKind;
+  /** What reads a command. */
+  readonly program: ShellProgram;
+  /** How long a command takes at most if nobody asks for another time. */
+  readonly timeoutSeconds?: number | undefined;
   /** The shell of the workspace that lies there, by an absolute path. */
   open(place: Place): Shell;
   /** Starts a program that runs beside the commands of a workspace. */
@@ -32,6 +36,10 @@ export interface ShellSettings {
   readonly readPaths: readonly string[];
   /** Files with the operator's secrets. They stay hidden even if commands may read their directory. */
   readonly secretFiles: readonly string[];
+  /** Variables that every command gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long a command takes at most if nobody asks for another time. */
+  readonly timeoutSeconds: number | undefined;
 }
 
 interface Surroundings {
@@ -58,12 +66,17 @@ export async function openShells(
   { dataDir, log }: Surroundings,
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
-  const { openSandbox, startUnsafeProgram, unsafeShell } = await import('../../sandbox/index.ts');
+  const { openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
+    await import('../../sandbox/index.ts');
+  const { environment, timeoutSeconds } = settings;
+  const program = shellProgram();
   if (settings.sandbox === 'unsafe') {
     log.warn(UNSAFE);
     return {
       kind: 'unsafe',
-      open: (workspace) => unsafeShell(workspace),
+      program,
+      timeoutSeconds,
+      open: (workspace) => unsafeShell(workspace, { environment }),
       start: startUnsafeProgram,
       close: () => Promise.resolve(),
     };
@@ -71,6 +84,7 @@ export async function openShells(
   const opened = await openSandbox({
     allowHosts: settings.allowHosts,
     readOnlyPaths: settings.readPaths,
+    environment,
     hiddenPaths: [dataDir, ...settings.secretFiles].flatMap(whereItLies),
     log,
   });
@@ -85,6 +99,8 @@ export async function openShells(
   log.info({ allowHosts: settings.allowHosts }, 'commands run in the sandbox');
   return {
     kind: 'contained',
+    program,
+    timeoutSeconds,
     open: (workspace) => sandbox.shell(workspace),
     start: (workspace, request) => sandbox.start(workspace, request),
     close: () => sandbox.close(),

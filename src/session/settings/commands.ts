@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { NOT_FOR_COMMANDS, variableKind } from '../../lib/command-variables.ts';
+import { redactPatterns } from '../../lib/redact-patterns.ts';
 
 const MAX_COMMAND = 1_000;
 const MAX_ALLOWED = 50;
@@ -48,3 +50,53 @@ export const AllowedCommands = z
   )
   .optional()
   .describe('Which commands the agent may run, if the operator allows commands at all');
+
+const MAX_VARIABLES = 50;
+const MAX_VALUE = 1_000;
+
+const VARIABLES = 'must contain environment variables, one `NAME: value` per line';
+const VALUE = 'must be a text on one line, a number, or `true` or `false`';
+const PUBLIC =
+  'is a secret by its name, and people can read this file: the operator can give it to commands with `COMMAND_ENV`';
+
+const Value = z
+  .union([z.string(), z.number(), z.boolean()], VALUE)
+  .transform(String)
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), VALUE)
+  .refine((text) => text.length <= MAX_VALUE, `is longer than ${MAX_VALUE} characters`)
+  .refine(
+    (text) => redactPatterns(text, '') === text,
+    'looks like a secret, and people can read this file: the operator can give it to commands with `COMMAND_ENV`',
+  );
+
+/** Public values: secrets are for the operator to give. */
+export const CommandVariables = z
+  .record(z.string(), Value, VARIABLES)
+  .superRefine((variables, context) => {
+    for (const name of Object.keys(variables)) {
+      const kind = variableKind(name);
+      if (kind === 'plain' || kind === 'address') continue;
+      const message = kind === 'secret' ? PUBLIC : NOT_FOR_COMMANDS;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .refine(
+    (variables) => Object.keys(variables).length <= MAX_VARIABLES,
+    `has more than ${MAX_VARIABLES} variables`,
+  )
+  .default({})
+  .describe(
+    'Environment variables for commands, setup and tests; no secrets. [Which names](#variables-for-commands)',
+  );
+
+const MAX_TIMEOUT = 300;
+const TIMEOUT = `must be a whole number of seconds from 1 to ${MAX_TIMEOUT}`;
+
+export const CommandTimeout = z
+  .int(TIMEOUT)
+  .min(1, TIMEOUT)
+  .max(MAX_TIMEOUT, TIMEOUT)
+  .optional()
+  .describe(
+    `Seconds a command or test run may take if the model asks for no other time; defaults to the operator's \`COMMAND_TIMEOUT\``,
+  );

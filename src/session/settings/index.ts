@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { escapeGlob } from '../../lib/glob.ts';
-import { AllowedCommands, SetupCommands, TestCommand } from './commands.ts';
+import {
+  AllowedCommands,
+  CommandTimeout,
+  CommandVariables,
+  SetupCommands,
+  TestCommand,
+} from './commands.ts';
 import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths } from './paths.ts';
@@ -86,6 +92,8 @@ export const RepositorySettings = z.strictObject(
     setup: SetupCommands,
     test: TestCommand,
     tests: TestCommand.describe('Alias of `test`'),
+    env: CommandVariables,
+    timeout: CommandTimeout,
     language: Language,
     question_timeout: QuestionTimeout.optional().describe(
       'How long a question waits for an answer, such as `12h` or `3d`; no limit if omitted',

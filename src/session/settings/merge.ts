@@ -14,6 +14,7 @@ export function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenS
     tools: wanted(owners.tools, own.tools),
     ...servers(owners.mcp, own.mcp),
     commands: allowed(owners.commands, own.commands),
+    env: { ...owners.env, ...own.env },
     commits: { ...owners.commits, ...own.commits },
   };
 }

@@ -13,9 +13,9 @@ const MAX_OUTPUT = 16_000;
 const DEFAULT_SECONDS = 60;
 
 const schema = z.object({
-  command: z.string().trim().min(1).max(MAX_COMMAND).describe('Run with sh -c'),
+  command: z.string().trim().min(1).max(MAX_COMMAND),
   directory: z.string().optional().describe('Working directory; the repository root by default'),
-  timeout: seconds().default(DEFAULT_SECONDS).describe('In seconds, at most 300'),
+  timeout: seconds().optional().describe('In seconds, at most 300'),
 });
 
 export const runShellCommand = defineTool({
@@ -23,6 +23,7 @@ export const runShellCommand = defineTool({
   aliases: ['run_command', 'bash', 'execute_command'],
   description:
     'Runs a shell command in the repository and returns its output. It reaches only network hosts that the operator allows. Git commands on the repository fail.',
+  adds: ({ commands }: Needs<'commands'>) => `Commands run with ${commands.program} -c.`,
   arguments: schema,
   argumentAliases: {
     cmd: 'command',
@@ -44,7 +45,7 @@ export const runShellCommand = defineTool({
     const request = {
       command,
       directory: await startDirectory(files, directory),
-      timeoutMs: timeout * 1000,
+      timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
       signal,
     };
     const report = await commands.run(

@@ -21,7 +21,7 @@ const schema = z.object({
     .max(MAX_FILTER)
     .optional()
     .describe('A test file or test name; all tests by default'),
-  timeout: seconds().default(DEFAULT_SECONDS).describe('In seconds, at most 300'),
+  timeout: seconds().optional().describe('In seconds, at most 300'),
 });
 
 export const runTests = defineTool({
@@ -52,7 +52,7 @@ export const runTests = defineTool({
     const report = await commands.run({
       command,
       directory: '',
-      timeoutMs: timeout * 1000,
+      timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
       signal,
       onOutput: (more) => {
         heard.hear(more);

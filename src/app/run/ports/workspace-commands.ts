@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { TellModel } from '../../../lib/errors.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../../tools/ports.ts';
-import type { CommandDone, CommandRequest, Shell } from '../../../contracts/shell.ts';
+import type { CommandDone, CommandRequest, Shell, ShellProgram } from '../../../contracts/shell.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
@@ -19,6 +20,7 @@ const LOCK_FILES = [
 
 interface Parts {
   readonly shell: Shell;
+  readonly program: ShellProgram;
   readonly workspace: Pick<Workspace, 'files' | 'commands'>;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
@@ -37,6 +39,10 @@ class WorkspaceCommands implements Commands {
 
   get settings(): CommandSettings {
     return this.#parts.settings;
+  }
+
+  get program(): ShellProgram {
+    return this.#parts.program;
   }
 
   async run(request: CommandRequest): Promise<CommandReport> {
@@ -72,7 +78,7 @@ class WorkspaceCommands implements Commands {
     await watch.begin();
     let done: CommandDone;
     try {
-      done = await shell.run(request);
+      done = await shell.run({ ...request, environment: this.settings.environment });
     } catch (error) {
       // A run that is over leaves no workspace behind.
       if (!request.signal.aborted) await watch.takeBack(stored);
@@ -100,7 +106,22 @@ class WorkspaceCommands implements Commands {
   }
 }
 
-const NONE: CommandSettings = { allow: undefined, test: undefined, setup: [] };
+const NONE: CommandSettings = {
+  allow: undefined,
+  test: undefined,
+  setup: [],
+  timeout: undefined,
+  environment: {},
+};
+
+/** What the settings of a repository say of commands. */
+export const commandsOf = ({ commands, ...settings }: RepositorySettings): CommandSettings => ({
+  allow: commands?.allow,
+  test: settings.test ?? settings.tests,
+  setup: settings.setup,
+  timeout: settings.timeout,
+  environment: settings.env,
+});
 
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
 export function commandsFor(
@@ -115,12 +136,14 @@ export function commandsFor(
   if (shells === undefined)
     return {
       settings: NONE,
+      program: 'sh',
       run: () => Promise.reject(new TellModel('Commands are not allowed here.')),
     };
   return new WorkspaceCommands({
     shell: shells.open(workspace.commands),
+    program: shells.program,
     workspace,
-    settings: plan.commands,
+    settings: { ...plan.commands, timeout: plan.commands.timeout ?? shells.timeoutSeconds },
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
   });
 }
