@@ -20,6 +20,7 @@ import { hasCode, messageOf, TryLater } from './lib/errors.ts';
 import { reasonOf, shownHost } from './lib/reason.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
+import { openEmbedder } from './models/embedder.ts';
 import { openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
@@ -143,10 +144,14 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
   allowedBots: config.github.allowedBots,
   operator: { models: config.models.offered, ...config.agent },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
+  embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: async (installation: number) =>
     config.github.limitsContent ? store.writeBudget(installation) : FULL_WRITE_BUDGET,
 });
+
+const embedderOf = ({ models: { embedding, settings, catalog } }: Config) =>
+  embedding === undefined ? undefined : openEmbedder(embedding, settings, catalog);
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;

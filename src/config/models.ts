@@ -11,7 +11,9 @@ import { list, text } from './fields.ts';
 export interface ModelsConfig {
   /** The models offered, as `provider:name`; the first is the default. */
   readonly offered: readonly [string, ...string[]];
-  /** The settings of each provider in `offered`, as its `variables` schema parses them. */
+  /** The embedding model, as `provider:name`. */
+  readonly embedding: string | undefined;
+  /** The settings of each provider that is named, as its `variables` schema parses them. */
   readonly settings: ReadonlyMap<string, unknown>;
   /** The operator's own prices and windows; they override the built-in ones. */
   readonly catalog: PriceList | undefined;
@@ -19,10 +21,17 @@ export interface ModelsConfig {
   readonly secrets: readonly string[];
 }
 
+const EMBEDDING_PROVIDERS = PROVIDERS.filter((one) => 'embeddings' in one);
+
 export const ModelVariables = z.object({
   MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
     `The model, as \`provider:name\`. If you list several, comma-separated, repositories can choose; the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
   ),
+  EMBEDDING_MODEL: text
+    .optional()
+    .describe(
+      `Also search the [memory](using.md#memory) of repositories by meaning, with this embedding model, as \`provider:name\`. Its server receives the memories and the queries. Providers: ${EMBEDDING_PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
+    ),
   MODEL_CATALOG: text
     .optional()
     .describe(
@@ -36,17 +45,34 @@ export function readModels(variables: Variables, faults: ConfigFault[]): ModelsC
   const catalog = readCatalog(read.MODEL_CATALOG, faults);
   const [first, ...rest] = read.MODEL;
   if (first === undefined) return undefined;
-  const named = new Set([first, ...rest].map((name) => providerOf(name, faults)));
+  const embedding = read.EMBEDDING_MODEL;
+  const models = [first, ...rest].map((name) => providerOf('MODEL', name, faults));
+  const named = new Set([
+    ...models,
+    embedding === undefined ? undefined : providerOf('EMBEDDING_MODEL', embedding, faults),
+  ]);
   const providers = [...named].filter((provider) => provider !== undefined);
-  return { offered: [first, ...rest], catalog, ...setUp(providers, variables, faults) };
+  return {
+    offered: [first, ...rest],
+    embedding,
+    catalog,
+    ...setUp(providers, variables, faults),
+  };
 }
 
-function providerOf(name: string, faults: ConfigFault[]): Provider | undefined {
+function providerOf(
+  setting: 'MODEL' | 'EMBEDDING_MODEL',
+  name: string,
+  faults: ConfigFault[],
+): Provider | undefined {
+  const all = setting === 'MODEL' ? PROVIDERS : EMBEDDING_PROVIDERS;
   const [, word, model] = /^([^:]*):(.*)$/.exec(name) ?? [];
-  const provider = PROVIDERS.find((one) => one.name === word);
+  const provider = all.find((one) => one.name === word);
   if (provider !== undefined && model !== '') return provider;
-  const known = PROVIDERS.map((one) => `\`${one.name}:…\``).join(', ');
-  faults.push({ name: 'MODEL', fault: `${faultOf(word, model)}. Name a model as ${known}` });
+  const known = all.map((one) => `\`${one.name}:…\``).join(', ');
+  const isKnown = provider === undefined && PROVIDERS.some((one) => one.name === word);
+  const fault = isKnown ? `\`${word}\` has no embeddings` : faultOf(word, model);
+  faults.push({ name: setting, fault: `${fault}. Name a model as ${known}` });
   return undefined;
 }
 

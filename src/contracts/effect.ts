@@ -95,6 +95,15 @@ export type Effect =
   | { readonly type: 'disallowed_hosts'; readonly hosts: readonly string[] }
   /** It was stored for later sessions, under this number. */
   | { readonly type: 'memory'; readonly number: number }
+  /** Texts were sent to an embedding server. */
+  | {
+      readonly type: 'embedded';
+      /** Who received them: "OpenAI (api.openai.com)". */
+      readonly destination: string;
+      readonly tokens: number;
+      /** US dollars; `null` if it is not known. */
+      readonly cost: number | null;
+    }
   /** The model has read words of people who may not write to the repository. */
   | { readonly type: 'strangers_read' }
   /** A comment in the agent's own words, on any issue or pull request. */

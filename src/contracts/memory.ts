@@ -1,4 +1,5 @@
 // What agents wrote down for later sessions of the same repository.
+import type { Effect } from './effect.ts';
 
 export interface Memory {
   /** Counts up in its repository, and is never given to another memory. */
@@ -26,7 +27,15 @@ export interface Memories {
   /** Safe to repeat with the same `at`. @throws {TellModel} if nothing is left of the text */
   remember(text: string, at: Date): Promise<Remembered & { readonly isRedacted: boolean }>;
   /** The memories that match, best first. */
-  search(query: string, limit: number): Promise<readonly Memory[]>;
+  search(query: string, limit: number, signal: AbortSignal): Promise<FoundMemories>;
+}
+
+interface FoundMemories {
+  readonly memories: readonly Memory[];
+  /** The search by meaning failed; by words it did not. */
+  readonly isByWordsOnly?: true;
+  /** What was sent to an embedding server. */
+  readonly effects: readonly Effect[];
 }
 
 /** Numbers of memories, best first. */
@@ -42,6 +51,17 @@ export interface NewMemory {
   readonly call: string;
   readonly text: string;
   readonly fromStrangers: boolean;
+}
+
+/** A vector has the length 1. */
+export interface MemoryVector {
+  readonly number: number;
+  readonly vector: Float32Array;
+}
+
+export interface MemoryVectors {
+  readonly known: readonly MemoryVector[];
+  readonly missing: readonly Pick<Memory, 'number' | 'text'>[];
 }
 
 /** The newest memories of a repository, and how many there are. */
@@ -68,6 +88,10 @@ export interface MemoryStore {
   list(session: string, limit: number): Promise<MemoryList>;
   /** Those of the given numbers that exist. */
   find(session: string, numbers: readonly number[]): Promise<readonly Memory[]>;
+  /** The vectors of one model, and the newest memories that have none of it, up to a limit. */
+  vectors(session: string, model: string, limit: number): Promise<MemoryVectors>;
+  /** Replaces vectors of other models. Memories that are gone are left out. */
+  saveVectors(session: string, model: string, vectors: readonly MemoryVector[]): Promise<void>;
   /**
    * Deletes the text of a memory. `by` is who asks: if they ask again, the answer is the same. Resolves with whether
    * there was such a memory.

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Model } from '../contracts/model.ts';
+import type { Embed } from './embeddings/vectors.ts';
 
 /** What one provider implements. `index.ts` adds name, context window, prices and retries. */
 export interface ModelAdapter {
@@ -28,6 +29,8 @@ export interface Provider<Variables extends z.ZodObject = z.ZodObject> {
   /** Whether its tokens cost nothing. Without this, all tokens cost money. */
   isFree?(model: string): boolean;
   open(model: string, settings: z.output<Variables>): Promise<ModelAdapter>;
+  /** Opens an embedding model; missing if the provider has none. */
+  embeddings?(model: string, settings: z.output<Variables>): Promise<Embed>;
 }
 
 /** The host of an http(s) address, with its port unless that is the default one. */

@@ -215,6 +215,8 @@ type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
 
 export interface Spending {
   readonly usage: Usage;
+  /** Who has received memories and queries, to search them by meaning. */
+  readonly embedders: readonly string[];
   /** What all runs have cost. */
   readonly cost: Cost;
   /** Who has received code and comments, the latest one last. */

@@ -1,4 +1,5 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
+import type { CallFinished } from '../contracts/entries.ts';
 import type { Execute, Statement } from './database.ts';
 import type { AppendOptions } from './store.ts';
 
@@ -90,9 +91,13 @@ function valuesOf(
  * table repeats what the journal says: adding it up from entries would mean reading all of a repository's.
  */
 export function dollarsOf(entry: NewEntry): number | null {
+  if (entry.type === 'call_finished') return dollarsOfCall(entry) || null;
   const dollars = 'cost' in entry ? entry.cost : null;
   return dollars === 0 ? null : dollars;
 }
+
+const dollarsOfCall = ({ effects }: CallFinished): number =>
+  effects.reduce((sum, effect) => sum + (effect.type === 'embedded' ? (effect.cost ?? 0) : 0), 0);
 
 function withPosition(entry: NewEntry, written: Written | undefined): Entry {
   const { seq = null, at = null } = written ?? {};

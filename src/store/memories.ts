@@ -8,6 +8,7 @@ import type {
 } from '../contracts/memory.ts';
 import { inTransaction, type Database, type DatabaseTransaction } from './database.ts';
 import { rankMemories } from './memory-search.ts';
+import { readVectors, saveVectors } from './memory-vectors.ts';
 import { trigramsIn, wordsIn } from './memory-terms.ts';
 import { repositoryOf } from './sessions.ts';
 import { NoSuchSession } from './store.ts';
@@ -21,6 +22,8 @@ export const memoryStore = (database: Database): MemoryStore => ({
   recall: (session, numbers) => recall(database, session, numbers),
   list: (session, limit) => list(database, session, limit),
   find: (session, numbers) => find(database, session, numbers),
+  vectors: (session, model, limit) => readVectors(database, session, model, limit),
+  saveVectors: (session, model, vectors) => saveVectors(database, session, model, vectors),
   forget: (session, number, by) => forget(database, session, number, by),
 });
 
@@ -155,6 +158,10 @@ async function forget(
   by: string,
 ): Promise<boolean> {
   const { rows } = await sql`
+    with vector as (
+      delete from issuewright.memory_vectors
+      where repository_id = ${repositoryOf(session)} and number = ${number}
+    )
     update issuewright.memories
     set text = '', words = '', trigrams = '{}', forgotten_by = ${by}
     where repository_id = ${repositoryOf(session)} and number = ${number}

@@ -131,6 +131,17 @@ const MEMORIES = sql`
     unique (session_id, call)
   )`;
 
+/** `vector`: 32-bit floats, little-endian. */
+const MEMORY_VECTORS = sql`
+  create table issuewright.memory_vectors (
+    repository_id bigint not null,
+    number integer not null,
+    model text not null,
+    vector bytea not null,
+    primary key (repository_id, number),
+    foreign key (repository_id, number) references issuewright.memories on delete cascade
+  )`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -155,6 +166,11 @@ export const migrations: Record<string, Migration> = {
   '0002_memories': {
     async up(database: Kysely<unknown>) {
       await MEMORIES.execute(database);
+    },
+  },
+  '0003_memory_vectors': {
+    async up(database: Kysely<unknown>) {
+      await MEMORY_VECTORS.execute(database);
     },
   },
 };

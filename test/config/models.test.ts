@@ -62,6 +62,36 @@ describe('the models that are offered', () => {
   );
 });
 
+describe('EMBEDDING_MODEL', () => {
+  it('brings the settings and the secrets of its provider', () => {
+    const { models } = readConfig({
+      ...GOOD,
+      EMBEDDING_MODEL: 'gemini:gemini-embedding-001',
+      GEMINI_API_KEY: 'gemini-test',
+    });
+    expect(models.embedding).toBe('gemini:gemini-embedding-001');
+    expect([...models.settings.keys()]).toEqual(['openai', 'gemini']);
+    expect(models.secrets).toEqual(['sk-test', 'gemini-test']);
+    expect(readConfig(GOOD).models.embedding).toBeUndefined();
+  });
+
+  it.each([
+    ['anthropic:any', /^`anthropic` has no embeddings\. Name a model as `openai:…`/],
+    ['text-embedding-3-small', /has no provider before the name/],
+    ['nobody:x', /`nobody` is no provider/],
+    ['openai:', /names no model of `openai`/],
+  ])('cannot be %s', (name, words) => {
+    const faults = faultsOf({ ...GOOD, EMBEDDING_MODEL: name });
+    expect([...faults.keys()]).toEqual(['EMBEDDING_MODEL']);
+    expect(faults.get('EMBEDDING_MODEL')).toMatch(words);
+  });
+
+  it('needs the key of its provider', () => {
+    const faults = faultsOf({ ...GOOD, EMBEDDING_MODEL: 'gh:openai/text-embedding-3-small' });
+    expect([...faults.keys()]).toEqual(['GITHUB_MODELS_TOKEN']);
+  });
+});
+
 describe('MODEL_CATALOG', () => {
   it('names a file of prices and windows', () => {
     const list = { models: { 'openai:gpt-5.2': { price: { input: 1, output: 2 } } } };

@@ -30,7 +30,8 @@ export function fakeMemories(): FakeMemories {
     },
     search: async (query, limit) => {
       const asked = new Set(words(query));
-      return all.filter(({ text }) => words(text).some((word) => asked.has(word))).slice(0, limit);
+      const found = all.filter(({ text }) => words(text).some((word) => asked.has(word)));
+      return { memories: found.slice(0, limit), effects: [] };
     },
   };
 }

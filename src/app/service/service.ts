@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
 import type { Memory } from '../../agent/memory.ts';
+import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget } from '../../lib/write-budget.ts';
@@ -54,6 +55,8 @@ export interface Service {
   /** What an installation may still write to GitHub now. */
   readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   readonly openModel: (name: string) => Promise<Model>;
+  /** Searches memories by meaning; without it they are searched by words only. */
+  readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */
   readonly author: () => Promise<Author>;
   /** Git threads, one of them ready for the next run. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openOpenAI } from '../openai/wire.ts';
+import type { OpenAIEndpoint } from '../openai/openai-server.ts';
+import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
 import { address, key, wire } from './variables.ts';
 
@@ -20,13 +21,15 @@ export const azure: Provider<typeof variables> = {
   variables,
   secrets: ({ AZURE_OPENAI_API_KEY: own }) => [own],
   destination: ({ AZURE_OPENAI_ENDPOINT: url }) => `Azure OpenAI (${hostOf(url)})`,
-  open: (model, settings) =>
-    openOpenAI(settings.AZURE_OPENAI_API, {
-      model,
-      // People copy the address with or without the API's path.
-      baseUrl: `${settings.AZURE_OPENAI_ENDPOINT.replace(/\/openai(\/v1)?$/, '')}/openai/v1`,
-      headers: { 'api-key': settings.AZURE_OPENAI_API_KEY },
-      isOpenAI: true,
-      addressSetting: 'AZURE_OPENAI_ENDPOINT',
-    }),
+  open: (model, settings) => openOpenAI(settings.AZURE_OPENAI_API, endpointOf(model, settings)),
+  embeddings: (model, settings) => openEmbeddings(endpointOf(model, settings)),
 };
+
+const endpointOf = (model: string, settings: z.output<typeof variables>): OpenAIEndpoint => ({
+  model,
+  // People copy the address with or without the API's path.
+  baseUrl: `${settings.AZURE_OPENAI_ENDPOINT.replace(/\/openai(\/v1)?$/, '')}/openai/v1`,
+  headers: { 'api-key': settings.AZURE_OPENAI_API_KEY },
+  isOpenAI: true,
+  addressSetting: 'AZURE_OPENAI_ENDPOINT',
+});

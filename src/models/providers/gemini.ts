@@ -20,15 +20,28 @@ export const gemini: Provider<typeof variables> = {
   secrets: ({ GEMINI_API_KEY }) => [GEMINI_API_KEY],
   destination: ({ GOOGLE_GEMINI_BASE_URL: url }) =>
     `${url === OWN_ADDRESS ? 'Google Gemini' : 'the model server'} (${hostOf(url)})`,
-  open: async (model, { GEMINI_API_KEY: apiKey, GOOGLE_GEMINI_BASE_URL: baseUrl }) => {
+  open: async (model, settings) => {
     const { geminiAdapter } = await import('../gemini/gemini-adapter.ts');
     return geminiAdapter(model, {
-      // Set everything that the client would otherwise read from the environment. Only the beta
-      // version serves preview models.
-      options: { vertexai: false, apiKey, apiVersion: 'v1beta', httpOptions: { baseUrl } },
-      place: baseUrl,
+      options: optionsOf(settings),
+      place: settings.GOOGLE_GEMINI_BASE_URL,
       addressSetting: 'GOOGLE_GEMINI_BASE_URL',
       unsigned: connectionFailed,
     });
   },
+  embeddings: async (model, settings) => {
+    const { geminiEmbeddings } = await import('../embeddings/gemini-embeddings.ts');
+    return geminiEmbeddings(model, { options: optionsOf(settings) });
+  },
 };
+
+/** All that the client would otherwise read from the environment. Only the beta version serves preview models. */
+const optionsOf = ({
+  GEMINI_API_KEY: apiKey,
+  GOOGLE_GEMINI_BASE_URL: baseUrl,
+}: z.output<typeof variables>) => ({
+  vertexai: false,
+  apiKey,
+  apiVersion: 'v1beta',
+  httpOptions: { baseUrl },
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { openOpenAI } from '../openai/wire.ts';
+import type { OpenAIEndpoint } from '../openai/openai-server.ts';
+import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
 import { address, key } from './variables.ts';
 
@@ -21,12 +22,14 @@ export const githubModels: Provider<typeof variables> = {
   variables,
   secrets: ({ GITHUB_MODELS_TOKEN: token }) => [token],
   destination: ({ GITHUB_MODELS_BASE_URL: url }) => `GitHub Models (${hostOf(url)})`,
-  open: (model, settings) =>
-    openOpenAI('chat', {
-      model,
-      baseUrl: settings.GITHUB_MODELS_BASE_URL,
-      headers: { authorization: `Bearer ${settings.GITHUB_MODELS_TOKEN}` },
-      isOpenAI: false,
-      addressSetting: 'GITHUB_MODELS_BASE_URL',
-    }),
+  open: (model, settings) => openOpenAI('chat', endpointOf(model, settings)),
+  embeddings: (model, settings) => openEmbeddings(endpointOf(model, settings)),
 };
+
+const endpointOf = (model: string, settings: z.output<typeof variables>): OpenAIEndpoint => ({
+  model,
+  baseUrl: settings.GITHUB_MODELS_BASE_URL,
+  headers: { authorization: `Bearer ${settings.GITHUB_MODELS_TOKEN}` },
+  isOpenAI: false,
+  addressSetting: 'GITHUB_MODELS_BASE_URL',
+});

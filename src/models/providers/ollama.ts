@@ -34,4 +34,8 @@ export const ollama: Provider<typeof variables> = {
     const { ollamaAdapter } = await import('../ollama/ollama-adapter.ts');
     return ollamaAdapter(model, { baseUrl, apiKey, context });
   },
+  embeddings: async (model, { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey }) => {
+    const { ollamaEmbeddings } = await import('../embeddings/ollama-embeddings.ts');
+    return ollamaEmbeddings(model, { baseUrl, apiKey });
+  },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
-import { type OpenAIWire, openOpenAI } from '../openai/wire.ts';
+import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
 import { hostOf, type Provider } from '../provider.ts';
 import { address, key, wire } from './variables.ts';
 
@@ -38,6 +38,7 @@ export const openai: Provider<typeof variables> = {
   destination: ({ OPENAI_BASE_URL: url = OWN_ADDRESS }) =>
     `${isOpenAIs(url) ? 'OpenAI' : 'the model server'} (${hostOf(url)})`,
   open: (model, settings) => openOpenAI(wireOf(settings), endpointOf(model, settings)),
+  embeddings: (model, settings) => openEmbeddings(endpointOf(model, settings)),
 };
 
 /** Few other servers support Responses, and fewer support all of it. */

@@ -35,25 +35,35 @@ export const vertex: Provider<typeof variables> = {
     const {
       GOOGLE_CLOUD_PROJECT: project,
       GOOGLE_CLOUD_LOCATION: location,
-      GOOGLE_APPLICATION_CREDENTIALS: keyFilename,
       GOOGLE_VERTEX_BASE_URL: baseUrl,
     } = settings;
     const { geminiAdapter } = await import('../gemini/gemini-adapter.ts');
     return geminiAdapter(model, {
-      options: {
-        vertexai: true,
-        project,
-        location,
-        apiVersion: 'v1beta1',
-        ...(keyFilename === undefined ? {} : { googleAuthOptions: { keyFilename } }),
-        ...(baseUrl === undefined ? {} : { httpOptions: { baseUrl } }),
-      },
+      options: optionsOf(settings),
       place: [baseUrl ?? 'vertex', project, location].join('/'),
       addressSetting: baseUrl === undefined ? 'GOOGLE_CLOUD_LOCATION' : 'GOOGLE_VERTEX_BASE_URL',
       unsigned,
     });
   },
+  embeddings: async (model, settings) => {
+    const { geminiEmbeddings } = await import('../embeddings/gemini-embeddings.ts');
+    return geminiEmbeddings(model, { options: optionsOf(settings) });
+  },
 };
+
+const optionsOf = ({
+  GOOGLE_CLOUD_PROJECT: project,
+  GOOGLE_CLOUD_LOCATION: location,
+  GOOGLE_APPLICATION_CREDENTIALS: keyFilename,
+  GOOGLE_VERTEX_BASE_URL: baseUrl,
+}: z.output<typeof variables>) => ({
+  vertexai: true,
+  project,
+  location,
+  apiVersion: 'v1beta1',
+  ...(keyFilename === undefined ? {} : { googleAuthOptions: { keyFilename } }),
+  ...(baseUrl === undefined ? {} : { httpOptions: { baseUrl } }),
+});
 
 /** Error codes of temporary network failures. */
 const NETWORK: ReadonlySet<unknown> = new Set([

@@ -1,4 +1,5 @@
 // What the session has cost, and who has received its code and comments.
+import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import type { Spending } from '../session.ts';
 import { noChange, type Table } from './table.ts';
@@ -7,6 +8,7 @@ export const NO_SPENDING: Spending = {
   usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
   cost: { dollars: 0, isPartial: false },
   destinations: [],
+  embedders: [],
 };
 
 export const SPENDING: Table<Spending> = {
@@ -19,9 +21,21 @@ export const SPENDING: Table<Spending> = {
   ...noChange('opened', 'received', 'admitted', 'rejected', 'published', 'publishing_blocked'),
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'next_issue_started'),
   ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
-  ...noChange('input_read', 'notice', 'call_started', 'call_output', 'call_finished'),
+  call_finished: (spending, { effects }) => effects.reduce(embedded, spending),
+  ...noChange('input_read', 'notice', 'call_started', 'call_output'),
   ...noChange('protocol_changed', 'work_saved', 'memory_answered'),
 };
+
+const embedded = (spending: Spending, effect: Effect): Spending =>
+  effect.type === 'embedded'
+    ? {
+        ...spent(spending, {
+          usage: { ...NO_SPENDING.usage, input: effect.tokens },
+          cost: effect.cost,
+        }),
+        embedders: [...new Set([...spending.embedders, effect.destination])],
+      }
+    : spending;
 
 /** Replies and summaries both cost money; without a known price, only their tokens are counted. */
 const spent = (

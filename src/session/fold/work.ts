@@ -90,6 +90,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'disallowed_hosts':
     case 'comment':
     case 'memory':
+    case 'embedded':
     case 'finish':
       return work;
     default:

@@ -142,11 +142,15 @@ function spent({ run, spending: { usage, cost: price } }: Session): string[] {
 }
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
-function receivers({ spending: { destinations } }: Session): string {
+function receivers({ spending: { destinations, embedders } }: Session): string {
   const [now, ...before] = destinations.toReversed().map(oneLine);
   if (now === undefined) return '';
   const also = before.length === 0 ? '' : `; earlier runs sent them to ${before.join(', ')}`;
-  return `Code, comments, tool results and command output are sent to ${now}${also}.`;
+  const memories =
+    embedders.length === 0
+      ? ''
+      : ` Memories are also sent to ${embedders.map(oneLine).join(', ')}.`;
+  return `Code, comments, tool results and command output are sent to ${now}${also}.${memories}`;
 }
 
 /** How long the run took or has taken so far, and its last activity. */

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
-import { duration, firstLine, plural, shortSha } from '../../session/texts/format.ts';
+import { duration, firstLine, plural, shortSha, tokens } from '../../session/texts/format.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
 import { linked, prose } from './text.ts';
 
@@ -25,12 +25,7 @@ export function effect(effect: Effect): Html {
     case 'server_question':
       return html``;
     case 'staged':
-      return line(
-        'Next commit',
-        effect.paths === null
-          ? 'includes all changes'
-          : `includes ${plural(effect.paths.length, 'file')}`,
-      );
+      return staged(effect);
     case 'branch':
       return line('Branch named', html`<span class="mono">${effect.suffix}</span>`);
     case 'commit':
@@ -54,6 +49,8 @@ export function effect(effect: Effect): Html {
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
     case 'memory':
       return line('Remembered', `as memory ${effect.number}`);
+    case 'embedded':
+      return embedded(effect);
     case 'strangers_read':
       return line('Read', 'words of people who may not write to this repository');
     case 'finish':
@@ -65,6 +62,15 @@ export function effect(effect: Effect): Html {
 
 const line = (words: string, more: Html | string): Html =>
   html`<div class="effect"><strong>${words}</strong> ${more}</div>`;
+
+const staged = ({ paths }: EffectOf<'staged'>): Html =>
+  line(
+    'Next commit',
+    paths === null ? 'includes all changes' : `includes ${plural(paths.length, 'file')}`,
+  );
+
+const embedded = ({ destination, tokens: count }: EffectOf<'embedded'>): Html =>
+  line('Embedded by', `${destination}${count === 0 ? '' : `, ${tokens(count)} tokens`}`);
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 

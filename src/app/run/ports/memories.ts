@@ -7,6 +7,7 @@ import { withoutInvisible } from '../../../lib/invisible.ts';
 import { fuse } from '../../../lib/rank-fusion.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
+import { byMeaning, type ByMeaning } from './memory-meaning.ts';
 import { standings } from './standing.ts';
 
 export interface MemoryParts {
@@ -14,6 +15,8 @@ export interface MemoryParts {
   readonly github: Pick<GitHubRepository, 'issue' | 'permissionOf'>;
   readonly store: Pick<Service['store'], 'memories'>;
   readonly redact: Service['redact'];
+  readonly embedder?: Service['embedder'];
+  readonly log: Pick<Service['log'], 'warn'>;
 }
 
 /** What sessions of this repository wrote down for later ones. */
@@ -30,12 +33,25 @@ export function memoriesFor(parts: MemoryParts): Memories {
       const stored = await store.memories.remember(tracker.id, { call, text, fromStrangers });
       return { ...stored, isRedacted: text !== seen };
     },
-    search: async (query, limit) => {
-      const asked = withoutInvisible(query);
+    search: async (query, limit, signal) => {
+      const asked = redact(withoutInvisible(query));
       const { byWords, byTrigrams } = await store.memories.rank(tracker.id, asked);
-      return store.memories.recall(tracker.id, fuse(byWords, byTrigrams).slice(0, limit));
+      const { numbers, effects } = await meaningOf(parts, asked, signal);
+      const best = fuse(byWords, byTrigrams, numbers ?? []).slice(0, limit);
+      const memories = await store.memories.recall(tracker.id, best);
+      return { memories, effects, ...(numbers === undefined ? { isByWordsOnly: true } : {}) };
     },
   };
+}
+
+/** Without an embedding model nothing is found by meaning, and nothing failed. */
+function meaningOf(
+  { tracker, store: { memories }, embedder, log }: MemoryParts,
+  query: string,
+  signal: AbortSignal,
+): Promise<ByMeaning> {
+  if (embedder === undefined) return Promise.resolve({ numbers: [], effects: [] });
+  return byMeaning({ session: tracker.id, memories, embedder, log }, query, signal);
 }
 
 /** The same for a call that is repeated after a crash, and another for any other call. */

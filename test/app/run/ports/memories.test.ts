@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { memoriesFor, type MemoryParts } from '../../../../src/app/run/ports/memories.ts';
+import type { Memories } from '../../../../src/contracts/memory.ts';
 import { Forbidden } from '../../../../src/github/errors.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { createRedactor } from '../../../../src/lib/redact.ts';
 import type { OpenStore } from '../../../../src/store/open.ts';
 import { memoriesContract } from '../../../contract/memories.ts';
-import { delivery, newRepository, newSession, sessionOf } from '../../../contract/store-world.ts';
+import {
+  delivery,
+  newRepository,
+  newSession,
+  sessionOf,
+  silent,
+} from '../../../contract/store-world.ts';
 import { Journal } from '../../../support/journal.ts';
 import { openTestStore } from '../../../support/test-database.ts';
 import { fakeMemories } from '../../../support/fake-memories.ts';
@@ -26,6 +33,9 @@ interface World {
   readonly journal?: Journal;
   readonly session?: string;
 }
+
+const search = async (memories: Memories, query: string, limit: number) =>
+  (await memories.search(query, limit, new AbortController().signal)).memories;
 
 const opening = { author: 'opener', at: '', text: '' };
 const issue = {
@@ -48,7 +58,8 @@ async function open({ role, isByApp = false, journal, session }: World = {}) {
   };
   const id = session ?? (await newSession(store));
   const tracker = { id, session: (journal ?? new Journal().start().run()).session };
-  return memoriesFor({ store, tracker, github, redact: createRedactor([SECRET]).redact });
+  const { redact } = createRedactor([SECRET]);
+  return memoriesFor({ store, tracker, github, redact, log: silent });
 }
 
 describe('the memories of a store', () => {
@@ -78,7 +89,7 @@ describe('a memory is marked as one of strangers’ words', () => {
   const marked = async (world: World): Promise<boolean | undefined> => {
     const memories = await open(world);
     await memories.remember('A fact.', AT);
-    return (await memories.search('fact', 1))[0]?.fromStrangers;
+    return (await search(memories, 'fact', 1))[0]?.fromStrangers;
   };
 
   it.each([
@@ -113,7 +124,7 @@ describe('a memory is marked as one of strangers’ words', () => {
     await expect(memories.remember('A fact.', AT)).rejects.toThrow(TryLater);
     isBusy = false;
     await memories.remember('A fact.', AT);
-    expect((await memories.search('fact', 1))[0]?.fromStrangers).toBe(false);
+    expect((await search(memories, 'fact', 1))[0]?.fromStrangers).toBe(false);
   });
 });
 
@@ -124,7 +135,7 @@ it('a session finds what another session of its repository remembered, and no ot
     sessionOf(await store.accept(happens({ number: 2 }), delivery())),
   ];
   await (await open({ session: one })).remember('The grammar is built by hand.', AT);
-  const found = await (await open({ session: other })).search('grammar', 5);
+  const found = await search(await open({ session: other }), 'grammar', 5);
   expect(found).toMatchObject([{ session: one, issue: 1 }]);
-  expect(await (await open()).search('grammar', 5)).toEqual([]);
+  expect(await search(await open(), 'grammar', 5)).toEqual([]);
 });

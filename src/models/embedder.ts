@@ -1,0 +1,45 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import { costOf, factsOf } from './catalog/facts.ts';
+import type { PriceList } from './catalog/schema.ts';
+import type { Embed } from './embeddings/vectors.ts';
+import { unitVectors } from './embeddings/vectors.ts';
+import { PROVIDERS } from './index.ts';
+import { tokenCount } from './wire/token-count.ts';
+
+/**
+ * Opens the embedding model `provider:name`; its client is loaded with the first text. `settings` are as for
+ * `openModel`.
+ * @throws {Error} if the provider has no embeddings; the configuration was checked before
+ */
+export function openEmbedder(
+  name: string,
+  settings: ReadonlyMap<string, unknown>,
+  prices?: PriceList,
+): Embedder {
+  const [word = '', model = ''] = name.split(/:(.*)/s, 2);
+  const provider = PROVIDERS.find((one) => one.name === word);
+  const none = (): Error => new Error(`no embeddings of the provider in "${name}"`);
+  if (provider === undefined || !('embeddings' in provider)) throw none();
+  // Made by this provider's own schema: the list holds providers of different settings.
+  const own = settings.get(word) as Record<string, unknown>;
+  const { price } = factsOf(name, provider.isFree?.(model) ?? false, prices);
+  let opened: Promise<Embed> | undefined;
+  return {
+    name,
+    destination: provider.destination(own, model),
+    embed: async (texts, signal) => {
+      opened ??= provider.embeddings?.(model, own);
+      if (opened === undefined) throw none();
+      const embed = await opened;
+      const { vectors, tokens } = await embed(texts, signal);
+      const input = tokenCount(tokens);
+      const usage = { input, cached: 0, written: 0, output: 0, reasoning: 0 };
+      return {
+        vectors: unitVectors(vectors, texts.length),
+        tokens: input,
+        // Gemini does not say how many tokens it has read.
+        cost: price === null || (input === 0 && price.input > 0) ? null : costOf(usage, price),
+      };
+    },
+  };
+}

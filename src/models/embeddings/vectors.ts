@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** What the wires read of an answer: the vectors as they came, in the order of the texts. */
+interface RawEmbedding {
+  readonly vectors: unknown;
+  readonly tokens: unknown;
+}
+
+/** Asks a server for the vectors of some texts, once. */
+export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<RawEmbedding>;
+
+const MOST_DIMENSIONS = 16_384;
+
+const Vectors = z.array(z.array(z.number()).min(1).max(MOST_DIMENSIONS));
+
+/** The vectors of an answer, each of length 1. @throws {Error} if they are not those of `count` texts */
+export function unitVectors(given: unknown, count: number): readonly Float32Array[] {
+  const vectors = Vectors.parse(given);
+  const [first = []] = vectors;
+  if (vectors.length !== count || vectors.some(({ length }) => length !== first.length))
+    throw new Error(`the server answered ${count} texts with other vectors`);
+  return vectors.map(unit);
+}
+
+function unit(vector: readonly number[]): Float32Array {
+  const length = Math.hypot(...vector);
+  if (!Number.isFinite(length) || length === 0) throw new Error('a vector has no direction');
+  return Float32Array.from(vector, (value) => value / length);
+}
