@@ -7,11 +7,6 @@ const TABLE = readFileSync(ASKED_TABLE, 'utf8');
 /** What is still being built. A row that is done leaves this list. */
 const OPEN = [
   '`/issuewright new`',
-  '`COMMAND_ENV`',
-  '`COMMAND_TIMEOUT`',
-  '`COMMAND_TIMEOUT`, 120 seconds',
-  '`COMMAND_TIMEOUT`, 60 seconds',
-  'bash',
   'images',
   'memory: search by vectors',
   'search results with definitions, callers and tests',

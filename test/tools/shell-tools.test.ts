@@ -75,6 +75,7 @@ describe('run_shell_command', () => {
     commands.settings = { ...commands.settings, timeout: 90 };
     expect(await callBoth()).toEqual([90, 90]);
     expect(await callBoth({ timeout: 7 })).toEqual([7, 7]);
+    expect(await callBoth({ timeout: 9999 })).toEqual([300, 300]);
   });
 
   it('clamps a timeout that is too long, and rejects one that is not a time', async () => {
