@@ -4,11 +4,11 @@ import path from 'node:path';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
 import { findPeer } from './peer.ts';
-import { goals, table } from './report.ts';
+import { goals, scoreTable, table } from './report.ts';
 import type { Row } from './report.ts';
 import { FILE_COUNT, writeRepository } from './repository.ts';
 import { measureFiles } from './file-access.ts';
-import { askQuestions } from './questions.ts';
+import { clonedSets, installedSets, scoreSet, type Score } from './questions.ts';
 import { measureSearches } from './searches.ts';
 
 /**
@@ -25,10 +25,11 @@ export async function benchTools(): Promise<string> {
       ...(await measureFiles(root)),
       ...(await measureSearches(root, search, peer)),
     ];
-    await search.close();
-    const scores = await askQuestions();
+    const scores: Score[] = [];
+    for (const set of [...installedSets(), ...clonedSets()])
+      if (set.root !== undefined) scores.push(await scoreSet(set));
     const size = `${FILE_COUNT} files, ${Math.round(bytes / 1e6)} MB; peer: ${peer.name}`;
-    return [size, table(rows), goals(rows, scores)].join('\n\n');
+    return [size, table(rows), scoreTable(scores), goals(rows, scores)].join('\n\n');
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -55,6 +55,8 @@ export interface Question {
   readonly maxPassages: number;
   /** Lines of a passage. */
   readonly span: number;
+  /** Whether to name the definitions that match, and who uses the best one. */
+  readonly names?: boolean | undefined;
 }
 
 export interface Passage {
@@ -70,12 +72,40 @@ export interface FoundFiles {
   readonly total: number;
 }
 
+/** A function, class or type. Line numbers from 1. */
+interface FoundDefinition {
+  readonly name: string;
+  readonly line: number;
+  /** The text of its line. */
+  readonly text: string;
+  /** Its first line, that of comments above included. */
+  readonly from: number;
+  /** Its last line. */
+  readonly to: number;
+}
+
+/** Where a definition is used, as `path:line`, the nearest files first. */
+export interface Neighbours {
+  readonly name: string;
+  readonly callers: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export interface FoundFile {
+  readonly path: string;
+  /** Best first. */
+  readonly passages: readonly Passage[];
+  /** Best first. */
+  readonly definitions: readonly FoundDefinition[];
+  readonly neighbours?: Neighbours | undefined;
+}
+
 export interface Answer {
-  /** The best first; and so are the passages of each. */
-  readonly files: readonly { readonly path: string; readonly passages: readonly Passage[] }[];
-  /** How many files were looked in. */
+  /** Best first. */
+  readonly files: readonly FoundFile[];
+  /** The number of files that were searched. */
   readonly indexed: number;
-  /** How many files found no room in the index. */
+  /** The number of files that were not searched, because of their size. */
   readonly left: number;
 }
 

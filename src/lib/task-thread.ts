@@ -120,14 +120,17 @@ export type TaskAnswer<Part> =
   | { readonly fault: string };
 
 /** The worker's side of a `TaskThread`: performs each task it receives. */
-export function serveTasks<Task, Part>(perform: (task: Task) => Iterable<Part>): void {
+export function serveTasks<Task, Part>(
+  perform: (task: Task) => Iterable<Part> | AsyncIterable<Part>,
+): void {
   const post = (answer: TaskAnswer<Part>): void => parentPort?.postMessage(answer);
-  parentPort?.on('message', (task: Task) => {
+  const serve = async (task: Task): Promise<void> => {
     try {
-      for (const part of perform(task)) post({ part });
+      for await (const part of perform(task)) post({ part });
       post({ done: true });
     } catch (error) {
       post({ fault: messageOf(error) });
     }
-  });
+  };
+  parentPort?.on('message', (task: Task) => void serve(task));
 }

@@ -117,10 +117,7 @@ async function fillWorkspace(
       watch.drained(changes);
       return changes;
     },
-    close: async () => {
-      await search.close();
-      await close();
-    },
+    close,
   };
 }
 

@@ -131,7 +131,23 @@ describe('search_codebase', () => {
     const output = await search({ query: 'Where are expired tokens removed?' });
     expect(output).toMatch(/^lib\/token-store\.ts\n63\t\/\*\* Forgets the tokens/);
     expect(output).toContain('64\texport function dropExpiredTokens');
-    expect(output).toContain('test/token-store.test.ts');
+    expect(output).toContain('dropExpiredTokens is tested in test/token-store.test.ts:1');
+  });
+
+  it('answers in 6,000 bytes, the best file with its lines', async () => {
+    const long = (name: string): string =>
+      Array.from(
+        { length: 30 },
+        (_, index) =>
+          `// apple ${'and a long comment '.repeat(9)}\nfunction ${name}Apple${index}() {}\n`,
+      ).join('');
+    const seed = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`src/f${index}.ts`, long(`f${index}`)]),
+    );
+    const output = await (await over('search_codebase', seed))({ query: 'apple' });
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(6000);
+    expect(output.split('\n\n').length).toBeGreaterThan(4);
+    expect(output).toContain('// apple and a long comment');
   });
 
   it('searches only the given path', async () => {

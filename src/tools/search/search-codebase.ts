@@ -1,13 +1,16 @@
 import { shownPath } from '../../lib/invisible.ts';
+import { cutCharacters } from '../../lib/text.ts';
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { brief, count } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
-import type { Answer } from '../../contracts/search.ts';
+import type { Answer, FoundFile, Neighbours } from '../../contracts/search.ts';
 
 const MAX_FILES = 8;
-const MAX_PASSAGES = 2;
+const MAX_PASSAGES = 1;
 const PASSAGE_LINES = 10;
+const MAX_LINE = 120;
+const MAX_BYTES = 6000;
 
 const schema = z.object({
   query: z.string().trim().min(1).max(1000).describe('A question, or words and symbols'),
@@ -18,7 +21,7 @@ const schema = z.object({
 export const searchCodebase = defineTool({
   name: 'search_codebase',
   aliases: ['codebase_search'],
-  description: `Finds up to ${MAX_FILES} files that are relevant to a question, best first, with their most relevant lines.`,
+  description: `Finds up to ${MAX_FILES} files relevant to a question, best first: lines, definitions, callers, tests.`,
   arguments: schema,
   argumentAliases: { question: 'query', pattern: 'query', directory: 'path' },
   safety: 'safe',
@@ -34,22 +37,54 @@ export const searchCodebase = defineTool({
       maxFiles: MAX_FILES,
       maxPassages: MAX_PASSAGES,
       span: PASSAGE_LINES,
+      names: true,
     };
     return { output: report(await search.rank(question, signal)) };
   },
 });
 
 function report({ files, indexed, left }: Answer): string {
-  const shown = files.map(({ path, passages }) => {
-    const inOrder = passages.toSorted((one, other) => one.start - other.start);
-    return [shownPath(path), ...inOrder.map(({ start, lines }) => numbered(lines, start))].join(
-      '\n',
-    );
-  });
+  const shown = withinBudget(files);
   if (shown.length === 0)
     shown.push(
       `None of these words occurs in ${count(indexed, 'file')}. Try other words, or use grep_search.`,
     );
-  if (left > 0) shown.push(`(${count(left, 'file')} not searched: there are too many)`);
+  if (left > 0) shown.push(`(${count(left, 'file')} not searched: they are too large)`);
   return shown.join('\n\n');
+}
+
+/** The files as long as they fit: the last ones only with their definitions, or not at all. */
+function withinBudget(files: readonly FoundFile[]): string[] {
+  const whole = files.map((file) => showFile(file, true));
+  const short = files.map((file) => showFile(file, false));
+  const withWhole = (count: number): string[] => [...whole.slice(0, count), ...short.slice(count)];
+  let count = files.length;
+  while (count > 1 && bytesOf(withWhole(count)) > MAX_BYTES) count -= 1;
+  const shown = withWhole(count);
+  while (shown.length > 1 && bytesOf(shown) > MAX_BYTES) shown.pop();
+  return shown;
+}
+
+const bytesOf = (files: readonly string[]): number => Buffer.byteLength(files.join('\n\n'));
+
+function showFile(
+  { path, passages, definitions, neighbours }: FoundFile,
+  isWhole: boolean,
+): string {
+  const lines = new Map(definitions.map(({ line, text }) => [line, text]));
+  for (const { start, lines: some } of isWhole ? passages : [])
+    for (const [index, line] of some.entries()) lines.set(start + index, line);
+  const inOrder = [...lines].toSorted(([one], [other]) => one - other);
+  const shown = inOrder.map(([line, text]) => numbered([cutCharacters(text, MAX_LINE, '…')], line));
+  return [shownPath(path), ...shown, ...showNeighbours(neighbours)].join('\n');
+}
+
+function showNeighbours(neighbours: Neighbours | undefined): string[] {
+  if (neighbours === undefined) return [];
+  const { name, callers, tests } = neighbours;
+  const list = (places: readonly string[]): string => places.map(shownPath).join(', ');
+  return [
+    ...(callers.length > 0 ? [`${name} is used in ${list(callers)}`] : []),
+    ...(tests.length > 0 ? [`${name} is tested in ${list(tests)}`] : []),
+  ];
 }

@@ -4,7 +4,7 @@ import { IsSymbolicLink } from '../files/open-directory.ts';
 import { parsePath } from '../files/path-policy.ts';
 import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
 import { PathRules } from '../files/repository-paths.ts';
-import { CodeQuestions } from './code/questions.ts';
+import { answerQuestion } from './code/questions.ts';
 import type {
   Answer,
   Question,
@@ -42,12 +42,10 @@ const processThreads = new SearchThreads();
 export class WorkspaceSearch {
   readonly #place: SearchPlace;
   readonly #threads: SearchThreads;
-  readonly #questions: CodeQuestions;
 
   constructor(place: SearchPlace, threads = processThreads) {
     this.#place = place;
     this.#threads = threads;
-    this.#questions = new CodeQuestions(place);
   }
 
   /** The matching lines. @throws {TellModel} if the pattern is invalid, saying what is wrong and where */
@@ -75,14 +73,13 @@ export class WorkspaceSearch {
 
   /** The files most relevant to a question in natural language, best first. */
   async rank(question: Question, signal: AbortSignal): Promise<Answer> {
-    requireGlob(question.glob, '');
     const starts = await Promise.all(question.paths.map((path) => this.#startAt(path)));
-    return this.#questions.ask({ ...question, paths: starts.map(pathTo) }, signal);
-  }
-
-  /** Frees the index. */
-  async close(): Promise<void> {
-    await this.#questions.close();
+    const lists = starts.map((start) => this.#filesFrom(start, question.glob, signal));
+    const list: ListFiles = async (onPart) => {
+      for (const one of lists) await one(onPart);
+    };
+    const { root } = this.#place;
+    return inTime(answerQuestion(question, list, { threads: this.#threads, root, signal }));
   }
 
   /** Listing fails if there are too many files. @throws {TellModel} if the glob is invalid */

@@ -79,7 +79,6 @@ describe('the threads', () => {
     await threads.endIdle();
     expect((await grep('needle 5$')).found).toHaveLength(1);
     await threads.endIdle();
-    await search.close();
     await expect(
       search.find({ glob: '*', path: '.', order: 'path', limit: 1 }, never),
     ).resolves.toMatchObject({ total: 3000 });

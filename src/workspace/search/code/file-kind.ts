@@ -1,3 +1,8 @@
+const TEST =
+  /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|e2e|fixtures?|testdata|cypress)\/|(?:[._-](?:test|spec|cy|tst)\.\w+|_test\.\w+)$|(?:^|\/)test_[^/]*$/i;
+
+export const isTest = (path: string): boolean => TEST.test(path);
+
 /** Kinds of files, recognised by path, with their weight relative to source code. */
 const KINDS: readonly {
   readonly path: RegExp;
@@ -11,8 +16,8 @@ const KINDS: readonly {
   },
   { path: /(?:^|\/)(?:dist|vendor|third_party|generated|__generated__)\//i, weight: 0.4 },
   {
-    path: /(?:^|\/)(?:tests?|specs?|__tests__|__mocks__|e2e|fixtures?|testdata|cypress)\/|(?:[._-](?:test|spec|cy|tst)\.\w+|_test\.\w+)$|(?:^|\/)test_[^/]*$/i,
-    weight: 0.55,
+    path: TEST,
+    weight: 0.4,
     askedBy: /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?|mocked|coverage)\b/i,
   },
   {
@@ -23,12 +28,17 @@ const KINDS: readonly {
   { path: /(?:^|\/)(?:changelog|changes|history|news|license)[^/]*$/i, weight: 0.3 },
   {
     path: /\.(?:md|mdx|rst|adoc|txt)$/i,
-    weight: 0.75,
+    weight: 0.5,
     askedBy: /\b(?:docs?|document\w*|guides?|readme|tutorials?|how (?:do|can|to))\b/i,
   },
   {
+    path: /\.(?:json|ya?ml|toml|xml|html?|css|ini|cfg|conf)$/i,
+    weight: 0.5,
+    askedBy: /\b(?:config\w*|settings?|workflows?|styles?)\b/i,
+  },
+  {
     path: /\.d\.[cm]?ts$/i,
-    weight: 0.75,
+    weight: 0.5,
     askedBy: /\b(?:types?|typed|typing|typings|typescript)\b/i,
   },
 ];

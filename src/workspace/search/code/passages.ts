@@ -1,6 +1,5 @@
 import type { Passage } from '../../../contracts/search.ts';
-import { numberOf, termsOf, WORD } from './terms.ts';
-import type { TermWeights } from './rank.ts';
+import type { Weights } from './scanned.ts';
 
 /** Line numbers from 0; `to` is exclusive. */
 export interface Range {
@@ -8,30 +7,23 @@ export interface Range {
   readonly to: number;
 }
 
+/** The terms of the question in each line. */
+export type LineTerms = readonly (readonly number[])[];
+
 /** The `span` consecutive lines of a range, or fewer, that match the question best. */
 export function findPassage(
   lines: readonly string[],
+  inLines: LineTerms,
   range: Range,
-  weights: TermWeights,
+  weights: Weights,
   span: number,
 ): Passage {
-  const from = Math.max(0, range.from);
-  const inLines = lines.slice(from, range.to).map((line) => termsIn(line, weights));
-  const window = bestWindow(inLines, weights, span);
-  const text = lines.slice(from + window.from, from + window.to);
-  return { start: from + window.from + 1, lines: text };
+  const window = bestWindow(inLines.slice(range.from, range.to), weights, span);
+  const text = lines.slice(range.from + window.from, range.from + window.to);
+  return { start: range.from + window.from + 1, lines: text };
 }
 
-function termsIn(line: string, weights: TermWeights): number[] {
-  const words = line.match(WORD) ?? [];
-  const numbers = words.flatMap((word) => termsOf(word).map(numberOf));
-  return [...new Set(numbers)].filter((number) => weights.has(number));
-}
-
-/** The terms of the question in each line. */
-type LineTerms = readonly (readonly number[])[];
-
-function bestWindow(inLines: LineTerms, weights: TermWeights, span: number): Range {
+function bestWindow(inLines: LineTerms, weights: Weights, span: number): Range {
   const counts = new Map<number, number>();
   let best: Range = { from: 0, to: Math.min(span, inLines.length) };
   let bestSum = 0;
@@ -40,7 +32,7 @@ function bestWindow(inLines: LineTerms, weights: TermWeights, span: number): Ran
     for (const term of inLines[line] ?? []) {
       const before = counts.get(term) ?? 0;
       counts.set(term, before + by);
-      sum += (weights.get(term) ?? 0) * (worth(before + by) - worth(before));
+      sum += (weights[term] ?? 0) * (worth(before + by) - worth(before));
     }
   };
   for (let line = 0; line < inLines.length; line += 1) {

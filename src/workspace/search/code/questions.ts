@@ -1,75 +1,147 @@
-import { TellModel } from '../../../lib/errors.ts';
-import type { SearchPlace } from '../place.ts';
-import { TaskFailed, TaskThread, TookTooLong } from '../../../lib/task-thread.ts';
-import type { Answer, Question } from '../../../contracts/search.ts';
+import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
+import { TookTooLong } from '../../../lib/task-thread.ts';
+import { AsyncQueue } from '../lines/async-queue.ts';
+import { countFiles, type ListFiles } from '../lines/grep.ts';
+import type { SearchThreads } from '../lines/search-threads.ts';
+import type { FilesIn } from '../lines/tasks.ts';
+import { QuestionMatcher } from './matcher.ts';
+import { distanceTo, neighboursOf } from './neighbours.ts';
+import { rankFiles, weightsOf } from './rank.ts';
+import type { Frequencies, ScannedFile, Use } from './scanned.ts';
 
-const MAX_HEAP_MB = 512;
-const MAX_SILENCE_MS = 30_000;
-const MAX_WAIT_MS = 60_000;
+const MAX_ANSWER_MS = 20_000;
+/** How many files are read as a whole before the best are chosen. */
+const CANDIDATES = 12;
+/** Of how many files the best definition is looked for in others, and in how many: those around it. */
+const WITH_NEIGHBOURS = 4;
+const MAX_NEAR_FILES = 4000;
 
-/** Answers questions from the index of one workspace, which its own thread builds at the first question. */
-export class CodeQuestions {
-  readonly #place: SearchPlace;
-  #thread: TaskThread<Question, Answer | undefined> | undefined;
-  #failure: TellModel | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+interface Place {
+  readonly threads: SearchThreads;
+  readonly root: string;
+  readonly signal: AbortSignal;
+}
 
-  constructor(place: SearchPlace) {
-    this.#place = place;
-  }
-
-  /** @throws {TellModel} if the index is not ready yet, or the repository is too large for one */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    signal.throwIfAborted();
-    const answer = this.#last.then(() => this.#answer(question));
-    // The caller gets the error; the next question is asked regardless.
-    this.#last = answer.catch(() => {});
-    const timeout = AbortSignal.timeout(MAX_WAIT_MS);
-    try {
-      return await unlessAborted(answer, AbortSignal.any([signal, timeout]));
-    } catch (error) {
-      if (error !== timeout.reason) throw error;
-      throw new TellModel('The index of this repository is still being made: use grep_search.');
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#thread?.end();
-  }
-
-  async #answer(question: Question): Promise<Answer> {
-    if (this.#failure !== undefined) throw this.#failure;
-    this.#thread ??= this.#start();
-    let answer: Answer | undefined;
-    try {
-      await this.#thread.perform(question, (part) => (answer = part ?? answer));
-    } catch (error) {
-      if (!(error instanceof TaskFailed || error instanceof TookTooLong)) throw error;
-      const failure = new TellModel(
-        `search_codebase is not available in this repository: ${error.message}. Use grep_search.`,
-      );
-      // Another attempt would fail the same way.
-      if (this.#thread.hasEnded) this.#failure = failure;
-      throw failure;
-    }
-    if (answer === undefined) throw new Error('the index gave no answer');
-    return answer;
-  }
-
-  #start(): TaskThread<Question, Answer | undefined> {
-    return new TaskThread({
-      name: 'index',
-      entry: new URL('./index-worker.ts', import.meta.url),
-      data: this.#place,
-      maxHeapMb: MAX_HEAP_MB,
-      maxSilenceMs: MAX_SILENCE_MS,
-    });
+/**
+ * Answers a question about the files. All of them are read for each question, as `grep` does: there is no
+ * index that could be out of date. @throws {TookTooLong}
+ */
+export async function answerQuestion(
+  question: Question,
+  list: ListFiles,
+  place: Place,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
+  const signal = AbortSignal.any([place.signal, deadline]);
+  try {
+    return await answer(question, list, { ...place, signal });
+  } catch (error) {
+    if (deadline.aborted && error === deadline.reason) throw new TookTooLong('it took too long');
+    throw error;
   }
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
+async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
+  const { threads, root, signal } = place;
+  const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
+  const matcher = new QuestionMatcher(question.text);
+  const limit = Math.max(CANDIDATES, question.maxFiles);
+  const ranked = rankFiles(best, frequencies, matcher, question.text, limit);
+  const weights = weightsOf(frequencies, matcher);
+  let found: readonly FoundFile[] = [];
+  await threads.run<'show'>(
+    { kind: 'show', root, files: ranked, question, weights },
+    (part) => (found = part ?? found),
+    signal,
+  );
+  const uses = question.names === true ? await findUses(found, listed, place) : [];
+  const withNeighbours = found.map((file) => ({ ...file, neighbours: neighboursOf(file, uses) }));
+  return { files: withNeighbours, indexed: files, left: tooLarge };
+}
+
+interface Scanned {
+  readonly best: readonly ScannedFile[];
+  readonly frequencies: Frequencies;
+  readonly files: number;
+  readonly tooLarge: number;
+  readonly listed: readonly FilesIn[];
+}
+
+async function scan(question: Question, list: ListFiles, place: Place): Promise<Scanned> {
+  const best: ScannedFile[] = [];
+  const listed: FilesIn[] = [];
+  const having: number[] = [];
+  let [files, tooLarge, windows] = [0, 0, 0];
+  const { root, threads, signal } = place;
+  await onAllThreads(threads, list, async (part) => {
+    listed.push(...part);
+    const task = { kind: 'scan', root, files: part, question: question.text } as const;
+    await threads.run<'scan'>(
+      task,
+      (found) => {
+        if (found === undefined) return;
+        best.push(...found.best);
+        files += found.files;
+        tooLarge += found.tooLarge;
+        windows += found.frequencies.windows;
+        for (const [term, count] of found.frequencies.having.entries())
+          having[term] = (having[term] ?? 0) + count;
+      },
+      signal,
+    );
   });
+  // The order of the threads must not decide between files of one score.
+  best.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return { best, frequencies: { windows, having }, files, tooLarge, listed };
+}
+
+/** Performs the work for each part, on as many threads as there are, while others are still listed. */
+async function onAllThreads(
+  threads: SearchThreads,
+  list: ListFiles,
+  work: (part: readonly FilesIn[]) => Promise<void>,
+): Promise<void> {
+  const parts = new AsyncQueue<readonly FilesIn[]>();
+  const listing = list((part) => parts.add(part)).finally(() => parts.end());
+  const workers = Array.from({ length: threads.size }, async () => {
+    for (let part = await parts.take(); part !== undefined; part = await parts.take())
+      await work(part);
+  });
+  await Promise.all([listing, ...workers]);
+}
+
+async function findUses(
+  found: readonly FoundFile[],
+  listed: readonly FilesIn[],
+  { threads, root, signal }: Place,
+): Promise<Use[]> {
+  const best = found.slice(0, WITH_NEIGHBOURS);
+  const names = best.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ name }) => name));
+  if (names.length === 0) return [];
+  const uses: Use[] = [];
+  const near: ListFiles = async (onPart) => {
+    for (const part of nearest(listed, best)) onPart(part);
+  };
+  await onAllThreads(threads, near, (files) =>
+    threads.run<'uses'>({ kind: 'uses', root, files, names }, (part) => uses.push(...part), signal),
+  );
+  return uses;
+}
+
+/** The files in the directories nearest to those found, in parts for the threads. */
+function nearest(listed: readonly FilesIn[], found: readonly FoundFile[]): FilesIn[][] {
+  const distance = distanceTo(found.map(({ path }) => path));
+  const byDistance = listed
+    .map((files) => ({ files, distance: distance(files.directory) }))
+    .toSorted((one, other) => one.distance - other.distance);
+  const parts: FilesIn[][] = [];
+  let count = 0;
+  for (const { files } of byDistance) {
+    if (count >= MAX_NEAR_FILES) break;
+    const last = parts.at(-1);
+    if (last === undefined || countFiles(last) >= MAX_NEAR_FILES / 8) parts.push([files]);
+    else last.push(files);
+    count += files.names.length;
+  }
+  return parts;
 }

@@ -1,7 +1,4 @@
-import { stem } from './stem.ts';
-
-const MAX_WORD = 100;
-const NUMBER_BITS = 24;
+import { stemmer } from 'stemmer';
 
 /** A word of code or prose, without punctuation and white space. */
 export const WORD = /[\w$\u00c0-\uffff]+/g;
@@ -18,29 +15,20 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** The words of an identifier in lower case: `getHTTPCode_v2` is get, http, code, v, 2. */
-function partsOf(word: string): string[] {
+export function partsOf(word: string): string[] {
   const parts = word.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lo}+|\p{N}+/gu) ?? [];
   return parts.map((part) => part.toLowerCase());
 }
 
-/**
- * The index terms of a word: the stems of its parts and, if there are several, all parts joined, so that
- * `webSocket`, `web_socket` and `WebSocket` match each other. None for stop words.
- */
-export function termsOf(word: string): string[] {
-  if (word.length > MAX_WORD) return [];
-  const parts = partsOf(word);
-  const terms = parts.filter((part) => part.length > 1 && !STOP_WORDS.has(part)).map(stem);
-  return parts.length > 1 ? [...terms, parts.join('')] : terms;
-}
+const isStopWord = (part: string): boolean => part.length < 2 || STOP_WORDS.has(part);
 
-/**
- * A hash of a term (FNV-1a, folded to 24 bits). Collisions within a repository are rare and only make the
- * ranking slightly worse.
- */
-export function numberOf(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < term.length; at += 1)
-    hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
-  return ((hash >>> NUMBER_BITS) ^ hash) & (2 ** NUMBER_BITS - 1);
-}
+/** `validates`, `validators` and `validation` have one stem, and so do British and American spellings. */
+export const stemOf = (part: string): string =>
+  stemmer(part.replace(/is(e[drs]?|ers|ing|ations?)$/, 'iz$1').replace(/our(s?)$/, 'or$1'));
+
+/** The stems of the parts of an identifier, without stop words. */
+export const stemsOf = (parts: readonly string[]): string[] =>
+  parts
+    .filter((part) => !isStopWord(part))
+    .map(stemOf)
+    .filter((stem) => !isStopWord(stem));

@@ -1,10 +1,15 @@
 // The entry point of a search thread.
+import { scanFiles } from '../code/scan.ts';
+import { showFiles } from '../code/show.ts';
+import { findUses } from '../code/uses.ts';
 import { findFiles, listFiles } from './find-task.ts';
 import { grepFiles } from './grep-task.ts';
 import { serveTasks } from '../../../lib/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
-function perform(task: SearchTask): Iterable<TaskParts[keyof TaskParts]> {
+type Parts = Iterable<TaskParts[keyof TaskParts]> | AsyncIterable<TaskParts[keyof TaskParts]>;
+
+function perform(task: SearchTask): Parts {
   switch (task.kind) {
     case 'list':
       return listFiles(task);
@@ -12,6 +17,12 @@ function perform(task: SearchTask): Iterable<TaskParts[keyof TaskParts]> {
       return grepFiles(task);
     case 'find':
       return findFiles(task);
+    case 'scan':
+      return scanFiles(task);
+    case 'show':
+      return showFiles(task);
+    case 'uses':
+      return findUses(task);
   }
 }
 

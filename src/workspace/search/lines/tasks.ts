@@ -1,4 +1,5 @@
-import type { FileMatches, FoundFiles } from '../../../contracts/search.ts';
+import type { FileMatches, FoundFile, FoundFiles, Question } from '../../../contracts/search.ts';
+import type { Frequencies, RankedFile, ScannedFile, Use, Weights } from '../code/scanned.ts';
 import type { LinePattern } from './pattern.ts';
 import type { SearchPlace } from '../place.ts';
 
@@ -35,12 +36,48 @@ export interface FindTask extends Omit<ListTask, 'kind'> {
   readonly limit: number;
 }
 
+/** Counts the terms of a question in files. */
+export interface ScanTask {
+  readonly kind: 'scan';
+  readonly root: string;
+  readonly files: readonly FilesIn[];
+  readonly question: string;
+}
+
+/** Cuts the passages out of the best files. */
+export interface ShowTask {
+  readonly kind: 'show';
+  readonly root: string;
+  readonly files: readonly RankedFile[];
+  readonly question: Question;
+  readonly weights: Weights;
+}
+
+/** Finds where names are used. */
+export interface UsesTask {
+  readonly kind: 'uses';
+  readonly root: string;
+  readonly files: readonly FilesIn[];
+  readonly names: readonly string[];
+}
+
 /** A task for a search thread. Plain data. */
-export type SearchTask = ListTask | GrepTask | FindTask;
+export type SearchTask = ListTask | GrepTask | FindTask | ScanTask | ShowTask | UsesTask;
 
 /** The parts of the answer to each kind of task. An empty part only shows that the task is running. */
 export interface TaskParts {
   list: readonly FilesIn[];
   grep: { readonly found: readonly FileMatches[]; readonly tooLarge: readonly string[] };
   find: FoundFiles;
+  scan: ScannedPart | undefined;
+  show: readonly FoundFile[] | undefined;
+  uses: readonly Use[];
+}
+
+interface ScannedPart {
+  readonly files: number;
+  /** Files that were not searched, because of their size. */
+  readonly tooLarge: number;
+  readonly frequencies: Frequencies;
+  readonly best: readonly ScannedFile[];
 }

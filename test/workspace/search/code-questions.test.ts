@@ -1,36 +1,40 @@
 import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { stem } from '../../../src/workspace/search/code/stem.ts';
-import { termsOf } from '../../../src/workspace/search/code/terms.ts';
-import { searchIn, write } from './support.ts';
+import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
+import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
+import { makePlace } from '../../../src/workspace/search/place.ts';
+import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
+import { searchIn, shortly, write } from './support.ts';
 
-describe('the terms of a word', () => {
+describe('a question', () => {
+  const finds = (question: string, text: string): boolean => {
+    let count = 0;
+    new QuestionMatcher(question).eachIn(text, () => (count += 1));
+    return count > 0;
+  };
+
   it.each([
-    ['reqIdGenFactory', ['req', 'id', 'gen', 'factori', 'reqidgenfactory']],
-    ['get_http_code', ['http', 'code', 'gethttpcode']],
-    ['getHTTPCode2', ['http', 'code', 'gethttpcode2']],
-    ['the', []],
-    ['x', []],
-    ['größenÄnderung', ['größen', 'änderung', 'größenänderung']],
-    ['漢字', ['漢字']],
-    ['a'.repeat(101), []],
-  ])('%s', (word, terms) => expect(termsOf(word)).toEqual(terms));
-});
+    ['factory', 'reqIdGenFactory'], ['codes', 'getHTTPCode2'], ['http', 'getHTTPCode2'], ['code', 'get_http_code'],
+    ['HTTP code', 'HTTP_CODE'], ['reqIdGen', 'reqidgen'], ['req_id_gen', 'ReqIDGen'], ['302', 'is302'],
+    ['Änderung', 'größen_änderung'], ['漢字', '(漢字)'], ['retrying', 'RETRY_DELAY'], ['configuration', 'newConfig()'],
+    ['parser', 'parse()'], ['parse', 'class Parser'], ['hoping', 'hope'], ['colours', 'a color'], ['color', 'colour'],
+    ['ab.bc*cd(ef', 'the ef'], ['constructor __proto__', 'constructor'],
+  ])('about %s finds %s', (question, text) => expect(finds(question, text)).toBe(true)); // prettier-ignore
 
-describe('the stem of a word', () => {
+  it.each([
+    ['price', 'reprice'], ['id', 'idle'], ['code', 'decoder'], ['the', 'the'], ['x', 'x'], ['config', 'configuration'],
+    ['a'.repeat(101), 'a'.repeat(101)], ['', 'text'], ['***', '***'], ['ones', 'on'],
+  ])('about %s does not find %s', (question, text) => expect(finds(question, text)).toBe(false)); // prettier-ignore
+
   it.each([
     'validate validates validated validating validation validator validators',
     'serialise serialize serialiser serializers serialization',
     'colour color colours', 'dependency dependencies depends dependent', 'query queries', 'plugin plugins',
-  ])('is one for %s', (words) => {
-    expect(new Set(words.split(' ').map(stem)).size).toBe(1);
+  ])('finds each of %s by each', (words) => {
+    for (const question of words.split(' '))
+      for (const word of words.split(' ')) expect([question, word, finds(question, word)]).toEqual([question, word, true]);
   }); // prettier-ignore
-
-  it.each([
-    ['caresses', 'caress'], ['ponies', 'poni'], ['agreed', 'agre'], ['hopping', 'hop'], ['falling', 'fall'],
-    ['sized', 'size'], ['relational', 'relat'], ['hopefulness', 'hope'], ['adjustment', 'adjust'], ['sky', 'sky'],
-  ])('of %s is %s, as Porter says', (word, expected) => expect(stem(word)).toBe(expected)); // prettier-ignore
 });
 
 describe('the order of the files', () => {
@@ -72,7 +76,7 @@ describe('the order of the files', () => {
   });
 });
 
-describe('an index', () => {
+describe('an answer', () => {
   it('sees what was written, moved and deleted since the last question', async () => {
     const { root, ask } = searchIn({ 'a.ts': 'apple', 'b.ts': 'banana' });
     expect(await ask('apple banana')).toEqual(['a.ts', 'b.ts']);
@@ -96,13 +100,12 @@ describe('an index', () => {
   });
 
   it('answers questions that are asked at once, each with its own answer', async () => {
-    const { ask, search } = searchIn({ 'a.ts': 'apple', 'b.ts': 'banana' });
+    const { ask } = searchIn({ 'a.ts': 'apple', 'b.ts': 'banana' });
     expect(await Promise.all([ask('apple'), ask('banana'), ask('cherry')])).toEqual([
       ['a.ts'],
       ['b.ts'],
       [],
     ]);
-    await search.close();
   });
 
   it('takes hostile text for what it is', async () => {
@@ -113,5 +116,24 @@ describe('an index', () => {
     });
     expect(await ask('needle')).toEqual(['long-line.ts']);
     expect(await ask('__proto__ constructor')).toEqual(['prototype.ts']);
+  });
+
+  it('is the same on one thread and on two', async () => {
+    const seed = Object.fromEntries(
+      Array.from({ length: 3000 }, (_, index) => [
+        `d${index % 40}/f${index}.ts`,
+        `export const apple${index} = '${'banana '.repeat(index % 7)}';\n`,
+      ]),
+    );
+    const { root, ask } = searchIn(seed, { threads: new SearchThreads({ size: 2 }) });
+    const one = new WorkspaceSearch(makePlace(root), new SearchThreads({ size: 1 }));
+    expect(await ask('banana')).toEqual(await shortly(one).ask('banana'));
+  });
+
+  it('ends with its signal, with the reason of it', async () => {
+    const { search } = searchIn({ 'a.ts': 'apple' });
+    const question = { text: 'apple', paths: ['.'], maxFiles: 1, maxPassages: 1, span: 1 };
+    const stopped = AbortSignal.abort(new Error('stopped by a person'));
+    await expect(search.rank(question, stopped)).rejects.toThrow('stopped by a person');
   });
 });

@@ -1,0 +1,157 @@
+import type { FoundFile, Passage } from '../../../contracts/search.ts';
+import type { ShowTask, TaskParts } from '../lines/tasks.ts';
+import { readFiles } from '../read-files.ts';
+import { definitionsIn, type Definition } from './definitions.ts';
+import { kindWeight } from './file-kind.ts';
+import { QuestionMatcher } from './matcher.ts';
+import { findPassage, type LineTerms, type Range } from './passages.ts';
+import { byScore, saturated, sumOf, termsIn } from './rank.ts';
+import type { RankedFile, Weights } from './scanned.ts';
+import { MAX_FILE_BYTES } from './scan.ts';
+
+/** How many files are parsed. */
+const PARSED = 12;
+/** Lines of a piece of a file that has no definitions. */
+const PIECE_LINES = 30;
+/** What is shorter than this counts as if it were as long. */
+const USUAL_LINES = 25;
+const LENGTH_WEIGHT = 0.4;
+const NAME_BONUS = 1.5;
+/** Definitions that score less than this share of the best one are not named. */
+const NAMED_SHARE = 0.4;
+const MAX_NAMED = 5;
+const SCAN_WEIGHT = 0.5;
+
+interface Piece extends Range {
+  readonly definition: Definition | undefined;
+  readonly score: number;
+}
+
+interface ReadFile extends RankedFile {
+  readonly lines: readonly string[];
+  readonly inLines: LineTerms;
+  readonly pieces: readonly Piece[];
+}
+
+/** Ranks the files again by their definitions and cuts the passages out. */
+export async function* showFiles(task: ShowTask): AsyncGenerator<TaskParts['show']> {
+  const matcher = new QuestionMatcher(task.question.text);
+  const read: ReadFile[] = [];
+  for (const [index, file] of task.files.entries()) {
+    const text = readText(task.root, file.path);
+    const definitions = index < PARSED ? await definitionsOf(file.path, text) : [];
+    read.push(readFile(file, text, definitions, { matcher, ...task }));
+    yield undefined;
+  }
+  const best = read.toSorted(byScore).slice(0, task.question.maxFiles);
+  yield best.map((file) => shownFile(file, task));
+}
+
+function readText(root: string, path: string): string {
+  const nameAt = path.lastIndexOf('/') + 1;
+  const place = { directory: path.slice(0, Math.max(0, nameAt - 1)), names: [path.slice(nameAt)] };
+  const [file] = readFiles(root, [place], MAX_FILE_BYTES);
+  if (file === undefined || file.content === 'too large' || file.content.includes(0)) return '';
+  return file.content.toString();
+}
+
+/** A parser that fails costs the names, not the answer. */
+async function definitionsOf(path: string, text: string): Promise<Definition[]> {
+  try {
+    return await definitionsIn(path, text);
+  } catch {
+    return [];
+  }
+}
+
+type Asked = Pick<ShowTask, 'question' | 'weights'> & { readonly matcher: QuestionMatcher };
+
+function readFile(
+  file: RankedFile,
+  text: string,
+  definitions: readonly Definition[],
+  { question, weights, matcher }: Asked,
+): ReadFile {
+  const lines = text.split(/\r?\n/);
+  const inLines = lines.map((line) => {
+    const terms: number[] = [];
+    if (line.length > 0) matcher.eachIn(line, (term) => terms.push(term));
+    return terms;
+  });
+  const pieces = piecesOf(lines.length, definitions)
+    .map((piece) => ({ ...piece, score: scorePiece(piece, inLines, weights, matcher) }))
+    .filter(({ score }) => score > 0)
+    .toSorted(byScore);
+  const [best = 0] = pieces.map(({ score }) => score);
+  const score = SCAN_WEIGHT * file.score + best * kindWeight(file.path, question.text);
+  return { ...file, score, lines, inLines, pieces };
+}
+
+type OwnLines = Omit<Piece, 'score'> & { readonly own: readonly number[] };
+
+/** The definitions, each with the lines that are in no inner one, and the rest in pieces. */
+function piecesOf(count: number, definitions: readonly Definition[]): OwnLines[] {
+  const owners = Array.from({ length: count }, () => -1);
+  // Outer definitions come first.
+  for (const [index, { from, to }] of definitions.entries()) owners.fill(index, from, to);
+  const own = new Map<string, number[]>();
+  for (const [line, owner] of owners.entries()) {
+    const key = owner < 0 ? `${Math.floor(line / PIECE_LINES)}` : `d${owner}`;
+    const lines = own.get(key);
+    if (lines === undefined) own.set(key, [line]);
+    else lines.push(line);
+  }
+  return [...own].map(([key, lines]) => ({
+    own: lines,
+    from: lines[0] ?? 0,
+    to: (lines.at(-1) ?? 0) + 1,
+    definition: key.startsWith('d') ? definitions[Number(key.slice(1))] : undefined,
+  }));
+}
+
+function scorePiece(
+  { own, definition }: OwnLines,
+  inLines: LineTerms,
+  weights: Weights,
+  matcher: QuestionMatcher,
+): number {
+  const counts = new Map<number, number>();
+  for (const line of own)
+    for (const term of inLines[line] ?? []) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const norm = 1 - LENGTH_WEIGHT + LENGTH_WEIGHT * Math.max(1, own.length / USUAL_LINES);
+  let score = 0;
+  for (const [term, count] of counts) score += (weights[term] ?? 0) * saturated(count, norm);
+  const inName = definition === undefined ? [] : termsIn(definition.name, matcher);
+  return score + NAME_BONUS * sumOf(inName, weights);
+}
+
+function shownFile(
+  { path, lines, inLines, pieces }: ReadFile,
+  { weights, question: { maxPassages, span, names } }: ShowTask,
+): FoundFile {
+  const passages: Passage[] = [];
+  for (const { from, to } of pieces) {
+    if (passages.length === maxPassages) break;
+    const margin = Math.max(0, span - (to - from));
+    const range = { from: Math.max(0, from - margin), to: to + margin };
+    const passage = findPassage(lines, inLines, range, weights, span);
+    if (!passages.some((other) => overlap(other, passage))) passages.push(passage);
+  }
+  const least = NAMED_SHARE * (pieces[0]?.score ?? 0);
+  const named = pieces.filter(({ score }) => score >= least).slice(0, names ? MAX_NAMED : 0);
+  const definitions = named.flatMap(({ definition }) => definition ?? []);
+  return {
+    path,
+    passages,
+    definitions: definitions.map(({ name, line, from, to }) => ({
+      name,
+      line: line + 1,
+      from: from + 1,
+      to,
+      text: lines[line] ?? '',
+    })),
+  };
+}
+
+const overlap = (one: Passage, other: Passage): boolean =>
+  one.start < other.start + other.lines.length && other.start < one.start + one.lines.length;

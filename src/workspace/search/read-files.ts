@@ -1,0 +1,49 @@
+import { ContainedTree } from '../files/contained-tree.ts';
+import type { OpenDirectory } from '../files/open-directory.ts';
+import { FileTooLarge, SmallFileReader } from '../files/plain-file.ts';
+import type { FilesIn } from './lines/tasks.ts';
+import { pathOf, unlessGone } from './walk.ts';
+
+export interface ReadFile {
+  readonly path: string;
+  /** Valid until the next file is read. */
+  readonly content: Buffer | 'too large';
+}
+
+/** Reads files in order. Those that have gone are left out. */
+export function* readFiles(
+  root: string,
+  files: readonly FilesIn[],
+  maxBytes: number,
+): Generator<ReadFile> {
+  const tree = new ContainedTree(root);
+  const reader = new SmallFileReader(maxBytes);
+  const read = (path: string): Buffer => reader.read(path);
+  for (const { directory: path, names } of files) {
+    const directory = unlessGone(() => tree.open(path === '' ? [] : path.split('/')));
+    if (directory === undefined) continue;
+    try {
+      for (const name of names) {
+        const content = unlessGone(() => readWhole(read, directory, name));
+        if (content !== undefined) yield { path: pathOf(path, name), content };
+      }
+    } finally {
+      directory.close();
+    }
+  }
+}
+
+function readWhole(
+  read: (path: string) => Buffer,
+  directory: OpenDirectory,
+  name: string,
+): ReadFile['content'] {
+  try {
+    const content = read(directory.at(name));
+    directory.requireInPlace();
+    return content;
+  } catch (error) {
+    if (error instanceof FileTooLarge) return 'too large';
+    throw error;
+  }
+}
