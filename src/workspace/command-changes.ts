@@ -135,11 +135,12 @@ export class CommandWatch {
     before: readonly StoredChange[],
   ): Promise<void> {
     const rewritten = before.filter(({ content }) => content !== null).map(({ path }) => path);
-    await this.#client.call('revert', { ...which, rewritten }, REVERT_MS);
     this.#isRemembered = false;
     try {
+      await this.#client.call('revert', { ...which, rewritten }, REVERT_MS);
       this.#files.restore(before);
     } catch (error) {
+      if (error instanceof TellPerson) throw error;
       throw new TellPerson(
         'The changes of a command could not be undone, so the run was ended. Request the work again: it continues in a fresh workspace.',
         { cause: error },

@@ -82,7 +82,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   try {
     return await fillWorkspace(options, client, tree, close);
   } catch (error) {
-    await close();
+    // If something stays, the next start says so.
+    await close().catch(() => undefined);
     throw error;
   }
 }

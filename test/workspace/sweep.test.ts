@@ -68,3 +68,41 @@ it.each([
   });
   expect(stderr + stdout).toBe('');
 });
+
+const ownMounts = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])];
+const canMount =
+  spawnSync('unshare', [...ownMounts, 'mount', '--bind', '/tmp', '/tmp']).status === 0;
+
+(canMount ? it : it.skip)('never deletes what is mounted in a tree, and says what stays', () => {
+  const script = fileURLToPath(new URL('mounted-trees.ts', import.meta.url));
+  const command = [...ownMounts, process.execPath, script, temporaryDirectory()];
+  const { stdout, stderr } = spawnSync('unshare', command, { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(16);
+  for (const line of lines)
+    expect(line).toMatch(
+      /(?:is a mount: what is mounted is never deleted|A command mounted).*; kept$/,
+    );
+});
+
+const isImmutable = (path: string, is: boolean): boolean =>
+  spawnSync('chattr', [is ? '+i' : '-i', path]).status === 0;
+
+it('says which files stay if the system does not delete them', async () => {
+  const parent = temporaryDirectory();
+  const dead = spawnSync(process.execPath, ['--version']).pid;
+  const tree = join(parent, `issuewright-${dead}-abcdef`);
+  mkdirSync(tree);
+  writeFileSync(join(tree, 'fixed'), '');
+  if (!isImmutable(join(tree, 'fixed'), true)) return;
+  try {
+    const { removed, left } = await sweepWorkspaces(parent);
+    expect([removed, left]).toEqual([
+      0,
+      [{ path: tree, reason: expect.stringMatching(/stays in part: .*fixed.* not permitted/) }],
+    ]);
+  } finally {
+    isImmutable(join(tree, 'fixed'), false);
+  }
+});

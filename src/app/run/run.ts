@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/errors.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
 import { whoMayNoLonger } from '../admission/still-allowed.ts';
@@ -8,7 +9,7 @@ import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
 import { logged, settle } from './settle.ts';
-import { openWork } from './work.ts';
+import { openWork, type Work } from './work.ts';
 
 /**
  * One run, new or interrupted, until it ends or is left for later: plan, prepare, perform, settle.
@@ -50,10 +51,22 @@ async function attempt(scope: RunScope): Promise<Outcome> {
       const run = await prepareRun(scope, plan, work);
       return await perform(scope, run, work);
     } finally {
-      await work.close();
+      await closed(scope, work);
     }
   } catch (error) {
     return afterError(scope, error);
+  }
+}
+
+/** What cannot be removed does not change how the run ended. The next start tries again. */
+async function closed({ tracker, service }: RunScope, work: Work): Promise<void> {
+  try {
+    await work.close();
+  } catch (error) {
+    service.log.warn(
+      { session: tracker.id, reason: messageOf(error) },
+      'failed to remove a workspace',
+    );
   }
 }
 

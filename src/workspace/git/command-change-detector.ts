@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { refuseMounts } from '../mount-points.ts';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
@@ -184,6 +185,7 @@ export class CommandChangeDetector {
   }
 
   *#walk(base: BaseTree, listeners: Parameters<typeof walkWorkTree>[2]): Generator<Found> {
+    refuseMounts(this.#root);
     const tree = new ContainedTree(this.#root);
     let newest = 0n;
     for (const { path, stats: found } of walkWorkTree(this.#root, base, listeners)) {
