@@ -106,6 +106,8 @@ class VisibleFiles {
   readonly #isTracked: (path: string) => boolean;
   readonly #closed: PathRules | undefined;
   readonly #withIgnoreFile = new Set<string>();
+  /** Ignored directories with tracked files, and those in them: all else there is ignored. */
+  readonly #ofTracked = new Set<string>();
   readonly #ignored: IgnoreRules;
 
   constructor(tree: ContainedTree, place: SearchPlace) {
@@ -124,10 +126,15 @@ class VisibleFiles {
   /** Tells which names in a visible directory are visible. */
   inside(directory: string): (name: string, isDirectory: boolean) => boolean {
     const prefix = directory === '' ? '' : `${directory}/`;
-    const isIgnored = this.#ignored.inside(directory);
-    return (name, isDirectory) =>
-      this.#isOpen(prefix, name) &&
-      (!isIgnored(name, isDirectory) || this.#isTracked(prefix + name));
+    const isIgnoredHere = this.#ignored.inside(directory);
+    const isIgnored = this.#ofTracked.has(directory) ? () => true : isIgnoredHere;
+    return (name, isDirectory) => {
+      if (!this.#isOpen(prefix, name)) return false;
+      if (!isIgnored(name, isDirectory)) return true;
+      if (!this.#isTracked(prefix + name)) return false;
+      if (isDirectory) this.#ofTracked.add(prefix + name);
+      return true;
+    };
   }
 
   #isOpen(prefix: string, name: string): boolean {

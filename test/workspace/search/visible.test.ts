@@ -77,6 +77,27 @@ describe('what a search sees', () => {
   });
 });
 
+it('in an ignored directory, a search sees only tracked files, unless it begins there', async () => {
+  const tracked = ['.gitignore', 'build/kept.ts', 'build/in/kept.ts'];
+  const untracked = [
+    'build/out.ts',
+    'build/in/out.ts',
+    'build/in/more/out.ts',
+    'build/other/out.ts',
+  ];
+  const files = [...tracked, ...untracked].map((path): [string, string] => [path, 'token']);
+  const { find, grep, ask } = searchIn(
+    { ...Object.fromEntries(files), '.gitignore': 'build/\n# token' },
+    { tracked },
+  );
+  expect(await find()).toEqual(tracked.toSorted());
+  expect((await grep('token')).found.map(({ path }) => path).toSorted()).toEqual(
+    tracked.toSorted(),
+  );
+  expect((await ask('token')).toSorted()).not.toContain('build/out.ts');
+  expect(await find('**', 'build')).toEqual([...tracked.slice(1), ...untracked].toSorted());
+});
+
 describe('a file that is not text', () => {
   it('is found by its name and not in its content', async () => {
     const { grep, find, ask } = searchIn({
