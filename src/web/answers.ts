@@ -10,6 +10,7 @@ export const MESSAGES = {
   400: 'Invalid request.',
   401: 'The signature does not match the body and the webhook secret.',
   413: 'The body is too large.',
+  417: 'No expectation but 100-continue can be met.',
   415: 'The body must be application/json. Set this as the content type of the webhook.',
   503: 'Too much is being sent at once by senders that are not verified yet. Redeliver it later.',
 } as const;
@@ -30,7 +31,8 @@ export function answerMistakes(
   server.setNotFoundHandler((request, reply) => {
     endConnectionAfterUnreadBody(request, reply);
     const allowed = methods.find(([path]) => path.test(pathOf(request)))?.[1];
-    if (allowed === undefined) return answer(reply, 404, 'Not found.');
+    const isAllowed = allowed?.split(', ').includes(request.method) === true;
+    if (allowed === undefined || isAllowed) return answer(reply, 404, 'Not found.');
     void reply.header('allow', allowed);
     return answer(reply, 405, `Method not allowed. Use ${allowed}.`);
   });

@@ -1,10 +1,12 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import {
   answer as answerInJson,
   answerMistakes,
+  MESSAGES,
   rejectConnection,
   type Answer,
   type Methods,
@@ -69,6 +71,7 @@ export function createHttpServer({
 }
 
 function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyInstance {
+  const owed = owedAnswers();
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,
@@ -77,14 +80,46 @@ function createFastify(log: Logger, answer: Answer, arrivalMs: number): FastifyI
       headersTimeout: arrivalMs,
       connectionsCheckingInterval: Math.max(50, Math.min(1000, arrivalMs / 4)),
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Node would answer without a word.
+      requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => rejectConnection(error, socket, log),
+    clientErrorHandler: (error, socket) => {
+      // Whoever waits for an answer to an earlier request would take this one for it.
+      const last = owed.on(socket).at(-1);
+      if (last === undefined) rejectConnection(error, socket, log);
+      else last.once('close', () => socket.destroy());
+    },
     frameworkErrors: (_error, _request, reply) => {
       void answer(reply, 400, 'Invalid URL.');
     },
   });
   server.removeAllContentTypeParsers();
+  owed.listen(server.server);
+  server.server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify({ message: MESSAGES[417] }));
+  });
+  server.addHook('onRequest', async ({ raw }, reply) => {
+    if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined;
+    return answer(reply.header('connection', 'close'), 400, 'The Host header is missing.');
+  });
   return server;
+}
+
+/** The answers to requests that have arrived whole. */
+function owedAnswers() {
+  const bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
+  return {
+    listen: (server: Server): void => {
+      server.on('request', ({ socket }, response) => {
+        const responses = bySocket.get(socket) ?? new Set();
+        bySocket.set(socket, responses.add(response));
+        response.once('close', () => responses.delete(response));
+      });
+    },
+    on: (socket: Duplex): ServerResponse[] =>
+      [...(bySocket.get(socket) ?? [])].filter(({ req }) => req.complete),
+  };
 }
 
 /** Closes the oldest connection if there are too many: GitHub opens a new one and is done with it at once. */

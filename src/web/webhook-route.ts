@@ -7,6 +7,7 @@ import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
 const RETRY_AFTER_SECONDS = 30;
+const COMPRESSED = 'The body must not be compressed: send it without a Content-Encoding.';
 
 export interface Webhooks {
   /** Checks a signature while its body arrives. */
@@ -65,10 +66,13 @@ const rejectEarly =
     const missing = Object.values(HEADERS).find((name) => headerOf(request, name) === '');
     const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBodyBytes;
     const isSigned = /^sha256=[\da-f]{64}$/.test(headerOf(request, HEADERS.signature));
-    if (missing === undefined && !isTooLarge && isSigned) return undefined;
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    const isPlain = encoding === 'identity';
+    if (missing === undefined && !isTooLarge && isSigned && isPlain) return undefined;
     void reply.header('connection', 'close');
     if (missing !== undefined) return answer(reply, 400, `The header ${missing} is missing.`);
-    return isTooLarge ? answer(reply, 413, MESSAGES[413]) : answer(reply, 401, MESSAGES[401]);
+    if (isTooLarge) return answer(reply, 413, MESSAGES[413]);
+    return isSigned ? answer(reply, 415, COMPRESSED) : answer(reply, 401, MESSAGES[401]);
   };
 
 /** The rest of the body is not read. */

@@ -146,6 +146,19 @@ export async function speak(port: number, pieces: Iterable<string | Buffer>): Pr
   return { text, error };
 }
 
+/** Writes these bytes and ends our side of the connection; resolves with all that comes back. */
+export async function speakOnce(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.on('error', () => {});
+  const closed = once(socket, 'close').catch(() => {});
+  socket.on('end', () => socket.destroy());
+  socket.end(bytes);
+  await closed;
+  return text;
+}
+
 /** A request whose beginning has been sent; `finish` sends the rest and reads the answer. */
 export async function halfAsked(port: number, beginning: string) {
   const socket = connect(port, '127.0.0.1');
