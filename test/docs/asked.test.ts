@@ -8,7 +8,6 @@ const TABLE = readFileSync(ASKED_TABLE, 'utf8');
 const OPEN = [
   '`/issuewright new`',
   'images',
-  'memory: search by vectors',
   'search results with definitions, callers and tests',
   'skills',
   'thinking state',
