@@ -1,4 +1,5 @@
 import type { ServerTool } from '../../contracts/mcp.ts';
+import { isServerTool } from '../../lib/server-tool-name.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 import type { FollowedSettings } from '../admission/settings.ts';
@@ -18,10 +19,6 @@ interface Rules {
 /** Whether some files are closed to the agent. */
 export const closesPaths = ({ settings: { paths } }: Pick<FollowedSettings, 'settings'>): boolean =>
   (paths?.deny ?? []).length > 0;
-
-const PREFIX = 'mcp__';
-
-export const isServerTool = (name: string): boolean => name.startsWith(PREFIX);
 
 /**
  * The servers that the operator offers and the repository does not leave out.
@@ -50,7 +47,7 @@ export function planServers(
 
 /** The names of servers contain no `__`. */
 function serverIn(tool: string): string {
-  const [server = ''] = tool.slice(PREFIX.length).split('__');
+  const [, server = ''] = tool.split('__');
   return server;
 }
 

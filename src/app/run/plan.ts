@@ -1,6 +1,7 @@
 import type { Limits } from '../../agent/limits.ts';
 import { languageSection } from '../../agent/prompts/system.ts';
 import type { RunMode } from '../../contracts/entries.ts';
+import { isServerTool } from '../../lib/server-tool-name.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { branchOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entry.ts';
@@ -21,7 +22,7 @@ import {
 import type { Destination } from './ports/forge.ts';
 import type { Operator } from '../service/service.ts';
 import type { PlanScope } from './scope.ts';
-import { closesPaths, isServerTool, planServers, type ServersPlan } from './plan-servers.ts';
+import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
 import { settingsFor, type FollowedSettings } from '../admission/settings.ts';
 

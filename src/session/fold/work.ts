@@ -1,5 +1,6 @@
 // The work itself: plan, commits, and what was run.
 import type { CommandRun, Effect } from '../../contracts/effect.ts';
+import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Work } from '../session-work.ts';
@@ -39,11 +40,14 @@ export const WORK: Table<Work> = {
     if (hasTests) return { ...after, changedSinceTests: false };
     return changedFiles === undefined ? after : { ...after, changedSinceTests: true };
   },
+  // Nobody knows whose words a server answers with, also if the call fails.
+  reply: (work, { calls }) =>
+    calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   work_saved: (work, { seq, effects }) =>
     effects.reduce((before, effect) => affected(before, effect, seq), work),
   ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'question_expired'),
   ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
-  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice', 'reply'),
+  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice'),
   ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted', 'memory_answered'),
 };
 

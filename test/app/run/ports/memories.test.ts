@@ -113,6 +113,12 @@ describe('a memory is marked as one of strangers’ words', () => {
     expect(await marked({ journal })).toBe(true);
   });
 
+  it('if it has called a tool of an MCP server, even in vain', async () => {
+    const journal = new Journal().start().run();
+    journal.turn({ calls: [{ tool: 'mcp__web__fetch', result: { ok: false } }] });
+    expect(await marked({ journal })).toBe(true);
+  });
+
   it('only once GitHub has answered', async () => {
     let isBusy = true;
     const memories = await open({
