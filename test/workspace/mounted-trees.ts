@@ -18,7 +18,13 @@ const MOUNTS = {
   file: 'touch file && mount --bind ../outside/kept file',
   itself: 'mount --bind ../outside .',
 };
-const base = { commit: '', tree: '', files: new Map(), submodules: new Set<string>() };
+const base = {
+  commit: '',
+  tree: '',
+  files: new Map(),
+  submodules: new Set<string>(),
+  undecodable: new Set<string>(),
+};
 const none = async (): Promise<undefined> => undefined;
 const ways = [
   (tree: string) => removeTree(tree),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
@@ -78,6 +78,7 @@ it('names and modes that git alone can hold are carried along byte for byte', as
     await workspace.files.write('dir/new.txt', text('new\n'));
     await workspace.files.delete('dir/plain.txt');
     const done = await workspace.git.commit({ message: 'Change', at: AT });
+    expect(done?.withheld).toBeUndefined();
     expect(done?.files.map(({ path }) => path)).toEqual([
       'dir/new.txt',
       'dir/plain.txt',
@@ -141,4 +142,63 @@ it('a directory with two entries of one name is reported before anything is aske
     ['40000', 'a', tree([['100644', 'passwd', blob]])],
   ]);
   await expect(open(server, repository)).rejects.toThrow(/two entries of one name.*git fsck/);
+});
+
+it('of 600 names that differ in a byte, in case or in their composition, a commit takes those that changed', async () => {
+  repository = server.createRepository('octo/names', { 'README.md': 'Sample\n' });
+  const utf8 = (name: string): string => Buffer.from(name).toString('latin1');
+  const pairs = ['é', 'Å', '가', 'ｶﾞ', 'ñ'].flatMap((one) => [
+    one.normalize('NFC'),
+    one.normalize('NFD'),
+  ]);
+  const cases = [
+    'readme',
+    'README',
+    'Readme',
+    'ß',
+    'ẞ',
+    'SS',
+    'i',
+    'İ',
+    'ı',
+    'I',
+    'ſ',
+    's',
+    'K',
+    '\u212a',
+  ];
+  const bytes = Array.from({ length: 255 }, (_byte, at) => String.fromCharCode(at + 1));
+  const lengths = Array.from({ length: 255 }, (_length, at) => 'n'.repeat(at + 1));
+  const wide = Array.from({ length: 85 }, (_length, at) => '漢'.repeat(at + 1));
+  const names = [...bytes.filter((byte) => byte !== '/' && byte !== '.'), ...lengths];
+  names.push(...[...pairs, ...cases, ...wide].map(utf8));
+  const blob = object('blob', Buffer.from('x\n'));
+  const sorted = [...new Set(names)].toSorted();
+  const base = commitOf(sorted.map((name): Entry => ['100644', name, blob]));
+  const workspace = await open(server, repository);
+  const { directory, watch } = workspace.commands;
+  const edited = ['n', 'N', ...pairs.slice(0, 4), ...cases, 'n'.repeat(255), '漢'.repeat(85), '*'];
+  try {
+    const before = listed(base);
+    await watch.begin();
+    expect(await workspace.git.changes()).toEqual([]);
+    for (const [at, name] of edited.entries()) {
+      writeFileSync(`${directory}/${name}`, `${at}\n`);
+      expect((await watch.end(async () => [])).changed).toEqual([name]);
+      await workspace.drain();
+    }
+    // Git alone can hold this one: the model is told that no commit takes the change.
+    writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), Buffer.of(0xe9)]), 'changed\n');
+    expect((await watch.end(async () => [])).leftOut.names).toEqual(['\ufffd']);
+    const done = await workspace.git.commit({ message: 'Change', at: AT });
+    expect(done?.files.map(({ path }) => path).toSorted()).toEqual(edited.toSorted());
+    const after = listed(BRANCH);
+    const changed = after.filter((line) => !before.includes(line));
+    expect(changed.map((line) => line.split('\t').slice(1).join('\t')).toSorted()).toEqual(
+      edited.map(utf8).toSorted(),
+    );
+    expect(after).toHaveLength(before.length);
+  } finally {
+    await workspace.close();
+  }
 });

@@ -25,15 +25,19 @@ export interface BaseTree {
   readonly files: ReadonlyMap<string, TrackedFile>;
   /** Paths of submodules. */
   readonly submodules: ReadonlySet<string>;
+  /** Paths whose last name is not UTF-8, with a character for each byte of that. */
+  readonly undecodable: ReadonlySet<string>;
 }
 
 export async function readBaseTree(gitdir: string, commit: string): Promise<BaseTree> {
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
+  const undecodable = new Set<string>();
   const cache = {};
   const readDirectory = async (oid: string, prefix: string): Promise<void> => {
     for (const entry of await readRawTree(gitdir, oid, cache)) {
       const name = textOfName(entry);
+      if (name === undefined) undecodable.add(prefix + entry.name);
       if (name === undefined || !isPlaceable(entry, Buffer.byteLength(prefix))) continue;
       const path = prefix + name;
       const mode = fileMode(entry);
@@ -44,7 +48,7 @@ export async function readBaseTree(gitdir: string, commit: string): Promise<Base
   };
   const { commit: read } = await git.readCommit({ fs, gitdir, oid: commit, cache });
   await readDirectory(read.tree, '');
-  return { commit, tree: read.tree, files, submodules };
+  return { commit, tree: read.tree, files, submodules, undecodable };
 }
 
 /** Tells whether a path is a tracked file, or a directory that contains one. */

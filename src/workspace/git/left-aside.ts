@@ -41,10 +41,18 @@ export class LeftAside {
 
   since(before: LeftAside) {
     const made = this.#madeSince(before);
-    const named = (why: Skipped['why']): string[] =>
-      made.filter((each) => each.why === why).map(({ path }) => path);
+    const named = (all: readonly Skipped[], why: Skipped['why']): string[] =>
+      all.filter((each) => each.why === why).map(({ path }) => path);
+    // The base may have such names, and no commit takes what becomes of them.
+    const changed = [...this.#skipped].flatMap(([key, each]) =>
+      before.#skipped.has(key) && !isAsIn(each, before.#skipped.get(key)) ? [each] : [],
+    );
     const repositories = [...this.repositories].filter((path) => !before.repositories.has(path));
-    return { repositories, names: named('name'), special: named('kind') };
+    return {
+      repositories,
+      names: named([...made, ...changed], 'name'),
+      special: named(made, 'kind'),
+    };
   }
 
   removeSince(before: LeftAside, tree: ContainedTree): void {
@@ -92,6 +100,10 @@ function remove(tree: ContainedTree, { path, name, why }: Skipped): void {
     } else unlinkSync(place);
   });
 }
+
+/** A new owner alone is no change. */
+const isAsIn = ({ stats }: Skipped, before: Skipped | undefined): boolean =>
+  stats.size === before?.stats.size && stats.mtimeNs === before.stats.mtimeNs;
 
 /** `undefined` if it is closed to us. */
 function readAt(tree: ContainedTree, path: string): StoredChange | undefined {

@@ -57,8 +57,8 @@ export async function findChanges(
   const gone = new Set(base.files.keys());
   const listeners = {
     onRepository: (directory: string): void => void withheld.push(directory),
-    onSkipped: ({ path, why }: Skipped): void => {
-      if (why === 'name' || why === 'kind') withheld.push(path);
+    onSkipped: (skipped: Skipped): void => {
+      if (isWithheld(skipped, base)) withheld.push(skipped.path);
     },
   };
   for (const { path, stats } of walkWorkTree(root, base, listeners)) {
@@ -86,6 +86,12 @@ export async function findChanges(
     if (!except.has(path) && repositoryOf(path) === undefined)
       changes.push({ path, status: 'deleted', mode: '100644', content: null, oid: null });
   return { changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld };
+}
+
+/** The base has names that are not UTF-8 too: each commit carries them along. */
+function isWithheld({ path, name, why }: Skipped, base: BaseTree): boolean {
+  const directory = path.slice(0, path.lastIndexOf('/') + 1);
+  return why === 'kind' || (why === 'name' && !base.undecodable.has(directory + name));
 }
 
 export function* walkWorkTree(
