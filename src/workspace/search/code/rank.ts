@@ -13,7 +13,7 @@ const COVERAGE_WEIGHT = 0.4;
 /** Less than 1: the rarest words in code are often the plainest of the question. */
 const RARITY = 0.7;
 
-/** The best files that contain any term of a question, best first, each with its best windows. */
+/** The best files that contain any term of a question, best first, each with the counts of its best windows only. */
 export function rankFiles(
   files: readonly ScannedFile[],
   frequencies: Frequencies,
@@ -33,7 +33,7 @@ export function rankFiles(
       (inText.score + inPath.score) *
       kindWeight(path, question) *
       (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered);
-    ranked.push({ path, score, counts });
+    ranked.push({ path, score, counts: inText.best });
   }
   return ranked.toSorted(byScore).slice(0, limit);
 }
@@ -43,25 +43,38 @@ interface Part {
   readonly terms: Iterable<number>;
 }
 
+interface ScoredText extends Part {
+  /** The counts of the windows that made the score. */
+  readonly best: Float32Array;
+}
+
 /** Scores the best window and, for less, the next ones. */
-function scoreWindows(counts: Float32Array, weights: Weights): Part {
-  const windows: { readonly start: number; readonly score: number }[] = [];
-  for (let start = 0; start < counts.length; start += weights.length) {
+function scoreWindows(counts: Float32Array, weights: Weights): ScoredText {
+  const size = weights.length;
+  const chosen: { readonly start: number; readonly score: number }[] = [];
+  for (let start = 0; start < counts.length; start += size) {
     let score = 0;
-    for (const [term, weight] of weights.entries()) {
+    for (let term = 0; term < size; term += 1) {
       const count = counts[start + term] ?? 0;
-      if (count > 0) score += weight * saturated(count);
+      if (count > 0) score += (weights[term] ?? 0) * saturated(count);
     }
-    windows.push({ start, score });
+    if (score <= (chosen[NEXT_WINDOWS]?.score ?? 0)) continue;
+    const at = chosen.findIndex((other) => other.score < score);
+    chosen.splice(at < 0 ? chosen.length : at, 0, { start, score });
+    chosen.length = Math.min(chosen.length, NEXT_WINDOWS + 1);
   }
-  const best = windows.toSorted(byScore).slice(0, NEXT_WINDOWS + 1);
+  const best = new Float32Array(chosen.length * size);
   const terms = new Set<number>();
   let sum = 0;
-  for (const [index, { start, score }] of best.entries()) {
+  for (const [index, { start, score }] of chosen.entries()) {
     sum += index === 0 ? score : (NEXT_WEIGHT / NEXT_WINDOWS) * score;
-    for (const term of weights.keys()) if ((counts[start + term] ?? 0) > 0) terms.add(term);
+    for (let term = 0; term < size; term += 1) {
+      const count = counts[start + term] ?? 0;
+      best[index * size + term] = count;
+      if (count > 0) terms.add(term);
+    }
   }
-  return { score: sum, terms };
+  return { score: sum, terms, best };
 }
 
 export function weightsOf({ windows, having }: Frequencies, { terms }: QuestionMatcher): Weights {

@@ -16,6 +16,7 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const matcher = new QuestionMatcher(task.question);
   const counter = new WindowCounter(matcher);
   const having = matcher.terms.map(() => 0);
+  const size = having.length;
   const scanned: ScannedFile[] = [];
   let tooLarge = 0;
   let windows = 0;
@@ -26,8 +27,8 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
       // Of a binary file, only the path counts.
       const text = content.includes(0) ? '' : content.toString();
       const counts = counter.count(text);
-      for (const [index, count] of counts.entries())
-        if (count > 0) having[index % having.length] = (having[index % having.length] ?? 0) + 1;
+      for (let index = 0; index < counts.length; index += 1)
+        if (counts[index] !== 0) having[index % size] = (having[index % size] ?? 0) + 1;
       windows += Math.ceil(text.length / WINDOW);
       scanned.push({ path, counts });
     }
