@@ -4,6 +4,7 @@ import { installationHandlers } from './app/receive/installations.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
+import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
 import type { Command, CommandContext, Service } from './commands/command.ts';
@@ -86,6 +87,7 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
+  warnOfServers(config.servers, { shells, log });
   const workers = await startWorkers({
     ...settledBy(config, store, github),
     admissions: new KeyedMutex(),

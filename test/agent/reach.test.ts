@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { abandonCalls } from '../../src/agent/act.ts';
+import type { Tool } from '../../src/contracts/tool.ts';
 import {
   drive,
   historyOf,
@@ -77,5 +78,22 @@ describe('a call that reaches no further than the workspace', () => {
       [0, 'call_started', 'note [redacted]'],
       [0, 'call_finished', undefined],
     ]);
+  });
+});
+
+describe('a call that reaches further', () => {
+  it('knows whether it was interrupted and is made again', async () => {
+    const repeats: unknown[] = [];
+    const note: Tool['run'] = async (_args, { isRepeat }) => {
+      repeats.push(isRepeat);
+      return { output: 'noted' };
+    };
+    const journal: Entry[] = [];
+    const noting = testToolbox(testTools(note));
+    await run({ lines: LINES, tools: noting, journal, crashAfter: 3 });
+    await run({ lines: LINES, tools: noting, journal });
+    await run({ lines: LINES, tools: noting });
+    expect(repeats.at(-1)).toBe(false);
+    expect(repeats.at(-2)).toBe(true);
   });
 });

@@ -175,6 +175,24 @@ const RAW = {
   },
 };
 
+/** The calls that wait for an answer to a question of its own, by the id of the question. */
+const waiting = new Map();
+RAW['a question'] = (id) => {
+  waiting.set(`q${id}`, id);
+  const requestedSchema = {
+    type: 'object',
+    properties: { colour: { type: 'string', enum: ['red', 'blue'] } },
+  };
+  const params = { message: 'Which colour?', requestedSchema };
+  send({ id: `q${id}`, method: 'elicitation/create', params });
+};
+RAW['a question that changes'] = (id) => {
+  waiting.set(`q${id}`, id);
+  const requestedSchema = { type: 'object', properties: {} };
+  const params = { message: `Again ${Math.random()}?`, requestedSchema };
+  send({ id: `q${id}`, method: 'elicitation/create', params });
+};
+
 let page = 0;
 function list(id) {
   if (attack === 'endless pages') {
@@ -188,7 +206,8 @@ function list(id) {
   return send({ id, result: { tools: [tool('good'), ...(LISTS[attack] ?? [])] } });
 }
 
-function answer({ id, method, params }) {
+function answer({ id, method, params, result }) {
+  if (waiting.has(id)) send({ id: waiting.get(id), result: text(JSON.stringify(result)) });
   if (method === 'initialize') {
     const { protocolVersion } = params;
     const serverInfo = { name: 'hostile', version: '1' };

@@ -12,7 +12,7 @@ const LONGEST_MS = 8_000;
 let opened: Opened | undefined;
 afterEach(() => opened?.close());
 
-async function open(attack: string, timeoutMs = 1_500): Promise<Opened> {
+async function open(attack: string, timeoutMs = 800): Promise<Opened> {
   const server = { ...nodeServer('bad', SERVER, attack), timeoutMs };
   opened = await openServers({ servers: [{ ...server, environment: { API_TOKEN: SECRET } }] }, [
     SECRET,
@@ -113,8 +113,8 @@ const CALLS: readonly (readonly [attack: string, says: RegExp])[] = [
   ['an error that is huge', /The call failed: .*eee/],
   ['an exit during a call', /ended during the call \(it ended with exit code 3\).*unknown whether/],
   ['an end by a signal', /ended during the call/],
-  ['no answer', /did not answer within 1\.5 s, so it is unknown whether/],
-  ['the answer to another call', /did not answer within 1\.5 s/],
+  ['no answer', /did not answer within 0\.8 s, so it is unknown whether/],
+  ['the answer to another call', /did not answer within 0\.8 s/],
   ['two answers', /\nfirst$/],
   ['lines that are no JSON', DONE],
   ['endless lines that are no JSON', /it wrote too many lines that are no message/],

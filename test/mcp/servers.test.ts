@@ -95,6 +95,17 @@ describe('the tools of servers', () => {
     expect(output).toMatch(/^The MCP server "new" cannot be reached: .*ENOENT/);
   });
 
+  it('are tried again with growing waits', async () => {
+    const { described } = await open([MODERN]);
+    await opened?.close();
+    const { call } = await open([{ ...MODERN, command: '/nowhere' }], { known: described });
+    const args = { one: 1, other: 2 };
+    await call('mcp__new__add', args);
+    const started = performance.now();
+    expect((await call('mcp__new__add', args)).output).toMatch(/cannot be reached/);
+    expect(performance.now() - started).toBeGreaterThan(900);
+  });
+
   it('are left out if their server cannot be started', async () => {
     const { tools, warnings, unavailable } = await open([OLD], { startProgram: undefined });
     expect(tools).toEqual([]);
@@ -175,6 +186,31 @@ describe('a question of a server', () => {
       expect(done.output).toContain(`deployed to production: {"confirm":true}, ${STATE}`);
     },
   );
+
+  it('is asked by old servers too, and each of its questions once', async () => {
+    let pending: PendingQuestion | undefined;
+    const old = nodeServer('old', join(import.meta.dirname, 'hostile-server.js'), 'a question');
+    const { call } = await open([old], { pending: () => pending });
+    const { effects } = await call('mcp__old__good');
+    pending = { call: askedIn(effects).call, isAnswered: true };
+    const answers = { colour: 'blue' };
+    const { output } = await call('answer_mcp_question', { answers });
+    expect(output).toContain('{"action":"accept","content":{"colour":"blue"}}');
+  });
+
+  it('is not asked without end', async () => {
+    let pending: PendingQuestion | undefined;
+    const script = join(import.meta.dirname, 'hostile-server.js');
+    const server = nodeServer('old', script, 'a question that changes');
+    const { call } = await open([server], { pending: () => pending });
+    let { effects, output } = await call('mcp__old__good');
+    for (let asked = 0; asked < 5; asked += 1) {
+      pending = { call: askedIn(effects).call, isAnswered: true };
+      ({ effects, output } = await call('answer_mcp_question', { answers: {} }));
+    }
+    expect(effects ?? []).toEqual([]);
+    expect(output).toMatch(/wanted to ask people, but it asked more than 5 questions/);
+  });
 
   it('is declined if people do not want to answer, or nobody did', async () => {
     let pending: PendingQuestion | undefined;
