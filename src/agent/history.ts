@@ -40,7 +40,7 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
  */
 export class History {
   #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
-  readonly #conversation = new Conversation(this.#prompt.protocol);
+  #conversation = new Conversation(this.#prompt.protocol);
   /** The topics that the model was told about, with the entry that did. */
   readonly #topics = new Map<string, number>();
   #reply: StoredReply | undefined;
@@ -53,13 +53,26 @@ export class History {
   #sameCalls = 0;
   #end: LoopEnd | undefined;
 
-  /** A run has begun: what it uses is counted from here, and nothing has ended it. */
-  beginRun(): void {
+  /**
+   * A run has begun: what it uses is counted from here, and nothing has ended it. `afresh`: nothing that was
+   * said before is part of its conversation.
+   */
+  beginRun({ afresh = false } = {}): void {
+    if (afresh) this.#forget();
     this.#runs++;
     this.#used = NOTHING_USED;
     this.#faultsInARow = 0;
     this.#sameCalls = 0;
     this.#end = undefined;
+  }
+
+  #forget(): void {
+    this.#conversation = new Conversation(this.#prompt.protocol);
+    this.#topics.clear();
+    this.#reply = undefined;
+    this.#results = [];
+    this.#startedAt = new Map();
+    this.#lastCall = '';
   }
 
   /** How the model is spoken to from here on. */

@@ -21,6 +21,7 @@ export type CommandName =
   | 'resume'
   | 'status'
   | 'retry'
+  | 'new'
   | 'plan'
   | 'cost'
   | 'memory'

@@ -1,5 +1,5 @@
 // What comments ask for: the words of the commands, and what is read from the asks of a comment.
-import type { Ask, CommandName, Intent } from '../contracts/intent.ts';
+import type { Ask, AskedFor, CommandName, Intent } from '../contracts/intent.ts';
 
 /** The commands; `helpComment` says what each does. */
 export const COMMANDS: readonly CommandName[] = [
@@ -8,6 +8,7 @@ export const COMMANDS: readonly CommandName[] = [
   'pause',
   'resume',
   'retry',
+  'new',
   'status',
   'plan',
   'cost',
@@ -15,6 +16,10 @@ export const COMMANDS: readonly CommandName[] = [
   'forget',
   'help',
 ];
+
+/** Whether it asks for a run. */
+export const startsWork = (wanted: AskedFor): boolean =>
+  wanted === 'work' || wanted === 'retry' || wanted === 'new';
 
 /** `Ask.to` of a request that names no App. */
 export const ANY_APP = '/';

@@ -114,7 +114,8 @@ export type ShellKind = 'contained' | 'unsafe';
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
-  | { readonly type: 'run_started'; readonly run: number }
+  /** `afresh`: with a new conversation. */
+  | { readonly type: 'run_started'; readonly run: number; readonly afresh?: true }
   | {
       readonly type: 'run_prepared';
       readonly run: number;

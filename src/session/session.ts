@@ -67,6 +67,8 @@ export interface Requests {
   readonly stop: { readonly reason: string } | undefined;
   /** Runs since a person last wrote. */
   readonly botOnlyRuns: number;
+  /** The next run begins a new conversation. */
+  readonly afresh: boolean;
   /** Received, and neither admitted nor rejected yet. */
   readonly awaitingAdmission: readonly Received[];
   /** Admitted, and not yet shown to the model. */
@@ -143,6 +145,8 @@ export interface RunInfo {
   readonly warnings: readonly string[];
   /** Another issue is started once it has finished. */
   readonly continuous: boolean;
+  /** Its model did not see the conversation of the runs before. */
+  readonly afresh: boolean;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;
@@ -171,6 +175,14 @@ export interface RunInfo {
   readonly finish: { readonly outcome: FinishOutcome; readonly summary: string } | undefined;
   /** What the agent does or did last, in a few words. */
   readonly activity: string;
+  /** The last call that was journaled before it acted. */
+  readonly startedCall: string;
+  /** The last call that finished; empty before the first. */
+  readonly lastCall: string;
+  /** Calls of the last reply that have not finished. */
+  readonly callsLeft: number;
+  /** Since when the model is asked; `undefined` while it is not. */
+  readonly modelAskedAt: string | undefined;
   /** It finished, and another issue was looked for. */
   readonly nextIssueSearched: boolean;
 }

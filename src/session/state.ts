@@ -178,7 +178,7 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'start':
       return true;
     case 'comment':
-      if (ask === 'work' || ask === 'retry') return true;
+      if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
     case 'thumbs_up':
       return session.waiting.proposedPlan !== undefined;

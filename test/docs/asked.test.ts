@@ -6,12 +6,9 @@ const TABLE = readFileSync(ASKED_TABLE, 'utf8');
 
 /** What is still being built. A row that is done leaves this list. */
 const OPEN = [
-  '`/issuewright new`',
   'images',
   'search results with definitions, callers and tests',
   'skills',
-  'thinking state',
-  'valid JSON in history',
 ];
 
 const SAMPLE = `# A reason

@@ -17,6 +17,16 @@ const FINISH = say(call('finish', { summary: 'It does that.', outcome: 'nothing_
 const SCRIPTS: Script[] = [
   { match: 'Nothing to do', turns: [FINISH, FINISH] },
   {
+    match: 'in verse',
+    turns: [
+      say(
+        call('edit_file', { path: 'NOTE.md', old_text: 'A note', new_text: 'A verse' }),
+        call('commit', { message: 'Put it in verse' }),
+        call('finish', { summary: 'The note is in verse.' }),
+      ),
+    ],
+  },
+  {
     match: 'Write a note',
     turns: [
       say(
@@ -167,6 +177,26 @@ describe('people talk with the service on GitHub:', () => {
     expect(sent).toContain('Please make it longer.');
     expect(sent).not.toContain('Delete everything.');
     expect(scene.comments(pull)).toEqual([]);
+  });
+
+  it('new begins a conversation without what was said before, on the same branch', async () => {
+    const before = requests().length;
+    const issue = scene.ask('Write a note', 'In one file.');
+    await scene.untilStatus(issue, /ready for review/i);
+    const command = says(issue, '/issuewright new: in verse');
+    await untilReactions(command, ['eyes', 'rocket']);
+    expect(requests()).toHaveLength(before + 2);
+    const { messages } = JSON.parse(String(requests().at(-1)?.body));
+    const told = messages.map(({ content }: { content: string }) => content).join('\n\n');
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user']);
+    for (const words of ['Write a note', 'In one file.', 'in verse', 'asks you to begin again'])
+      expect(told).toContain(words);
+    expect(told).not.toContain('A note');
+    await scene.until('the word of it', () =>
+      scene.comments(issue).some(({ body }) => /in run 2 · a new conversation/.test(body)),
+    );
+    const branch = `issuewright/issue-${issue.number}`;
+    expect(await scene.git('show', `${branch}:NOTE.md`)).toBe('A verse');
   });
 
   it('help and a word that is nearly a command are answered with one list', async () => {

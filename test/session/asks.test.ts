@@ -107,6 +107,34 @@ describe('a retry', () => {
   });
 });
 
+describe('a new conversation', () => {
+  it.each([
+    'failed',
+    'stopped',
+    'done',
+    'waiting(review)',
+    'waiting(answer)',
+    'waiting(approval)',
+  ] as const)('begins for what is %s', (from) => {
+    const stopped = stories.working().command('stop').end({ kind: 'stopped', reason: 'x' });
+    const before = from === 'stopped' ? stopped : stories.IN_EACH_STATE[from]();
+    const { session } = before.command('new');
+    expect(stateOf(session)).toBe('queued');
+    expect(session.requests.afresh).toBe(true);
+    expect(session.waiting).toMatchObject({ question: undefined, proposedPlan: undefined });
+    expect(session.requests.unread.at(-1)).toMatchObject({ ask: 'new' });
+  });
+
+  it.each(['queued', 'working', 'waiting(pause)'] as const)(
+    'does not begin while the work is %s',
+    (from) => {
+      const journal = stories.IN_EACH_STATE[from]().command('new');
+      expect(orders(journal).at(-1)).toBe(false);
+      expect(journal.session.requests.afresh).toBe(false);
+    },
+  );
+});
+
 describe('another request', () => {
   it('joins the current run', () => {
     const journal = stories.working().comment('@issuewright and this').admitAsking('work');

@@ -213,17 +213,6 @@ describe('a fold', () => {
   });
 });
 
-describe('what a session is doing', () => {
-  it('is the last call that began, or that was journaled only once it was done', () => {
-    const began: NewEntry = { type: 'call_started', reply: 1, index: 0, title: 'Run the tests' };
-    const wrote = { ...did(), title: 'Write a.ts' } as NewEntry;
-    const doing = (...entries: NewEntry[]) => fold(journal(started(), ...entries)).run?.activity;
-    expect(doing(began)).toBe('Run the tests');
-    expect(doing(began, did())).toBe('Run the tests');
-    expect(doing(began, did(), wrote)).toBe('Write a.ts');
-  });
-});
-
 describe('what the agent does beyond files', () => {
   const named = did({ type: 'branch', suffix: 'greet-by-name' });
 

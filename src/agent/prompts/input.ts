@@ -46,6 +46,9 @@ const asked = (issue: number, login: string, title: string): string =>
 const lineComment = ({ path, line, body }: LineComment): string =>
   `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
 
+const AFRESH =
+  '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
+
 function heading(issue: number, item: Item): string {
   const { intent, sender } = item;
   if (item.approves) return `# @${sender.login} approved your plan: carry it out`;
@@ -53,6 +56,7 @@ function heading(issue: number, item: Item): string {
     case 'start':
       return asked(issue, sender.login, intent.title);
     case 'comment':
+      if (item.ask === 'new') return `# @${sender.login} asks you to begin again${AFRESH}`;
       if (item.ask === 'retry') return `# @${sender.login} asks to try again`;
       return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
     case 'review':

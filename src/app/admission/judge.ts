@@ -1,6 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
-import { ANY_APP, askOf } from '../../session/asks.ts';
+import { ANY_APP, askOf, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
 import type { Attempt, NewEntry, RejectionReason } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
@@ -157,7 +157,7 @@ export class Judge {
       return wasIncluded(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
     if (intent.on === 'pull_request' && session.thread.pullRequest === undefined)
       return 'foreign_pull_request';
-    const isWork = ask.for === 'work' || ask.for === 'retry' || ask.for === 'resume';
+    const isWork = startsWork(ask.for) || ask.for === 'resume';
     return isWork && (await this.#isClosed(intent)) ? 'issue_closed' : undefined;
   }
 
@@ -215,7 +215,7 @@ export class Judge {
       requests: { requester },
       thread: { issue },
     } = this.#tracker.session;
-    const begins = intent.kind === 'start' || ask?.for === 'work' || ask?.for === 'retry';
+    const begins = intent.kind === 'start' || (ask !== undefined && startsWork(ask.for));
     if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
       return [];
     const { who } = await this.#settled();

@@ -8,7 +8,7 @@ import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Received, Session } from '../../session/session.ts';
 
 /** Requests for which the model reads the issue. */
-const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'resume', 'approve']);
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'new', 'resume', 'approve']);
 
 type Watched = { readonly session: Pick<Session, 'thread'> };
 

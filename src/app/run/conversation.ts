@@ -21,7 +21,7 @@ export const isAgentEntry = (entry: Entry): entry is AgentEntry =>
 export function conversationOf(entries: readonly Entry[]): History {
   const history = new History();
   for (const entry of entries) {
-    if (entry.type === 'run_started') history.beginRun();
+    if (entry.type === 'run_started') history.beginRun({ afresh: entry.afresh === true });
     else if (entry.type === 'run_prepared') {
       const { protocol, instructions } = entry;
       history.speak({ protocol: protocolNamed(protocol), instructions });

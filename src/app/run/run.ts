@@ -28,12 +28,13 @@ export const stopRun = (scope: RunScope, reason: string): Promise<void> =>
 
 async function begin({ tracker, service: { shells, log } }: RunScope): Promise<void> {
   const { session } = tracker;
+  const { requests } = session;
   const before = session.run?.number ?? 0;
   const shell = shells === undefined ? {} : { shell: shells.kind };
   await tracker.append(
     isRunning(session)
       ? { type: 'run_resumed', run: before, ...shell }
-      : { type: 'run_started', run: before + 1 },
+      : { type: 'run_started', run: before + 1, ...(requests.afresh ? { afresh: true } : {}) },
   );
   log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');
 }

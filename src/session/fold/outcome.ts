@@ -12,6 +12,8 @@ export interface Outcome {
   readonly event?: Happened;
   readonly request?: AdmittedRequest;
   readonly work?: 'joins' | 'begins';
+  /** The model starts without what was said before. */
+  readonly afresh?: true;
   /** The work stops. */
   readonly stop?: { readonly reason: string };
   /** The current run has to end, because of this `received` entry. */
@@ -143,10 +145,10 @@ function asked(session: Session, item: Admitted, isAlone: boolean): Outcome {
   if (intent.kind !== 'comment') return NOTHING;
   const outcome = item.approves ? workRequested(session) : applyCommand(session, item, ask);
   if (outcome?.work !== undefined) {
-    const forModel: Admitted = {
-      ...item,
-      ask: ask === 'work' ? 'work' : 'retry',
-    };
+    const forModel: Admitted =
+      outcome.afresh === true
+        ? { ...item, ask, issueText: item.issueText ?? session.thread.issueText }
+        : { ...item, ask: ask === 'work' ? 'work' : 'retry' };
     return { ...outcome, request: { item: forModel, isForModel: true } };
   }
   const { commentId } = intent;
@@ -175,6 +177,9 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
     case 'retry':
       if (waiting.pausedBy !== undefined) return { pausedBy: null };
       return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
+    case 'new':
+      if (isWorkPending(stateOf(session))) return undefined;
+      return { ...workRequested(session), afresh: true, endsWaiting: true };
     case 'work':
       return workRequested(session);
     case 'status':

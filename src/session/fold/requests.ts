@@ -11,6 +11,7 @@ export const NO_REQUESTS: Requests = {
   commands: [],
   stop: undefined,
   botOnlyRuns: 0,
+  afresh: false,
   awaitingAdmission: [],
   unread: [],
   rejected: [],
@@ -34,7 +35,11 @@ export const REQUESTS: Table<Requests> = {
     readUpTo: upTo,
     unread: requests.unread.filter(({ admittedAt }) => admittedAt > upTo),
   }),
-  run_started: (requests) => ({ ...requests, botOnlyRuns: requests.botOnlyRuns + 1 }),
+  run_started: (requests) => ({
+    ...requests,
+    afresh: false,
+    botOnlyRuns: requests.botOnlyRuns + 1,
+  }),
   run_ended: (requests, entry, { session }) =>
     markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
   ...noChange('opened', 'published', 'publishing_blocked', 'service_paused', 'service_resumed'),
@@ -87,7 +92,11 @@ function happened(requests: Requests, { thread }: Session, { event }: Outcome): 
     : requests;
 }
 
-function admitted(requests: Requests, session: Session, { request, work }: Outcome): Requests {
+function admitted(
+  requests: Requests,
+  session: Session,
+  { request, work, afresh }: Outcome,
+): Requests {
   if (request === undefined) return requests;
   const { item, isForModel, command } = request;
   const isCounted = item.intent.kind !== 'unlabeled' && item.sender.bot !== true;
@@ -99,6 +108,7 @@ function admitted(requests: Requests, session: Session, { request, work }: Outco
     unread: isForModel ? [...requests.unread, item] : requests.unread,
     triggers: work === undefined ? requests.triggers : triggersWith(requests, session, item),
     ...(work === 'begins' ? begun(requests, item) : {}),
+    ...(afresh === true ? { afresh } : {}),
   };
 }
 

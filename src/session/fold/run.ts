@@ -12,19 +12,30 @@ export const RUN: Table<Run> = {
   run_prepared: (run, entry) => run && prepared(run, entry),
   run_resumed: (run, entry) => run && resumed(run, entry),
   run_deferred: (run, { reason, until, cause }) =>
-    run && { ...run, deferred: { reason, until, ...(cause === undefined ? {} : { cause }) } },
-  run_paused: (run) => run && { ...run, paused: true },
-  reply: (run, { answer }) =>
-    run && { ...run, turns: run.turns + 1, resumesWithoutReply: 0, answer: answer ?? undefined },
-  call_started: (run, { title }) => run && { ...run, activity: title },
-  call_finished: (run, { effects, title }, { session }) => {
-    const after = effects.reduce((before, effect) => affected(before, effect, session), run);
-    return after && title !== undefined ? { ...after, activity: title } : after;
+    run && {
+      ...run,
+      modelAskedAt: undefined,
+      deferred: { reason, until, ...(cause === undefined ? {} : { cause }) },
+    },
+  run_paused: (run) => run && { ...run, paused: true, modelAskedAt: undefined },
+  reply: (run, entry) => run && replied(run, entry),
+  call_started: (run, { title }) =>
+    run && { ...run, activity: title, startedCall: title, modelAskedAt: undefined },
+  call_finished: (run, entry, { session }) => {
+    const after = entry.effects.reduce((before, effect) => affected(before, effect, session), run);
+    return after && callFinished(after, entry);
   },
   work_saved: (run, { effects }, { session }) =>
     effects.reduce((before, effect) => affected(before, effect, session), run),
   run_ended: (run, { end, at }) =>
-    run && { ...run, deferred: undefined, paused: false, end, endedAt: at },
+    run && {
+      ...run,
+      deferred: undefined,
+      paused: false,
+      modelAskedAt: undefined,
+      end,
+      endedAt: at,
+    },
   received: (run, _entry, { outcome }) =>
     outcome.interruptsAt === undefined ? run : interrupted(run),
   admitted: (run, _entry, { outcome }) =>
@@ -36,7 +47,7 @@ export const RUN: Table<Run> = {
   ...noChange('protocol_changed', 'compacted', 'memory_answered'),
 };
 
-const started = ({ run, at }: EntryOf<'run_started'>): RunInfo => ({
+const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -44,6 +55,7 @@ const started = ({ run, at }: EntryOf<'run_started'>): RunInfo => ({
   shell: undefined,
   warnings: [],
   continuous: false,
+  afresh: afresh === true,
   branch: '',
   baseBranch: '',
   baseCommit: '',
@@ -60,6 +72,10 @@ const started = ({ run, at }: EntryOf<'run_started'>): RunInfo => ({
   answer: undefined,
   finish: undefined,
   activity: 'Reading the repository',
+  startedCall: '',
+  lastCall: '',
+  callsLeft: 0,
+  modelAskedAt: undefined,
   nextIssueSearched: false,
 });
 
@@ -76,11 +92,11 @@ function prepared(run: RunInfo, entry: EntryOf<'run_prepared'>): RunInfo {
     baseCommit,
     warnings: entry.warnings ?? [],
     continuous: entry.continuous === true,
-    activity: 'Asking the model',
+    modelAskedAt: entry.at,
   };
 }
 
-const resumed = (run: RunInfo, { shell }: EntryOf<'run_resumed'>): RunInfo => ({
+const resumed = (run: RunInfo, { shell, at }: EntryOf<'run_resumed'>): RunInfo => ({
   ...run,
   // A pause, or a wait for something outside, does not count as a failed attempt.
   resumesWithoutReply:
@@ -89,7 +105,30 @@ const resumed = (run: RunInfo, { shell }: EntryOf<'run_resumed'>): RunInfo => ({
   paused: false,
   shell: run.shell === undefined ? undefined : shell,
   activity: 'Resuming the work',
+  modelAskedAt: run.callsLeft === 0 && run.model !== '' ? at : undefined,
 });
+
+/** A reply whose calls are all done, or that has none, is followed by the next request. */
+function replied(run: RunInfo, { answer, calls, fault, at }: EntryOf<'reply'>): RunInfo {
+  const callsLeft = fault === null ? calls.length : 0;
+  return {
+    ...run,
+    turns: run.turns + 1,
+    resumesWithoutReply: 0,
+    answer: answer ?? undefined,
+    callsLeft,
+    modelAskedAt: callsLeft === 0 ? at : undefined,
+    activity: 'Carrying out the reply',
+  };
+}
+
+/** Calls that are journaled only once they are done bring their title with them. */
+function callFinished(run: RunInfo, { title, at }: EntryOf<'call_finished'>): RunInfo {
+  const lastCall = title ?? run.startedCall;
+  const callsLeft = Math.max(0, run.callsLeft - 1);
+  const modelAskedAt = callsLeft === 0 ? at : undefined;
+  return { ...run, lastCall, callsLeft, modelAskedAt, activity: `Done: ${lastCall}` };
+}
 
 /** What is asked after this is new, however long the run takes to end. */
 const interrupted = (run: Run): Run =>

@@ -184,6 +184,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   pause: 'pauses the work until `resume`',
   resume: 'resumes paused work',
   retry: 'starts again after a failure, a limit or a stop, and keeps the work so far',
+  new: 'starts again with a new conversation: the model sees the issue and the work so far, but nothing that was said before',
   status: 'refreshes the status comment',
   plan: 'refreshes the status comment, which shows the plan',
   cost: 'refreshes the status comment, which shows the cost',

@@ -1,7 +1,7 @@
 import type { RunEnd } from '../../contracts/entries.ts';
-import type { Session } from '../session.ts';
+import type { RunInfo, Session } from '../session.ts';
 import { stateOf } from '../state.ts';
-import { day, plural } from './format.ts';
+import { day, duration, plural } from './format.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 
 /** The state of a session in a few words. `reason` is plain text and may be long. */
@@ -11,7 +11,8 @@ export interface Headline {
   readonly reason: string;
 }
 
-export function headline(session: Session): Headline {
+/** `now`: an ISO time; without one, it says for nothing how long it has taken. */
+export function headline(session: Session, now?: string): Headline {
   const {
     thread: { pullRequest: pull },
     run,
@@ -27,7 +28,7 @@ export function headline(session: Session): Headline {
     case 'queued':
       return { sign: '⏳', words: 'Queued', reason: 'Starts when a slot is free.' };
     case 'working':
-      return working(session);
+      return working(session, now);
     case 'waiting(answer)':
       return waiting(session);
     case 'waiting(approval)':
@@ -68,11 +69,22 @@ function waiting({ waiting: { question } }: Session): Headline {
     : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 
-function working({ run }: Session): Headline {
+function working({ run }: Session, now: string | undefined): Headline {
   if (run?.deferred === undefined)
-    return { sign: '🔧', words: 'Working', reason: run?.activity ?? '' };
+    return { sign: '🔧', words: 'Working', reason: run === undefined ? '' : activityOf(run, now) };
   const { until, reason } = run.deferred;
   return { sign: '⏸️', words: `Waiting until ${day(until)}`, reason };
+}
+
+/** The call that runs; while the model is asked, that, and never a call that is done. */
+function activityOf(
+  { modelAskedAt, activity, lastCall }: RunInfo,
+  now: string | undefined,
+): string {
+  if (modelAskedAt === undefined) return activity;
+  const waited =
+    now === undefined ? '' : `, ${duration(Date.parse(now) - Date.parse(modelAskedAt))}`;
+  return `Waiting for the model${waited}${lastCall === '' ? '' : ` (done: ${lastCall})`}`;
 }
 
 const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>

@@ -26,7 +26,7 @@ const MAX_WARNING = 400;
 /** The one comment of a session that is kept up to date. Markdown. */
 export function statusComment(session: Session, options: StatusOptions): Body {
   return sections(
-    firstLines(session),
+    firstLines(session, options.now),
     cause(session),
     unsafe(session),
     warnings(session),
@@ -39,8 +39,8 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 }
 
 /** The state on one line; a reason longer than a line is folded away below it. */
-function firstLines(session: Session): Section | Body {
-  const { sign, words, reason } = headline(session);
+function firstLines(session: Session, now: string): Section | Body {
+  const { sign, words, reason } = headline(session, now);
   const state = `**${sign} ${words}**`;
   const where = whereAsked(session);
   if (where !== undefined) return `${state} · ${where}.`;
@@ -129,9 +129,11 @@ function footer(session: Session, { pageUrl, now }: StatusOptions): string {
 
 function work({ run }: Session): string[] {
   if (run === undefined || run.model === '') return [];
-  if (run.turns === 0) return [code(run.model)];
+  const afresh = run.afresh ? ['a new conversation'] : [];
+  if (run.turns === 0) return [code(run.model), ...afresh];
   const replies = plural(run.turns, 'reply', 'replies');
-  return [code(run.model), run.number === 1 ? replies : `${replies} in run ${run.number}`];
+  const inRun = run.number === 1 ? replies : `${replies} in run ${run.number}`;
+  return [code(run.model), inRun, ...afresh];
 }
 
 /** The total of all runs. */

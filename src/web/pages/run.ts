@@ -9,7 +9,12 @@ import { longMarkdown } from './markdown.ts';
 import { folded, longCode } from './text.ts';
 
 export const RUN_ITEMS = {
-  run_started: (entry) => item(entry, '', note(`Run ${entry.run} started`)),
+  run_started: (entry) =>
+    item(
+      entry,
+      '',
+      note(`Run ${entry.run} started${entry.afresh === true ? ' with a new conversation' : ''}`),
+    ),
   run_prepared: prepared,
   run_resumed: (entry) =>
     item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption')),

@@ -54,5 +54,12 @@ export const SCRIPT = `(() => {
     if (!document.body.hasAttribute('data-live')) return;
     setTimeout(() => refresh().catch(() => {}).finally(later), INTERVAL);
   }
+  function count() {
+    for (const time of document.querySelectorAll('time[data-since]')) {
+      const seconds = Math.round((Date.now() - Date.parse(time.dataset.since)) / 1000);
+      time.textContent = 'for ' + Math.max(0, seconds) + ' s';
+    }
+  }
   later();
+  setInterval(count, 1000);
 })();`;

@@ -58,11 +58,17 @@ function head(session: Session, entries: readonly Entry[], githubUrl: string): H
       ${link(repositoryUrl, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
     </div>
     <h1>${prose(title || 'Issue')} ${link(`${repositoryUrl}/issues/${issue}`, `#${issue}`)}</h1>
-    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}</div>`}
+    ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}${isNow ? elapsed(session) : ''}</div>`}
     ${unpublished(session)}
     <dl class="facts">${facts(session, entries)}</dl>
   </section>`;
 }
+
+/** Since when the model is asked; the page's script counts the seconds. */
+const elapsed = ({ run }: Session): Html | string =>
+  run?.modelAskedAt === undefined
+    ? ''
+    : html` <time data-since="${run.modelAskedAt}">since ${clock(run.modelAskedAt)}</time>`;
 
 /** Why GitHub does not show all of this session. */
 const unpublished = ({ waiting: { publishingBlock: block } }: Session): Html | string =>
