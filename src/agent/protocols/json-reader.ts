@@ -4,7 +4,12 @@ import { type JsonObject, type Parsed, isObject, readJson, readWholeJson } from 
 import { FAULTS, unreadableJson } from '../prompts/faults.ts';
 import { withoutThinking } from './thinking.ts';
 
-export type ReadObject = { readonly object: JsonObject } | { readonly fault: string };
+/** `written`: its text in the reply. */
+export type ReadObject =
+  | { readonly object: JsonObject; readonly written: string }
+  | { readonly fault: string };
+
+type Found = Extract<ReadObject, { readonly object: JsonObject }>;
 
 const CONTRACT_KEYS: ReadonlySet<string> = new Set(['plan', 'thoughts', 'tool_calls']);
 const QUOTED_KEY = /\{\s*["'“”‘’]/y;
@@ -17,14 +22,14 @@ const isContract = (keys: readonly string[]): boolean => keys.some((key) => CONT
  */
 export function readContract(reply: string): ReadObject {
   const text = decoded(withoutFence(withoutThinking(reply)));
-  const found: JsonObject[] = [];
+  const found: Found[] = [];
   let at = text.indexOf('{');
   while (at >= 0) {
     const read = readObject(text, at);
     if (!read.ok) {
       if (isMeant(text, at, read.keys)) return { fault: unreadable(text, read) };
     } else if (isObject(read.value) && isContract(Object.keys(read.value))) {
-      found.push(read.value);
+      found.push({ object: read.value, written: text.slice(at, read.end) });
     }
     at = text.indexOf('{', read.ok ? read.end : Math.max(read.at, at + 1));
   }
@@ -54,12 +59,12 @@ function isMeant(text: string, at: number, keys: readonly string[]): boolean {
   return isContract(keys) || (keys.length > 0 && QUOTED_KEY.test(text));
 }
 
-function theOne([first, ...others]: readonly JsonObject[]): ReadObject {
+function theOne([first, ...others]: readonly Found[]): ReadObject {
   if (first === undefined) return { fault: FAULTS.noObject };
-  const same = JSON.stringify(first);
-  if (others.some((other) => JSON.stringify(other) !== same))
+  const same = JSON.stringify(first.object);
+  if (others.some(({ object }) => JSON.stringify(object) !== same))
     return { fault: FAULTS.severalObjects };
-  return { object: first };
+  return first;
 }
 
 /** Where the JSON of a reply is broken, and how to write it. */

@@ -7,7 +7,7 @@ import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';
 import { type JsonObject, isObject, readWholeJson } from './relaxed-json.ts';
-import { callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
+import { asJson, callsOf, faulty, retold, said, user, wordsOf } from './telling.ts';
 import { withoutThinking } from './thinking.ts';
 
 /** One item of `tool_calls`, or what is wrong with it. */
@@ -59,6 +59,12 @@ const restated = ({ reply }: Turn): string =>
     tool_calls: reply.calls.map((call) => ({ tool_name: call.tool, arguments: call.arguments })),
   });
 
+/** The reply as it was written, but in valid JSON: a model repeats the form that it sees. */
+function inJson({ reply: { text } }: Turn): string {
+  const found = readContract(text);
+  return 'fault' in found ? text : asJson(text, found.written, found.object);
+}
+
 const results = (turn: Turn): string =>
   JSON.stringify({
     tool_results: callsOf(turn).map(([{ tool }, { ok, output }]) => ({
@@ -83,6 +89,6 @@ export const json: Protocol = {
     if (fault !== null) {
       return [isOwn ? said(turn) : retold(wordsOf(turn)), user(CORRECTIONS.json(fault))];
     }
-    return [isOwn ? said(turn) : retold(restated(turn)), user(results(turn))];
+    return [isOwn ? said(turn, inJson(turn)) : retold(restated(turn)), user(results(turn))];
   },
 };

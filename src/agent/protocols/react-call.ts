@@ -4,7 +4,14 @@ import { unreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 
 /** A call in a text and the position where it ends, or what is wrong with it. */
-export type ReadCall = { readonly call: Call; readonly end: number } | { readonly fault: string };
+export type ReadCall =
+  | {
+      readonly call: Call;
+      readonly end: number;
+      /** Its arguments, if they were written as an object. */
+      readonly written?: string;
+    }
+  | { readonly fault: string };
 
 const OPENING_FENCE = /`(?:``\w*)?\s*/y;
 
@@ -22,9 +29,10 @@ export function readCallAt(text: string, at: number, tool: string, none: RegExp)
   if (tool === '') return { fault: FAULTS.noTool };
   none.lastIndex = at;
   if (none.test(text)) return { call: { tool, arguments: {} }, end: at };
-  const read = readJson(text, skip(text, at, OPENING_FENCE));
+  const from = skip(text, at, OPENING_FENCE);
+  const read = readJson(text, from);
   if (!read.ok) return { fault: unreadable(text, read) };
   const value = typeof read.value === 'string' ? readWholeJson(read.value) : read.value;
   if (!isObject(value)) return { fault: FAULTS.parametersNoObject };
-  return { call: { tool, arguments: value }, end: read.end };
+  return { call: { tool, arguments: value }, end: read.end, written: text.slice(from, read.end) };
 }

@@ -8,6 +8,8 @@ import { finalAnswerAt, readAction, type TextArgument } from './thought-action-r
 export interface ReactReading {
   readonly thought: string;
   readonly call?: Call;
+  /** The arguments of the call, if they were written as an object. */
+  readonly written?: string;
   readonly answer?: string;
   readonly fault?: string;
   /** Where the part of the text ends that was used; what follows was made up, or came too early. */
@@ -124,7 +126,8 @@ function withCall(text: string, read: ReadCall): Part {
   if ('fault' in read) return read;
   const rest = text.slice(read.end);
   if (rest.includes('</think>')) return { fault: FAULTS.callInThinking };
-  return MORE.test(rest) && !OPENED.test(rest.trim()) ? read : { call: read.call };
+  const { end: _end, ...whole } = read;
+  return MORE.test(rest) && !OPENED.test(rest.trim()) ? read : whole;
 }
 
 function readAnswer(text: string, at: number, isTagged: boolean): Part {

@@ -6,7 +6,17 @@ import { callInTags, reactInstructions } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { type ForeignCalls, readForeign } from './foreign/foreign-call.ts';
 import { type ReactReading, readReact } from './react-reader.ts';
-import { answered, callsOf, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
+import {
+  answered,
+  asJson,
+  callsOf,
+  faulty,
+  failedEnd,
+  retold,
+  said,
+  user,
+  wordsOf,
+} from './telling.ts';
 import { withoutThinking } from './thinking.ts';
 import { textArgumentOf, type TextArgument } from './thought-action-reader.ts';
 import { isObject } from './relaxed-json.ts';
@@ -55,13 +65,18 @@ const observation = ({ ok, output }: CallOutcome): string =>
 
 const written = ({ tool, arguments: args }: Call): string => callInTags(tool, JSON.stringify(args));
 
-/** The reply as far as it was used: what a model makes up about the result must not stay there. */
+/**
+ * The reply as far as it was used: what a model makes up about the result must not stay there. Its arguments
+ * are valid JSON: a model repeats the form that it sees.
+ */
 function ownCall(turn: Turn): readonly Message[] {
   const { text } = turn.reply;
-  const used = text.slice(0, readReact(text, textArgumentIn(turn)).end);
+  const { end, written: args, call } = readReact(text, textArgumentIn(turn));
+  const used = text.slice(0, end);
   const results = callsOf(turn).map(([, outcome]) => observation(outcome));
   if (used !== text) results.push(ONE_CALL);
-  return [said(turn, used), user(results.join('\n'))];
+  const words = args === undefined ? used : asJson(used, args, call?.arguments);
+  return [said(turn, words), user(results.join('\n'))];
 }
 
 /** As it was read: the call has the name that its text got. */

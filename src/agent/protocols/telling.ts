@@ -33,6 +33,23 @@ export const retold = (words: string): Message => ({
   native: null,
 });
 
+/** A text with a value in it as JSON, if it was written in another form that was understood. */
+export function asJson(text: string, written: string, value: unknown): string {
+  if (isJson(written)) return text;
+  const json = JSON.stringify(value);
+  const at = text.indexOf(written);
+  return at === -1 ? json : text.slice(0, at) + json + text.slice(at + written.length);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What is left of a reply that another protocol could not read. */
 export const wordsOf = ({ reply }: Turn): string =>
   reply.text.trim() === '' ? reply.thought : reply.text;
