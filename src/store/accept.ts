@@ -28,7 +28,7 @@ export async function accept(
       const session = await lockSession(transaction, id);
       if (arrival.onlyNew === true && session.lastSeq > 0) return { outcome: 'exists' };
       await recordDelivery(transaction, arrival, delivery, id);
-      await updateTitle(transaction, session, titleIn(arrival));
+      await updateRow(transaction, session, arrival);
       await journalArrival(transaction, session, arrival, delivery);
       await queue.wake('advance', id, transaction);
       await queue.wake('publish', id, transaction);
@@ -99,13 +99,22 @@ async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise
 const titleIn = ({ intent }: Arrival): string | undefined =>
   titleOf({ intent })?.replaceAll('\0', '');
 
-async function updateTitle(
+/** A repository can be renamed or moved, and the App installed again, in the middle of a session. */
+async function updateRow(
   transaction: DatabaseTransaction,
-  { id, title: before }: SessionRow,
-  title: string | undefined,
+  before: SessionRow,
+  arrival: Arrival,
 ): Promise<void> {
-  if (title === undefined || title === before) return;
-  await transaction.updateTable('sessions').set({ title }).where('id', '=', id).execute();
+  const { installation, repository } = arrival;
+  const { owner, name } = repository;
+  const title = titleIn(arrival) ?? before.title;
+  const isSamePlace = owner === before.repository.owner && name === before.repository.name;
+  if (title === before.title && isSamePlace && installation === before.installation) return;
+  await transaction
+    .updateTable('sessions')
+    .set({ title, installation, owner, name })
+    .where('id', '=', before.id)
+    .execute();
 }
 
 async function recordDelivery(

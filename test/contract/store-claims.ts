@@ -148,5 +148,21 @@ export function claimsContract(world: () => World): void {
       await wakes().times('advance', waits, 2);
       expect((await store().session(elsewhere))?.wakeAt).toEqual(later);
     });
+
+    it('belong to the installation and the repository that GitHub named last', async () => {
+      const [before, after] = [randomInt(2 ** 40), randomInt(2 ** 40)];
+      const arrival = { ...newRepository()(), installation: before };
+      const id = sessionOf(await store().accept(arrival, delivery()));
+      const repository = { ...arrival.repository, owner: 'another', name: 'renamed' };
+      const moved = { ...arrival, meaning: 'later', intent: comment('More'), installation: after };
+      await store().accept({ ...moved, repository }, delivery());
+      expect(await store().session(id)).toMatchObject({ installation: after, repository });
+      const later = fromNow(60 * MINUTE);
+      await store().settle(id, await store().claim(id), 3, { state: 'waiting', wakeAt: later });
+      await store().wakeInstallation(before);
+      expect((await store().session(id))?.wakeAt).toEqual(later);
+      await store().wakeInstallation(after);
+      expect((await store().session(id))?.wakeAt).not.toEqual(later);
+    });
   });
 }
