@@ -112,16 +112,12 @@ export class ServerConnection {
     return transport instanceof ProgramTransport ? transport.ended : undefined;
   }
 
+  /** A call after that connects again. */
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
     await client?.close().catch(() => {});
     await this.#transport?.close().catch(() => {});
-  }
-
-  /** The next call connects again. */
-  async reset(): Promise<void> {
-    await this.close();
   }
 
   async #connected(signal: AbortSignal): Promise<Client> {
@@ -144,7 +140,7 @@ export class ServerConnection {
       return await this.#connectOnce(signal);
     } catch (error) {
       const ended = this.lostBecause();
-      if (ended === undefined || this.#isOld) throw error;
+      if (ended === undefined || this.#isOld || signal.aborted) throw error;
       this.#isOld = true;
       return await this.#connectOnce(signal);
     }
@@ -166,7 +162,14 @@ export class ServerConnection {
     this.#transport = transport;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
     const prior = this.#isOld ? { prior: { kind: 'legacy' as const } } : {};
-    await client.connect(transport, { signal: limit, timeout: START_MS, ...prior });
+    // The client does not hear the signal while it asks for the version.
+    const end = (): void => void transport.close().catch(() => {});
+    limit.addEventListener('abort', end, { once: true });
+    try {
+      await client.connect(transport, { signal: limit, timeout: START_MS, ...prior });
+    } finally {
+      limit.removeEventListener('abort', end);
+    }
     this.#client = client;
     this.#failures = 0;
     return client;

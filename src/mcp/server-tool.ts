@@ -89,16 +89,16 @@ async function failure(
   if (error instanceof ServerLost) return `The MCP server "${server}" ${error.message}.`;
   const ended = connection.lostBecause();
   if (ended !== undefined) {
-    await connection.reset();
+    await connection.close();
     return `The MCP server "${server}" ended during the call (${ended}), so it is unknown whether the call took effect. The next call starts it again.`;
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    await connection.reset();
+    await connection.close();
     const { timeoutMs } = connection.settings;
     return `The MCP server "${server}" did not answer within ${timeoutMs / 1000} s, so it is unknown whether the call took effect.`;
   }
   // An error that the server itself answered with leaves the connection as it was.
-  if (error instanceof SdkError) await connection.reset();
+  if (error instanceof SdkError) await connection.close();
   return underServer(server, `The call failed: ${wordsOf(error, redact)}`);
 }
 

@@ -207,6 +207,7 @@ function list(id) {
 }
 
 function answer({ id, method, params, result }) {
+  if (attack === 'silence') return;
   if (waiting.has(id)) send({ id: waiting.get(id), result: text(JSON.stringify(result)) });
   if (method === 'initialize') {
     const { protocolVersion } = params;

@@ -182,3 +182,15 @@ it('a run that is stopped does not wait for a server that hangs', async () => {
   setImmediate(() => stop.abort(new Error('stopped')));
   await expect(called).rejects.toThrow('stopped');
 });
+
+it.each(['silence', 'a list without an end'])(
+  '%s: a run that is stopped does not wait for its servers to start',
+  async (attack) => {
+    const stop = new AbortController();
+    const servers = [nodeServer('bad', SERVER, attack)];
+    const started = performance.now();
+    setTimeout(() => stop.abort(new Error('stopped')), 300);
+    await expect(openServers({ servers, signal: stop.signal })).rejects.toThrow('stopped');
+    expect(performance.now() - started).toBeLessThan(3_000);
+  },
+);

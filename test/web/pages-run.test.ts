@@ -40,7 +40,7 @@ describe('what a session’s page shows of a run', () => {
       .start()
       .run({ warnings: ['`a.yml`, line 2: `<b>` is not a setting'] });
     const [prepared] = itemsOf(journal, 'run_prepared');
-    expect(prepared).toContain('Some settings were ignored.');
+    expect(prepared).toContain('Some settings have no effect.');
     expect(prepared).toContain('line 2: &lt;b&gt; is not a setting');
   });
 

@@ -62,7 +62,7 @@ function warnings({ run }: Session): string {
   const lines = run?.warnings ?? [];
   if (lines.length === 0) return '';
   const list = lines.map((line) => `- ${cutCharacters(line, MAX_WARNING, '…')}`).join('\n');
-  return `⚠️ **Some settings were ignored**\n${list}`;
+  return `⚠️ **Some settings have no effect**\n${list}`;
 }
 
 /** A link to what the session waits for. */

@@ -70,7 +70,7 @@ function prepared(entry: EntryOf<'run_prepared'>): Html {
 
 function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html {
   if (lines.length === 0) return html``;
-  return longMarkdown(`warnings-${seq}`, `Some settings were ignored.\n${lines.join('\n')}`);
+  return longMarkdown(`warnings-${seq}`, `Some settings have no effect.\n${lines.join('\n')}`);
 }
 
 const instructions = ({ seq, instructions: text }: EntryOf<'run_prepared' | 'protocol_changed'>) =>

@@ -32,7 +32,7 @@ it("follows its repository's settings and its owner's, and says on the issue wha
     '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
   ]);
   const comment = textOf(statusComment(fold(journal), { now: new Date().toISOString() }));
-  expect(comment).toContain('Some settings were ignored');
+  expect(comment).toContain('Some settings have no effect');
   for (const warning of prepared?.warnings ?? []) expect(comment).toContain(`\n- ${warning}`);
 
   expect(prepared?.instructions).toMatch(/## Language\n\n.*: German\./);

@@ -65,7 +65,7 @@ describe('the first line of the status comment', () => {
     const warning = '`.github/issuewright.yml`, line 2: `colour` is not a setting; ignored';
     const journal = new Journal().start().run({ warnings: [warning, 'x'.repeat(9_000)] });
     const body = commentOn(journal);
-    expect(body).toContain(`⚠️ **Some settings were ignored**\n- ${warning}\n- xxx`);
+    expect(body).toContain(`⚠️ **Some settings have no effect**\n- ${warning}\n- xxx`);
     expect(body.length).toBeLessThan(2_000);
     expect(commentOn(journal.end({ kind: 'finished' }).run())).not.toContain('settings');
   });
