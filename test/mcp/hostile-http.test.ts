@@ -43,7 +43,10 @@ function answer({ id, method }: Message, response: ServerResponse): void {
 }
 
 /** A server that does so with each call. Resolves with what other servers were asked, too. */
-async function open(attack: (response: ServerResponse, id: number, other: string) => void) {
+async function open(
+  attack: (response: ServerResponse, id: number, other: string) => void,
+  timeoutMs = 5_000,
+) {
   const asked: string[] = [];
   const other = createServer((request, response) => {
     asked.push(String(request.headers.authorization));
@@ -62,7 +65,7 @@ async function open(attack: (response: ServerResponse, id: number, other: string
   const url = await listen(server);
   const headers = { Authorization: `Bearer ${SECRET}` };
   const opened: Opened = await openServers(
-    { servers: [{ kind: 'remote', name: 'bad', safe: [], timeoutMs: 1_500, url, headers }] },
+    { servers: [{ kind: 'remote', name: 'bad', safe: [], timeoutMs, url, headers }] },
     [SECRET],
   );
   closing.push(() => opened.close());
@@ -125,13 +128,14 @@ it.each([
     /The call failed|cannot be reached/,
   ],
 ])('%s: the call ends in words, in time', async (_what, attack, says) => {
-  const { call } = await open(attack);
+  const isLate = says.source.includes('did not answer');
+  const { call } = await open(attack, isLate ? 1_500 : 5_000);
   const started = performance.now();
   const { output } = await call();
   expect(output).toMatch(says);
   expect(output).not.toContain(SECRET.slice(0, 8));
   expect(output.length).toBeLessThan(17_000);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(8_000);
 });
 
 it('a redirect to another server takes no credentials there', async () => {
