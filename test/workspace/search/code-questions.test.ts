@@ -2,6 +2,8 @@ import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { QuestionMatcher } from '../../../src/workspace/search/code/matcher.ts';
+import { TellModel } from '../../../src/lib/errors.ts';
+import { TaskFailed } from '../../../src/lib/task-thread.ts';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
 import { makePlace } from '../../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
@@ -120,7 +122,7 @@ describe('an answer', () => {
 
   it('is the same on one thread and on two', async () => {
     const seed = Object.fromEntries(
-      Array.from({ length: 3000 }, (_, index) => [
+      Array.from({ length: 1200 }, (_, index) => [
         `d${index % 40}/f${index}.ts`,
         `export const apple${index} = '${'banana '.repeat(index % 7)}';\n`,
       ]),
@@ -135,5 +137,22 @@ describe('an answer', () => {
     const question = { text: 'apple', paths: ['.'], maxFiles: 1, maxPassages: 1, span: 1 };
     const stopped = AbortSignal.abort(new Error('stopped by a person'));
     await expect(search.rank(question, stopped)).rejects.toThrow('stopped by a person');
+  });
+
+  it('says what to do instead if a thread fails or says nothing', async () => {
+    class FailingThreads extends SearchThreads {
+      override async run(): Promise<void> {
+        throw new TaskFailed('it needs too much memory');
+      }
+    }
+    const failing = searchIn({ 'a.ts': 'apple' }, { threads: new FailingThreads() });
+    await expect(failing.ask('apple')).rejects.toThrow(
+      new TellModel('The search failed: it needs too much memory. Use grep_search.'),
+    );
+    const silent = searchIn(
+      { 'a.ts': 'apple' },
+      { threads: new SearchThreads({ maxSilenceMs: 0 }) },
+    );
+    await expect(silent.ask('apple')).rejects.toThrow('The search took too long');
   });
 });

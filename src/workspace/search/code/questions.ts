@@ -1,5 +1,6 @@
 import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
-import { TookTooLong } from '../../../lib/task-thread.ts';
+import { TellModel } from '../../../lib/errors.ts';
+import { TaskFailed, TookTooLong } from '../../../lib/task-thread.ts';
 import { AsyncQueue } from '../lines/async-queue.ts';
 import { countFiles, type ListFiles } from '../lines/grep.ts';
 import type { SearchThreads } from '../lines/search-threads.ts';
@@ -24,7 +25,7 @@ interface Place {
 
 /**
  * Answers a question about the files. All of them are read for each question, as `grep` does: there is no
- * index that could be out of date. @throws {TookTooLong}
+ * index that could be out of date. @throws {TookTooLong | TellModel}
  */
 export async function answerQuestion(
   question: Question,
@@ -37,7 +38,8 @@ export async function answerQuestion(
     return await answer(question, list, { ...place, signal });
   } catch (error) {
     if (deadline.aborted && error === deadline.reason) throw new TookTooLong('it took too long');
-    throw error;
+    if (!(error instanceof TaskFailed)) throw error;
+    throw new TellModel(`The search failed: ${error.message}. Use grep_search.`);
   }
 }
 
