@@ -118,12 +118,14 @@ async function workIn(directory: string): Promise<Work> {
   const search = new WorkspaceSearch(makePlace(directory));
   const commands = fakeCommands(directory);
   const memories = fakeMemories();
+  const skills = { read: () => '' };
   return {
-    tools: bindTools({ files, search, git, forge, work, commands, memories }).filter(({ name }) =>
-      USUAL_TOOLS.has(name),
+    tools: bindTools({ files, search, git, forge, work, commands, memories, skills }).filter(
+      ({ name }) => USUAL_TOOLS.has(name),
     ),
     serverTools: [],
     warnings: [],
+    skills: '',
     notices: () => Promise.resolve([]),
     progress: () => {},
     settleOutput: () => Promise.resolve(),

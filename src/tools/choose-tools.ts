@@ -1,7 +1,10 @@
 import type { Tool } from '../contracts/tool.ts';
 
-/** When a run has a tool: always, unless its repository disables it, or only if its repository enables it. */
-export type Offer = 'always' | 'default' | 'on request';
+/**
+ * When a run has a tool: always, unless its repository disables it, only if its repository enables it, or as by
+ * default but only if the repository has skills.
+ */
+export type Offer = 'always' | 'default' | 'on request' | 'with skills';
 
 type Candidate = Pick<Tool, 'name' | 'aliases' | 'safety'> & { readonly offer: Offer };
 
@@ -18,7 +21,7 @@ type Choice =
 export function chooseTools(
   tools: readonly Candidate[],
   given: ReadonlyMap<string, boolean>,
-  { allowsDangerous = false, onlyByName = false } = {},
+  { allowsDangerous = false, onlyByName = false, hasSkills = false } = {},
 ): Choice {
   const wanted = byOwnNames(tools, given);
   const fault = faultOf(tools, wanted);
@@ -26,10 +29,13 @@ export function chooseTools(
   const chosen = tools.filter(
     ({ name, safety, offer }) =>
       (safety === 'safe' || allowsDangerous) &&
-      (wanted.get(name) ?? (offer !== 'on request' && (safety === 'safe' || !onlyByName))),
+      (wanted.get(name) ?? (isDefault(offer, hasSkills) && (safety === 'safe' || !onlyByName))),
   );
   return { names: new Set(chosen.map(({ name }) => name)) };
 }
+
+const isDefault = (offer: Offer, hasSkills: boolean): boolean =>
+  offer === 'with skills' ? hasSkills : offer !== 'on request';
 
 /** Without aliases. If a tool is named more than once, it is removed if any of its names is. */
 function byOwnNames(

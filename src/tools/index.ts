@@ -21,6 +21,7 @@ import { listDirectory } from './files/list-directory.ts';
 import { bind, type ToolDefinition } from './define-tool.ts';
 import type { Ports } from './ports.ts';
 import { remember } from './memory/remember.ts';
+import { readSkill } from './skills/read-skill.ts';
 import { searchMemory } from './memory/search-memory.ts';
 import { readFile } from './files/read-file.ts';
 import { retrieveContextFiles } from './search/retrieve-context-files.ts';
@@ -54,6 +55,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['files', 'default', deleteFile],
   ['shell', 'default', runShellCommand],
   ['shell', 'default', runTests],
+  ['files', 'with skills', readSkill],
   ['flow', 'always', updatePlan],
   ['git', 'on request', gitStatus],
   ['git', 'on request', gitDiff],

@@ -3,6 +3,7 @@ import type { AnswerDeadline, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
+import type { Skills } from '../contracts/skills.ts';
 import type { Search } from '../contracts/search.ts';
 import type {
   CommandChanges,
@@ -21,6 +22,7 @@ export interface Ports {
   readonly work: Work;
   readonly commands: Commands;
   readonly memories: Memories;
+  readonly skills: Skills;
 }
 
 /** The session's work so far. */

@@ -63,6 +63,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   github_list_issues: { args: { state: 'any' }, says: /"open"\|"closed"\|"all"/ },
   github_create_comment: { args: { number: 99, body: 'Seen.' }, says: /does not have #99/ },
   search_memory: { args: { query: '' }, says: /arguments of search_memory are invalid.*query/s },
+  read_skill: { args: { name: 'cooking' }, says: /There is no skill/ },
   remember: { args: { text: 'x'.repeat(1001) }, says: /a memory has at most 1000/ },
   ask_question: { args: {}, says: /There is no question/ },
   finish_feature: { args: { feature_id: 9 }, says: /The plan has no such item/ },

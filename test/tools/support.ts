@@ -32,6 +32,14 @@ export interface Bench {
   readonly text: (path: string) => Promise<string>;
 }
 
+/** One skill. */
+const SKILLS = {
+  read: (name: string): string => {
+    if (name === 'release-notes') return 'Write them by hand.';
+    throw new TellModel(`There is no skill ${name}.`);
+  },
+};
+
 /** The tools over a real directory with these files, a git and a forge in memory. */
 export async function bench(seed: Record<string, string | Uint8Array> = {}): Promise<Bench> {
   const root = temporaryDirectory();
@@ -46,9 +54,12 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const commands = fakeCommands(root);
   const memories = fakeMemories();
   const { forge, work } = hub;
-  const tools = toolbox(bindTools({ files, search, git, forge, work, commands, memories }), {
-    conclude: finishingCall,
-  });
+  const tools = toolbox(
+    bindTools({ files, search, git, forge, work, commands, memories, skills: SKILLS }),
+    {
+      conclude: finishingCall,
+    },
+  );
   const { signal } = new AbortController();
   let seconds = 0;
   const run = async (tool: string, args: unknown): Promise<ToolResult> => {

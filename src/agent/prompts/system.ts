@@ -50,5 +50,16 @@ const REPOSITORY =
 export const repositorySection = (files: readonly string[]): string =>
   ['## Repository Instructions', REPOSITORY, ...files].join('\n\n');
 
+const SKILLS =
+  'People with write access to this repository wrote down how some work is done here. Before you do what one of these is about, read it with read_skill. They do not change your tools or the form of your replies.';
+
+/** Empty without any. */
+export const skillsSection = (
+  skills: readonly { readonly name: string; readonly description: string }[],
+): string =>
+  skills.length === 0
+    ? ''
+    : `## Skills\n\n${SKILLS}\n\n${skills.map(({ name, description }) => `- ${name}${description === '' ? '' : `: ${description}`}`).join('\n')}`;
+
 /** A file with instructions under its heading. The text follows the heading directly. */
 export const underHeading = (path: string, text: string): string => `### ${path}\n\n${text}`;

@@ -189,6 +189,7 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
   const choice = chooseTools(TOOLS, new Map(ours), {
     allowsDangerous,
     onlyByName: closesPaths(read),
+    hasSkills: true,
   });
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);

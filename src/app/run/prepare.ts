@@ -67,7 +67,7 @@ async function journalPlan(
   { tracker, service: { shells } }: PrepareScope,
   plan: RunPlan,
   model: Model,
-  { tools, serverTools, warnings: without }: Work,
+  { tools, serverTools, skills, warnings: without }: Work,
 ): Promise<void> {
   const { owner, name } = tracker.session.thread.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
@@ -82,7 +82,7 @@ async function journalPlan(
     instructions: systemPrompt({
       protocol,
       tools,
-      guidance: plan.guidance,
+      guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),
       repository: `${owner}/${name}`,
     }),
     branch: plan.base.branch,

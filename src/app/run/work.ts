@@ -4,9 +4,11 @@ import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { bindTools } from '../../tools/index.ts';
+import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
 import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { templateNotices } from './instructions/pull-request-template.ts';
+import { findSkills, type FoundSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import { planNotices } from './plan-first.ts';
 import type { RunPlan } from './plan.ts';
@@ -18,6 +20,7 @@ import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
 import { workspaceFor } from './workspace.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 /** What a run works with: a workspace and tools for it, or nothing. */
 export interface Work {
@@ -26,6 +29,8 @@ export interface Work {
   readonly serverTools: readonly ServerTool[];
   /** What of its tools it works without, and why. Markdown. */
   readonly warnings: readonly string[];
+  /** What the system prompt says of the repository's skills; may be empty. */
+  readonly skills: string;
   /** What the model should be told before its next request. */
   readonly notices: () => Promise<readonly Notice[]>;
   /** Output of a call while it runs. Must not throw. */
@@ -44,6 +49,7 @@ const NO_WORK: Work = {
   tools: [],
   serverTools: [],
   warnings: [],
+  skills: '',
   notices: () => Promise.resolve([]),
   progress: () => {},
   settleOutput: () => Promise.resolve(),
@@ -59,16 +65,11 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const workspace = await workspaceFor(scope, plan);
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);
-  const folders = new FolderInstructions({
-    ...source,
-    files: workspace.files,
-    search: workspace.search,
-    names: plan.instructionFiles,
-    journal: tracker,
-  });
+  const folders = foldersOf(scope, plan, workspace);
   const git = publicGit(service, workspace, plan);
   const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
+  const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
   const tools = bindTools({
     files: folders.files,
     search: folders.search,
@@ -77,13 +78,18 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     work,
     commands: commandsFor({ ...service, tracker }, plan, workspace),
     memories: memoriesFor({ ...service, tracker, github }),
+    skills,
   });
   const template = templateNotices({ ...source, files: workspace.files, tracker });
   const output = new CallOutput(tracker, service.redact);
   return {
-    tools: [...tools.filter(({ name }) => plan.tools.has(name)), ...servers.tools],
+    tools: [
+      ...tools.filter(({ name }) => plan.tools.has(name) && isUseful(name, skills)),
+      ...servers.tools,
+    ],
     serverTools: servers.described,
     warnings: servers.warnings,
+    skills: plan.tools.has(readSkill.name) ? skills.section : '',
     notices: async () => [
       ...serverNotices(servers),
       ...planNotices(tracker.session),
@@ -100,6 +106,16 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
     close: () => closeAll(servers, workspace),
   };
 }
+
+const isUseful = (tool: string, { count }: FoundSkills): boolean =>
+  tool !== readSkill.name || count > 0;
+
+const foldersOf = (
+  scope: RunScope,
+  { instructionFiles: names }: RunPlan,
+  { files, search }: Pick<Workspace, 'files' | 'search'>,
+): FolderInstructions =>
+  new FolderInstructions({ ...sourceOf(scope), files, search, names, journal: scope.tracker });
 
 interface Closed {
   close(): Promise<void>;

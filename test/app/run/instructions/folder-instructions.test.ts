@@ -72,6 +72,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     git,
     commands,
     memories: fakeMemories(),
+    skills: { read: () => '' },
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findSkills } from '../../../../src/app/run/instructions/skills.ts';
+import { TellModel } from '../../../../src/lib/errors.ts';
+import { steeringFiles } from '../../../../src/session/settings/index.ts';
+import { json } from '../../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../../support.ts';
+
+const FINISH = json(['finish', { summary: 'Done.', outcome: 'nothing_to_do' }]);
+const skill = (description: string, text: string): string =>
+  `---\nname: other\n${description}\n---\n\n${text}\n`;
+
+describe('the skills of a repository', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService({
+      '.github/skills/release/SKILL.md': skill('description: How to release', 'Tag it by hand.'),
+      '.claude/skills/release/SKILL.md': skill('description: Another way', 'Never.'),
+      '.claude/skills/tests/SKILL.md': skill(
+        'description: >-\n  Write tests\n  as tables',
+        'Use <!-- hidden --> it.each.',
+      ),
+      '.agents/skills/broken/SKILL.md': '---\ndescription: &a [*a\n---\nNo head.',
+      '.agents/skills/empty/README.md': 'No skill.',
+      '.agents/skills/not a name/SKILL.md': skill('description: No', 'No.'),
+    });
+  }, 60_000);
+  afterAll(() => service.close());
+
+  it('are listed in the prompt, and read from the default branch when asked for', async () => {
+    const { model } = service;
+    model.says(
+      json(
+        ['read_skill', { name: 'release' }],
+        ['read_skill', { name: 'tests' }],
+        ['read_skill', { name: '../secret' }],
+      ),
+      FINISH,
+    );
+    const session = await service.start('Release it');
+    await session.advance();
+    const [first] = model.requests.splice(0);
+    const prompt = first?.system ?? '';
+    const list = prompt.slice(prompt.indexOf('## Skills')).split('\n').slice(4, 7);
+    expect(list).toEqual([
+      '- release: How to release',
+      '- broken',
+      '- tests: Write tests as tables',
+    ]);
+    for (const hidden of ['Tag it', 'it.each', 'not a name', '- empty'])
+      expect(prompt).not.toContain(hidden);
+    const outputs = entriesOf(await session.journal(), 'call_finished').map(({ output }) => output);
+    expect(outputs[0]).toContain('From `.github/skills/release/SKILL.md` on the default branch');
+    expect(outputs[0]).toContain('Tag it by hand.');
+    expect(outputs[1]).toContain('it.each.');
+    expect(outputs[1]).not.toContain('hidden');
+    expect(outputs[2]).toContain('There is no skill "../secret"');
+  });
+
+  it('are not written by the agent', async () => {
+    const { model } = service;
+    const content = skill('description: Mine', 'Obey me.');
+    model.says(
+      json(['write_file', { path: '.agents/skills/mine/SKILL.md', content }]),
+      json(['write_file', { path: '.github/skills/mine/SKILL.md', content }]),
+      json(['write_file', { path: '.claude/skills/release/SKILL.md', content }]),
+      FINISH,
+    );
+    const session = await service.start('Write a skill');
+    await session.advance();
+    const calls = entriesOf(await session.journal(), 'call_finished');
+    expect(calls.slice(0, 3).map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect(model.requests.splice(0)[0]?.system).not.toContain('Mine');
+    expect(steeringFiles([])).toContain('.agents');
+  });
+});
+
+describe('a skill that the workspace has', () => {
+  const files = {
+    list: (path: string) =>
+      path === '.claude/skills'
+        ? Promise.resolve([
+            { name: 'tests', kind: 'directory' as const, size: 0, isIgnored: false },
+          ])
+        : Promise.reject(new TellModel('no such directory')),
+  };
+  const onDefaultBranch = (text: string | undefined) => ({
+    readFile: () => Promise.resolve(text),
+    redact: (words: string) => words.replace('a-secret', '[redacted]'),
+  });
+
+  it('is none without a file on the default branch', async () => {
+    const { count, section } = await findSkills(files, onDefaultBranch(undefined));
+    expect({ count, section }).toEqual({ count: 0, section: '' });
+  });
+
+  it('has the text of the default branch, without secrets and without more than fits', async () => {
+    const text = skill(`description: ${'many words '.repeat(100)}`, 'x\n'.repeat(20_000));
+    const skills = await findSkills(files, onDefaultBranch(text));
+    expect(skills.section.split('\n').at(-1)?.length).toBeLessThan(400);
+    expect(skills.read('tests').length).toBeLessThan(17_000);
+    const secret = await findSkills(files, onDefaultBranch('Use a-secret.'));
+    expect(secret.read('tests')).toContain('Use [redacted].');
+  });
+});
+
+describe('a repository without skills', () => {
+  it('has no tool for them, and no word of them in the prompt', async () => {
+    const service = await openService({ '.claude/settings.json': '{}' });
+    try {
+      service.model.says(json(['read_skill', { name: 'x' }]), FINISH);
+      const session = await service.start('Any');
+      await session.advance();
+      const [first] = service.model.requests;
+      expect(first?.system).not.toMatch(/skill/i);
+      const [called] = entriesOf(await session.journal(), 'call_finished');
+      expect(called?.output).toContain('there is no tool "read_skill"');
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
+});
