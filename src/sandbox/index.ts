@@ -40,13 +40,16 @@ export async function openSandbox(
 }
 
 /** The egress relay inside the sandbox runs on Node, so Node must be visible there. */
-const missingForEgress = ({
-  allowHosts,
-  readOnlyPaths = [],
-}: Pick<SandboxOptions, 'allowHosts' | 'readOnlyPaths'>): string | undefined =>
+const missingForEgress = (
+  { allowHosts, readOnlyPaths = [] }: Pick<SandboxOptions, 'allowHosts' | 'readOnlyPaths'>,
+  setting = 'SANDBOX_ALLOW_HOSTS',
+): string | undefined =>
   allowHosts.length === 0 || isVisible(ownNode(), readOnlyPaths)
     ? undefined
-    : `SANDBOX_ALLOW_HOSTS needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
+    : `${setting} needs Node inside the sandbox, but ${ownNode()} is in a directory that only its owner can enter. Install Node below /usr.`;
+
+/** The setting that lists the hosts of a program. */
+const EGRESS_OF_PROGRAMS = 'MCP_SERVERS';
 
 class BubblewrapSandbox implements Sandbox {
   private readonly closing = new AbortController();
@@ -79,10 +82,13 @@ class BubblewrapSandbox implements Sandbox {
 
   async start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program> {
     const { egress } = request;
-    const missing = missingForEgress({ allowHosts: egress, readOnlyPaths: this.readOnlyPaths });
+    const { readOnlyPaths } = this;
+    const missing = missingForEgress({ allowHosts: egress, readOnlyPaths }, EGRESS_OF_PROGRAMS);
     if (missing !== undefined) throw new TellPerson(missing);
     const open =
-      egress.length === 0 ? undefined : egressTo(egress, this.network, ownNode(), 'MCP_SERVERS');
+      egress.length === 0
+        ? undefined
+        : egressTo(egress, this.network, ownNode(), EGRESS_OF_PROGRAMS);
     const program = await startContainedProgram(this.machine, workspace, request, open);
     void this.follow(program.ended);
     return program;

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import type { Program, ProgramRequest } from '../../src/contracts/program.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
+import { isRoot, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { processesWith, whyNot } from './support.ts';
 
@@ -12,6 +13,8 @@ const opened =
   whyNot === ''
     ? await openSandbox({ allowHosts: [], log: pino({ level: 'silent' }) })
     : { state: 'absent' as const, why: whyNot };
+/** Why the sandbox does not show Node to programs, which a list of hosts needs; empty if it does. */
+const whyHidden = isRoot ? whyNoOtherUser : '';
 const declare = opened.state === 'ready' ? describe : describe.skip;
 
 declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
@@ -94,12 +97,24 @@ declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
     expect(await program.ended).toBe('it was ended');
   });
 
-  it('reaches no host but those of its own list', async () => {
-    const ask =
-      'curl -sS -m 5 http://registry.example.com/ 2>&1 || wget -qO- -T 5 http://registry.example.com/ 2>&1';
-    const { output } = await run(ask, { egress: ['api.example.com'] });
-    expect(output).toMatch(/The operator can allow hosts with MCP_SERVERS|403|not found/);
-  });
+  (whyHidden === '' ? it : it.skip)(
+    `reaches no host but those of its own list ${whyHidden}`,
+    async () => {
+      const ask =
+        'curl -sS -m 5 http://registry.example.com/ 2>&1 || wget -qO- -T 5 http://registry.example.com/ 2>&1';
+      const { output } = await run(ask, { egress: ['api.example.com'] });
+      expect(output).toMatch(/The operator can allow hosts with MCP_SERVERS|403|not found/);
+    },
+  );
+
+  (whyHidden === '' ? it.skip : it)(
+    'says which setting needs Node inside the sandbox',
+    async () => {
+      await expect(run('true', { egress: ['api.example.com'] })).rejects.toThrow(
+        /MCP_SERVERS needs Node inside the sandbox.* Install Node below \/usr\./,
+      );
+    },
+  );
 
   it('says that it was not found', async () => {
     const { ended } = await run('', { command: 'no-such-program' });
