@@ -68,8 +68,9 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const folders = foldersOf(scope, plan, workspace);
   const git = publicGit(service, workspace, plan);
   const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
-  const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
+  // Last: whatever fails after this would have to close the servers too.
+  const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const tools = bindTools({
     files: folders.files,
     search: folders.search,

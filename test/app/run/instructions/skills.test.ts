@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findSkills } from '../../../../src/app/run/instructions/skills.ts';
+import type { ServerSettings } from '../../../../src/mcp/settings.ts';
 import { TellModel } from '../../../../src/lib/errors.ts';
 import { steeringFiles } from '../../../../src/session/settings/index.ts';
 import { json } from '../../../agent/support.ts';
@@ -101,6 +105,33 @@ describe('a skill that the workspace has', () => {
     const secret = await findSkills(files, onDefaultBranch('Use a-secret.'));
     expect(secret.read('tests')).toContain('Use [redacted].');
   });
+});
+
+describe('skills that cannot be read', () => {
+  it('put the run off before it asks an MCP server', async () => {
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(500).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const offered = { kind: 'remote', name: 'docs', url, headers: {}, safe: [], timeoutMs: 9_000 };
+    const service = await openService(
+      { '.claude/skills/tests/SKILL.md': skill('description: Tests', 'As tables.') },
+      { servers: [offered as ServerSettings] },
+    );
+    try {
+      service.github.faults.failNext({ path: /SKILL\.md/, status: 500, times: 99 });
+      const session = await service.start('Any');
+      await session.advance();
+      expect((await session.journal()).map(({ type }) => type)).toContain('run_deferred');
+      expect(asked).toBe(0);
+    } finally {
+      await service.close();
+      server.close();
+    }
+  }, 60_000);
 });
 
 describe('a repository without skills', () => {
