@@ -4,7 +4,7 @@ import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
 import type { Limits, Spending } from './limits.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */

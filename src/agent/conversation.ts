@@ -1,6 +1,6 @@
 import type { Message } from '../contracts/model.ts';
 import { summaryMessage } from './prompts/summary.ts';
-import { type Size, weightOf } from './memory.ts';
+import { type Size, weightOf } from './relief.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
 /** What is kept or dropped together: a message of the service, or a turn with the results of its calls. */

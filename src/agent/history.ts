@@ -2,7 +2,7 @@ import { Conversation } from './conversation.ts';
 import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
 import { endByCall, type LoopEnd } from './ends.ts';
 import type { Call, Message } from '../contracts/model.ts';
-import type { Relief, Size } from './memory.ts';
+import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
 

@@ -1,7 +1,7 @@
 import { TellPerson } from '../lib/errors.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
-import { reliefNeeded, reliefsForced, type Relief } from './memory.ts';
+import { reliefNeeded, reliefsForced, type Relief } from './relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply, Usage } from '../contracts/model.ts';

@@ -5,7 +5,7 @@ import type { ServerTool } from '../contracts/mcp.ts';
 import type { StartProgram } from '../contracts/program.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
-import { Admission } from './admit-tools.ts';
+import { Admission } from './choose-server-tools.ts';
 import { answerQuestion, type PendingQuestion } from './answer-question.ts';
 import type { Redact } from './plain-line.ts';
 import { ServerConnection, type StartServer } from './connection.ts';

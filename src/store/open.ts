@@ -18,7 +18,7 @@ import {
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { append, readJournal } from './journal.ts';
-import { memoryStore } from './memories.ts';
+import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
 import { readPause } from './service-pause.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Memory } from '../../src/agent/memory.ts';
+import type { Memory } from '../../src/agent/relief.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 

@@ -2,7 +2,7 @@
 // what the servers behind them will not have.
 import fc from 'fast-check';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
-import type { Memory } from '../../src/agent/memory.ts';
+import type { Memory } from '../../src/agent/relief.ts';
 import type { ModelReply, Usage } from '../../src/contracts/model.ts';
 
 interface SaidCall {

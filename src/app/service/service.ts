@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
-import type { Memory } from '../../agent/memory.ts';
+import type { Memory } from '../../agent/relief.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';

@@ -4,7 +4,7 @@ import { refuseMounts } from '../mount-points.ts';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
-import { LeftAside } from './left-aside.ts';
+import { LeftAside } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';

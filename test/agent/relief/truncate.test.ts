@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keepFrom, reliefNeeded } from '../../../src/agent/memory.ts';
+import { keepFrom, reliefNeeded } from '../../../src/agent/relief.ts';
 import type { Message } from '../../../src/contracts/model.ts';
 
 const user = (text = 'go on'): Message => ({ role: 'user', text });

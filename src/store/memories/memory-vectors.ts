@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { MemoryVector, MemoryVectors } from '../contracts/memory.ts';
-import type { Database } from './database.ts';
-import { repositoryOf } from './sessions.ts';
+import type { MemoryVector, MemoryVectors } from '../../contracts/memory.ts';
+import type { Database } from '../database.ts';
+import { repositoryOf } from '../sessions.ts';
 
 /** See `MemoryStore.vectors`. */
 export async function readVectors(

@@ -5,13 +5,13 @@ import type {
   MemoryStore,
   NewMemory,
   Remembered,
-} from '../contracts/memory.ts';
-import { inTransaction, type Database, type DatabaseTransaction } from './database.ts';
+} from '../../contracts/memory.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from '../database.ts';
 import { rankMemories } from './memory-search.ts';
 import { readVectors, saveVectors } from './memory-vectors.ts';
 import { trigramsIn, wordsIn } from './memory-terms.ts';
-import { repositoryOf } from './sessions.ts';
-import { NoSuchSession } from './store.ts';
+import { repositoryOf } from '../sessions.ts';
+import { NoSuchSession } from '../store.ts';
 
 /** The most memories of one repository. */
 export const MOST_MEMORIES = 1000;

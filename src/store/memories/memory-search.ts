@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { RankedMemories } from '../contracts/memory.ts';
-import type { Database } from './database.ts';
+import type { RankedMemories } from '../../contracts/memory.ts';
+import type { Database } from '../database.ts';
 import { trigramsIn, wordsIn } from './memory-terms.ts';
-import { repositoryOf } from './sessions.ts';
+import { repositoryOf } from '../sessions.ts';
 
 /** More than anyone asks for, so that what two ways of searching find can be compared. */
 const CANDIDATES = 50;
