@@ -6,12 +6,10 @@ import type { Script } from '../../playground/model/script.ts';
 import type { Comment, Issue } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 const exec = promisify(execFile);
 
-type Calls = Script['turns'][number]['say'] & {};
-const say = (...tool_calls: Calls['tool_calls']) => ({ say: { plan: 'as scripted', tool_calls } });
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
 const FINISH = say(call('finish', { summary: 'It does that.', outcome: 'nothing_to_do' }));
 
 const SCRIPTS: Script[] = [

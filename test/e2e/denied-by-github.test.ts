@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { ExtraRepository } from './extra-repository.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 /** A line of the log. Other sessions may be denied too, and tried again at any time. */
 const deniedWith = (words: RegExp): RegExp => new RegExp(`${words.source}.*publishing denied`);
 
-type Calls = (Script['turns'][number]['say'] & {})['tool_calls'];
-const say = (...tool_calls: Calls) => ({ say: { plan: 'as scripted', tool_calls } });
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
 const write = (path: string) => say(call('write_file', { path, content: 'Notes\n' }));
 const commit = say(call('commit', { message: 'Add notes' }));
 const finish = (outcome: string) => say(call('finish', { summary: 'Notes are there.', outcome }));

@@ -4,10 +4,7 @@ import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
-
-type Calls = Script['turns'][number]['say'] & {};
-const say = (...tool_calls: Calls['tool_calls']) => ({ say: { plan: 'as scripted', tool_calls } });
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
+import { call, say } from './turns.ts';
 
 const SCRIPTS: Script[] = [
   {

@@ -12,19 +12,12 @@ import { openSandbox } from '../../src/sandbox/index.ts';
 import { STATE, startModernServer } from '../mcp/modern-server.ts';
 import { processesWith } from '../sandbox/support.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PACKAGES = join(ROOT, 'node_modules/@modelcontextprotocol');
 const SECRET = 'Zebrafish-4711-and-more';
 const MARKER = `mcp-of-test-${process.pid}`;
-
-const call = (tool_name: string, args: Record<string, unknown> = {}) => ({
-  tool_name,
-  arguments: args,
-});
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({
-  say: { plan: 'as scripted', tool_calls },
-});
 
 const SCRIPT: Script = {
   turns: [

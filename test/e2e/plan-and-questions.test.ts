@@ -5,15 +5,12 @@ import type { Script } from '../../playground/model/script.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Comment, Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 const FILE = '.github/issuewright.yml';
 const PLAN = 'issuewright:plan';
 const QUESTION = 'issuewright:question';
 
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({
-  say: { plan: 'as scripted', tool_calls },
-});
 const plan = (...titles: string[]) =>
   say(call('update_plan', { items: titles.map((title, at) => ({ id: String(at), title })) }));
 const write = (path: string) => say(call('write_file', { path, content: 'New.\n' }));

@@ -4,13 +4,11 @@ import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 const FILE = '.github/issuewright.yml';
 const OWNERS = 'label: our-agent\nlimits: {turns: 9}\npaths: {deny: ["*.pem"]}\n';
 const OWN = 'language: Latin\ndraft: perhaps\ncolour: red\n';
-
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({ say: { plan: 'write', tool_calls } });
 
 const SCRIPT: Script = {
   turns: [

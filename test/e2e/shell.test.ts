@@ -4,14 +4,7 @@ import type { Script } from '../../playground/model/script.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
-
-const call = (tool_name: string, args: Record<string, unknown> = {}) => ({
-  tool_name,
-  arguments: args,
-});
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({
-  say: { plan: 'as scripted', tool_calls },
-});
+import { call, say } from './turns.ts';
 
 const FILES = {
   'README.md': '# Sum\n',

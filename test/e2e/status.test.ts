@@ -4,11 +4,8 @@ import type { Script } from '../../playground/model/script.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Comment, Issue, Repository } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
-const call = (tool_name: string, args: Record<string, unknown>) => ({ tool_name, arguments: args });
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({
-  say: { plan: 'as scripted', tool_calls },
-});
 const list = (path: string) => say(call('list_directory', { path }));
 const write = (path: string) => say(call('write_file', { path, content: 'New.\n' }));
 const finish = (outcome: string) => say(call('finish', { summary: 'As it is.', outcome }));

@@ -3,6 +3,7 @@ import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
 
 const SETTINGS = `base: develop
 reviewers: [triager, stranger]
@@ -20,14 +21,6 @@ tools:
   submit_for_review: true
 `;
 const FORM = '## Why\n\n## Checks\n- [ ] Tests pass\n';
-
-const call = (tool_name: string, args: Record<string, unknown> = {}) => ({
-  tool_name,
-  arguments: args,
-});
-const say = (...tool_calls: ReturnType<typeof call>[]) => ({
-  say: { plan: 'as scripted', tool_calls },
-});
 
 const SCRIPT: Script = {
   turns: [

@@ -109,7 +109,7 @@ export class OpenAIServer {
 }
 
 /** The client does not retry: its own retries ignore `retry-after`. `retry.ts` retries instead. */
-const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
+export const clientOf = ({ baseUrl, headers }: OpenAIEndpoint, send: typeof fetch): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
     // The client requires a key and reads everything else that is missing from the environment.
