@@ -69,7 +69,7 @@ async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
       outputTokens: 32_000,
     },
     // No peer compacts here: all of them send the whole conversation.
-    memory: { compaction: undefined, maxMessages: Infinity },
+    relief: { compaction: undefined, maxMessages: Infinity },
     io: {
       hear: async () => ({ input: inputs.pop(), notices: [] }),
       spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),

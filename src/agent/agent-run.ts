@@ -4,7 +4,7 @@ import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
 import type { Limits, Spending } from './limits.ts';
-import type { Memory } from './relief.ts';
+import type { ReliefSettings } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */
@@ -15,7 +15,7 @@ export interface Run {
   /** The conversation so far; an interrupted run is resumed by filling it from the journal. */
   readonly history: History;
   readonly limits: Limits;
-  readonly memory: Memory;
+  readonly relief: ReliefSettings;
   readonly io: RunIo;
   /** What replaces the provider's tool calling if it does not support tools; `undefined`: nothing. */
   readonly fallback: Protocol | undefined;

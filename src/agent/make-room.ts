@@ -20,10 +20,10 @@ const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning:
 
 /** Shortens a conversation that has grown too long, before the server rejects it. */
 export async function* makeRoom(run: Run): Steps<void> {
-  const { history, memory, model } = run;
+  const { history, relief: settings, model } = run;
   const { messages, size, sinceCompaction } = history;
   const { contextWindow } = model;
-  const relief = reliefNeeded({ messages, size, sinceCompaction, contextWindow }, memory);
+  const relief = reliefNeeded({ messages, size, sinceCompaction, contextWindow }, settings);
   if (relief !== undefined) yield* relieve(run, relief);
 }
 
@@ -32,7 +32,7 @@ export async function* makeRoom(run: Run): Steps<void> {
  * @throws {TellPerson} if nothing more can be left out
  */
 export async function* makeRoomNow(run: Run): Steps<void> {
-  for (const relief of reliefsForced(run.history.messages, run.memory)) {
+  for (const relief of reliefsForced(run.history.messages, run.relief)) {
     if (yield* relieve(run, relief)) return;
   }
   throw new TellPerson(

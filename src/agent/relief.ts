@@ -2,7 +2,7 @@
 import type { Message } from '../contracts/model.ts';
 
 /** When a conversation is too long, and what is done about it. */
-export interface Memory {
+export interface ReliefSettings {
   /** Older messages are replaced by a summary; `undefined`: they are only dropped. */
   readonly compaction: Compaction | undefined;
   /** Where compaction is off: more messages than this are never sent. */
@@ -66,9 +66,12 @@ const LEAST_KEPT = 10;
 const LEAST_WORTH = 4;
 
 /** Whether a conversation has to be relieved before the next request, and how. */
-export function reliefNeeded(conversation: Conversation, memory: Memory): Relief | undefined {
+export function reliefNeeded(
+  conversation: Conversation,
+  settings: ReliefSettings,
+): Relief | undefined {
   const { messages, size, sinceCompaction } = conversation;
-  const { compaction, maxMessages } = memory;
+  const { compaction, maxMessages } = settings;
   if (compaction === undefined) {
     if (messages.length <= maxMessages) return undefined;
     // To half at once: the prefix that providers cache then changes rarely.
@@ -90,9 +93,12 @@ export function reliefNeeded(conversation: Conversation, memory: Memory): Relief
  * What to do when the server itself says that the conversation is too long, to be tried in this
  * order: as usual, then with less, then all but the first message.
  */
-export function reliefsForced(messages: readonly Message[], memory: Memory): readonly Relief[] {
-  const kind = memory.compaction === undefined ? 'drop' : 'summarise';
-  const recent = memory.compaction?.keepRecent ?? Math.floor(memory.maxMessages / 2);
+export function reliefsForced(
+  messages: readonly Message[],
+  settings: ReliefSettings,
+): readonly Relief[] {
+  const kind = settings.compaction === undefined ? 'drop' : 'summarise';
+  const recent = settings.compaction?.keepRecent ?? Math.floor(settings.maxMessages / 2);
   const from = [recent, 2, 0].map((keep) => keepFrom(messages, keep + 1));
   const worthwhile = from.filter((index) => index - 1 >= LEAST_WORTH);
   return [...worthwhile, Math.max(...from)].map((index) => ({ kind, keepFrom: index }));

@@ -84,7 +84,7 @@ export function readAgent(variables: Variables, faults: ConfigFault[]): AgentCon
         repositoryDay: read.BUDGET_REPOSITORY_DAY,
       },
     },
-    memory: {
+    relief: {
       compaction: read.COMPACT_ENABLED ? { ...threshold, keepRecent } : undefined,
       maxMessages: read.AGENT_MAX_MESSAGES,
     },

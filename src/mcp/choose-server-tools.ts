@@ -14,16 +14,16 @@ const MAX_TOOLS_OF_RUN = 16_000;
 
 type Listed = Pick<ListedTool, 'name' | 'description' | 'inputSchema'>;
 
-interface Left {
+interface LeftOut {
   readonly tool: string;
   /** Follows "is left out because". */
   readonly why: string;
 }
 
 /** Takes the tools of one server after the other. */
-export class Admission {
+export class ServerToolChoice {
   readonly tools: ServerTool[] = [];
-  readonly left: (Left & { readonly server: string })[] = [];
+  readonly leftOut: (LeftOut & { readonly server: string })[] = [];
   readonly #isWanted: (tool: ServerTool) => boolean;
   readonly #redact: Redact;
   #bytes = 0;
@@ -38,7 +38,7 @@ export class Admission {
     for (const one of listed) {
       const why = this.#takeOne(server, one);
       if (why !== undefined)
-        this.left.push({ server, tool: plainLine(one.name, MAX_SHOWN_NAME, this.#redact), why });
+        this.leftOut.push({ server, tool: plainLine(one.name, MAX_SHOWN_NAME, this.#redact), why });
     }
   }
 
@@ -52,9 +52,9 @@ export class Admission {
       server,
       plainLine(description ?? '', MAX_DESCRIPTION, this.#redact),
     );
-    const admitted = { server, tool, name, description: words, parameters: read.parameters };
-    if (!this.#isWanted(admitted)) return undefined;
-    const fitting = [admitted, { ...admitted, parameters: withoutWords(read.parameters) }].find(
+    const chosen = { server, tool, name, description: words, parameters: read.parameters };
+    if (!this.#isWanted(chosen)) return undefined;
+    const fitting = [chosen, { ...chosen, parameters: withoutWords(read.parameters) }].find(
       (one) => bytesOf(one) <= MAX_TOOL,
     );
     if (fitting === undefined) return `its description has more than ${MAX_TOOL} bytes`;

@@ -5,7 +5,7 @@ import type { ServerTool } from '../contracts/mcp.ts';
 import type { StartProgram } from '../contracts/program.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
-import { Admission } from './choose-server-tools.ts';
+import { ServerToolChoice } from './choose-server-tools.ts';
 import { answerQuestion, type PendingQuestion } from './answer-question.ts';
 import type { Redact } from './plain-line.ts';
 import { ServerConnection, type StartServer } from './connection.ts';
@@ -90,12 +90,12 @@ async function describedBy(
     [...connections.values()].map((connection) => connection.list(signal)),
   );
   signal.throwIfAborted();
-  const admission = new Admission((tool) => isWanted(tool, isSafe(tool, connections)), redact);
+  const choice = new ServerToolChoice((tool) => isWanted(tool, isSafe(tool, connections)), redact);
   const unavailable: string[] = [];
   const warnings: string[] = [];
   for (const [index, [server]] of [...connections].entries()) {
     const list = lists[index];
-    if (list?.status === 'fulfilled') admission.take(server, list.value);
+    if (list?.status === 'fulfilled') choice.take(server, list.value);
     else {
       const why = messageOf(list?.reason);
       log.warn({ server, reason: why }, 'an MCP server is not available');
@@ -105,11 +105,11 @@ async function describedBy(
       );
     }
   }
-  for (const { server, tool, why } of admission.left)
+  for (const { server, tool, why } of choice.leftOut)
     warnings.push(
       `The tool \`${plain(tool)}\` of the MCP server \`${server}\` is left out: ${why}.`,
     );
-  return { described: admission.tools, unavailable, warnings: warnings.slice(0, MAX_WARNINGS) };
+  return { described: choice.tools, unavailable, warnings: warnings.slice(0, MAX_WARNINGS) };
 }
 
 const MAX_WARNINGS = 20;

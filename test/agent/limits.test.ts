@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Memory } from '../../src/agent/relief.ts';
+import type { ReliefSettings } from '../../src/agent/relief.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 
@@ -101,12 +101,12 @@ describe('a run without tools', () => {
   });
 
   /** A run that answers after another one, of four replies. */
-  const askAfterWork = async (answers: readonly Line[], memory?: Memory) => {
+  const askAfterWork = async (answers: readonly Line[], relief?: ReliefSettings) => {
     const { journal } = await run({ lines: work(5), crashAfter: 13 });
     const history = historyOf(journal, 'none');
     history.beginRun();
     const setup = { lines: [...work(4), ...answers], journal, history, ...ask };
-    return run(memory === undefined ? setup : { ...setup, memory });
+    return run(relief === undefined ? setup : { ...setup, relief });
   };
 
   it('makes room if the server says that the conversation is too long', async () => {
@@ -118,8 +118,8 @@ describe('a run without tools', () => {
   });
 
   it('makes room as well if the conversation is known to be too long', async () => {
-    const memory = { compaction: undefined, maxMessages: 5 };
-    const { end, requests } = await askAfterWork(['Because of rounding.'], memory);
+    const relief = { compaction: undefined, maxMessages: 5 };
+    const { end, requests } = await askAfterWork(['Because of rounding.'], relief);
     expect(end).toEqual({ kind: 'answered' });
     expect(requests.map(({ messages }) => messages.length)).toEqual([6]);
   });

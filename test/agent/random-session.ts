@@ -2,7 +2,7 @@
 // what the servers behind them will not have.
 import fc from 'fast-check';
 import type { ProtocolName } from '../../src/contracts/entries.ts';
-import type { Memory } from '../../src/agent/relief.ts';
+import type { ReliefSettings } from '../../src/agent/relief.ts';
 import type { ModelReply, Usage } from '../../src/contracts/model.ts';
 
 interface SaidCall {
@@ -25,7 +25,7 @@ export interface SessionRun {
   readonly mode: 'agent' | 'single';
   /** The limit of replies. */
   readonly turns: number;
-  readonly memory: Memory;
+  readonly relief: ReliefSettings;
   /** After how many replies of the run people say something; first thing they always do. */
   readonly comments: readonly number[];
   /** After how many replies the service has something to say. */
@@ -139,7 +139,7 @@ const compaction = fc.record({
   share: fc.constantFrom(undefined, 0.6),
   keepRecent: fc.integer({ min: 1, max: 6 }),
 });
-const memory: fc.Arbitrary<Memory> = fc.record({
+const relief: fc.Arbitrary<ReliefSettings> = fc.record({
   compaction: fc.option(compaction, { nil: undefined }),
   maxMessages: fc.constantFrom(4, 6, 9, 14, 1000),
 });
@@ -150,7 +150,7 @@ const sessionRun: fc.Arbitrary<SessionRun> = fc.record({
   protocol,
   mode: fc.constantFrom('agent' as const, 'agent' as const, 'agent' as const, 'single' as const),
   turns: fc.constantFrom(8, 1_000),
-  memory,
+  relief,
   comments: places,
   notices: places,
   replies: fc.array(said, { minLength: 4, maxLength: 14, size: 'max' }),

@@ -140,7 +140,7 @@ class Player implements Played {
       tools: toolsOf(run),
       history,
       limits: { ...LIMITS, turns: run.turns },
-      memory: run.memory,
+      relief: run.relief,
       io: {
         hear: async () => ({
           input: this.#heard(run),

@@ -158,14 +158,14 @@ function scripted({ lines, summary, contextWindow }: Setup, journal: readonly En
 }
 
 function runOf(setup: Setup, model: Model, history: History): Run {
-  const { limits, mode = 'agent', tools = TOOLS, fallback, memory, signal } = setup;
+  const { limits, mode = 'agent', tools = TOOLS, fallback, relief, signal } = setup;
   return {
     mode,
     model,
     tools,
     history: setup.history ?? history,
     limits: { ...LIMITS, ...limits },
-    memory: memory ?? { compaction: undefined, maxMessages: 1000 },
+    relief: relief ?? { compaction: undefined, maxMessages: 1000 },
     io: ioOf(setup),
     fallback,
     cacheKey: 'test',

@@ -45,7 +45,7 @@ const OPERATOR: Operator = {
     runTokens: undefined,
     dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
   },
-  memory: { compaction: undefined, maxMessages: 1_000 },
+  relief: { compaction: undefined, maxMessages: 1_000 },
   instructionFiles: [],
 };
 

@@ -17,7 +17,7 @@ describe('how the agent works', () => {
         runTokens: 10_000_000,
         dollars: { run: 10, issue: 30, repositoryDay: 100 },
       },
-      memory: {
+      relief: {
         compaction: { messages: undefined, share: 0.75, keepRecent: 10 },
         maxMessages: 40,
       },
@@ -58,13 +58,13 @@ describe('how the agent works', () => {
     ['30,75%', { messages: 30, share: 0.75 }],
     ['75% , 30', { messages: 30, share: 0.75 }],
   ])('compacts a conversation at COMPACT_THRESHOLD=%s', (value, threshold) => {
-    const { memory } = agentOf({ COMPACT_THRESHOLD: value });
-    expect(memory.compaction).toEqual({ ...threshold, keepRecent: 10 });
+    const { relief } = agentOf({ COMPACT_THRESHOLD: value });
+    expect(relief.compaction).toEqual({ ...threshold, keepRecent: 10 });
   });
 
   it('only drops messages if compaction is off', () => {
-    const { memory } = agentOf({ COMPACT_ENABLED: 'false', AGENT_MAX_MESSAGES: '20' });
-    expect(memory).toEqual({ compaction: undefined, maxMessages: 20 });
+    const { relief } = agentOf({ COMPACT_ENABLED: 'false', AGENT_MAX_MESSAGES: '20' });
+    expect(relief).toEqual({ compaction: undefined, maxMessages: 20 });
   });
 
   it('reads the instruction files in the order that is given, or none', () => {

@@ -121,7 +121,7 @@ export async function work(
       faults: 3,
       outputTokens: 32_000,
     },
-    memory: { compaction: undefined, maxMessages: 1000 },
+    relief: { compaction: undefined, maxMessages: 1000 },
     io: {
       hear: async () => {
         const input = asked ? undefined : { upTo: 1, text: '# Issue #7\n> Greet people by name' };

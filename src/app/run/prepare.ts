@@ -49,7 +49,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
     }),
     history: conversationOf(tracker.entries),
     limits: plan.limits,
-    memory: service.operator.memory,
+    relief: service.operator.relief,
     io: {
       hear: hearing(scope, work, plan),
       spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),

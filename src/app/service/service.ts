@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
-import type { Memory } from '../../agent/relief.ts';
+import type { ReliefSettings } from '../../agent/relief.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
@@ -29,7 +29,7 @@ export interface Operator {
     readonly runTokens: number | undefined;
     readonly dollars: Budgets;
   };
-  readonly memory: Memory;
+  readonly relief: ReliefSettings;
   /** The files in which a repository tells everyone how to work in it, in the order of the prompt. */
   readonly instructionFiles: readonly string[];
 }

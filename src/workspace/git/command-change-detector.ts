@@ -4,7 +4,7 @@ import { refuseMounts } from '../mount-points.ts';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
-import { LeftAside } from './left-out.ts';
+import { LeftOutFiles } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import type { StoredChange } from '../../contracts/files.ts';
@@ -69,7 +69,7 @@ const TICK_MS = 12;
 export class CommandChangeDetector {
   readonly #root: string;
   #seen: ReadonlyMap<string, Seen> = new Map();
-  #left = new LeftAside();
+  #left = new LeftOutFiles();
 
   constructor(root: string) {
     this.#root = root;
@@ -78,7 +78,7 @@ export class CommandChangeDetector {
   /** Makes the current files the baseline. `unchanged` has the fingerprints of files equal to the base. */
   remember(base: BaseTree, unchanged: Fingerprints): void {
     const seen = new Map<string, Seen>();
-    const left = new LeftAside();
+    const left = new LeftOutFiles();
     for (const found of this.#walk(base, left.listeners)) {
       const { path, looks, stats } = found;
       const before = this.#seen.get(path);
@@ -97,7 +97,7 @@ export class CommandChangeDetector {
     const seen = new Map<string, Seen>();
     const touched: string[] = [];
     const leadingOut: string[] = [];
-    const left = new LeftAside();
+    const left = new LeftOutFiles();
     let bytes = 0;
     for (const found of this.#walk(base, left.listeners)) {
       const { path, looks, stats } = found;
@@ -134,7 +134,7 @@ export class CommandChangeDetector {
   async revert(base: BaseTree, readBase: ReadBase, request: RevertRequest): Promise<void> {
     const { paths, name, rewritten } = request;
     const tree = new ContainedTree(this.#root);
-    const left = new LeftAside();
+    const left = new LeftOutFiles();
     if (paths === undefined) this.#revertIgnoreFiles(base, tree);
     const onRepository = paths === undefined ? this.#removal(tree) : undefined;
     const now = new Map(
@@ -165,7 +165,7 @@ export class CommandChangeDetector {
   /** Each may hide others, and itself: until none is left that the baseline does not have. */
   #revertIgnoreFiles(base: BaseTree, tree: ContainedTree): void {
     for (let isDone = false; !isDone;) {
-      const now = new LeftAside();
+      const now = new LeftOutFiles();
       for (const _file of this.#walk(base, now.listeners)) continue;
       isDone = !now.revertIgnoreFiles(this.#left, tree);
     }

@@ -16,8 +16,8 @@ interface IgnoreFile {
   content?: StoredChange | undefined;
 }
 
-/** What a walk found beside the files that may be committed: to say what a command made of it, and to undo that. */
-export class LeftAside {
+/** What a walk left out of the files that may be committed: to say what a command made of it, and to undo that. */
+export class LeftOutFiles {
   readonly repositories = new Set<string>();
   readonly #skipped = new Map<string, Skipped>();
   /** Those that are ignored, often by themselves. */
@@ -39,7 +39,7 @@ export class LeftAside {
       if (file.size <= MAX_BYTES) file.content = readAt(tree, path);
   }
 
-  since(before: LeftAside) {
+  since(before: LeftOutFiles) {
     const made = this.#madeSince(before);
     const named = (all: readonly Skipped[], why: Skipped['why']): string[] =>
       all.filter((each) => each.why === why).map(({ path }) => path);
@@ -55,12 +55,12 @@ export class LeftAside {
     };
   }
 
-  removeSince(before: LeftAside, tree: ContainedTree): void {
+  removeSince(before: LeftOutFiles, tree: ContainedTree): void {
     for (const skipped of this.#madeSince(before)) remove(tree, skipped);
   }
 
   /** Returns whether anything had to be done. */
-  revertIgnoreFiles(before: LeftAside, tree: ContainedTree): boolean {
+  revertIgnoreFiles(before: LeftOutFiles, tree: ContainedTree): boolean {
     const made = [...this.#ignoreFiles].filter(([path, { looks }]) => {
       const was = before.#ignoreFiles.get(path);
       return was === undefined || (was.content === undefined && was.looks !== looks);
@@ -80,7 +80,7 @@ export class LeftAside {
     return made.length + gone.length > 0;
   }
 
-  #madeSince(before: LeftAside): Skipped[] {
+  #madeSince(before: LeftOutFiles): Skipped[] {
     return [...this.#skipped].flatMap(([key, each]) => (before.#skipped.has(key) ? [] : [each]));
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../../src/agent/model-errors.ts';
 import type { ModelRequest } from '../../../src/contracts/model.ts';
-import type { Memory } from '../../../src/agent/relief.ts';
+import type { ReliefSettings } from '../../../src/agent/relief.ts';
 import type { Notice } from '../../../src/agent/agent-run.ts';
 import { historyOf, native, react, run, USAGE, type Entry, type Line } from '../support.ts';
 
@@ -12,11 +12,11 @@ const turns = (count: number, reply: object = {}): Line[] => [
   })),
   native(['end', {}]),
 ];
-const memory = (compaction: Partial<Memory['compaction']>): Memory => ({
+const relief = (compaction: Partial<ReliefSettings['compaction']>): ReliefSettings => ({
   compaction: { messages: undefined, share: undefined, keepRecent: 4, ...compaction },
   maxMessages: 1000,
 });
-const OFF: Memory = { compaction: undefined, maxMessages: 1000 };
+const OFF: ReliefSettings = { compaction: undefined, maxMessages: 1000 };
 const endless = <T>(line: () => T): T[] => Array.from({ length: 200 }, line);
 const options = { protocol: 'native', limits: { turns: 100 } } as const;
 const compactions = (journal: readonly Entry[]) =>
@@ -35,7 +35,7 @@ function prefixes(requests: readonly ModelRequest[]): boolean[] {
 describe('compaction', () => {
   it('puts a summary in the place of older messages, between the first and the newest', async () => {
     const setup = { ...options, lines: turns(12), summary: '## Goal\nFix the bug.' };
-    const { end, journal, requests } = await run({ ...setup, memory: memory({ messages: 12 }) });
+    const { end, journal, requests } = await run({ ...setup, relief: relief({ messages: 12 }) });
     expect(end).toEqual({ kind: 'finished' });
     expect(compactions(journal)).not.toEqual([]);
     const index = requests.findIndex(asksForSummary);
@@ -55,7 +55,7 @@ describe('compaction', () => {
     const setup = { ...options, lines: turns(12, { cost: 0.01 }), summary };
     const { journal, requests, history } = await run({
       ...setup,
-      memory: memory({ messages: 20 }),
+      relief: relief({ messages: 20 }),
     });
     const [asked] = requests.filter(asksForSummary);
     expect(asked?.tools).toEqual([]);
@@ -66,27 +66,27 @@ describe('compaction', () => {
 
   it('comes when a share of the context window is used', async () => {
     const lines = turns(8, { usage: { ...USAGE, input: 900 } });
-    const setup = { ...options, lines, summary: 'Notes.', memory: memory({ share: 0.75 }) };
+    const setup = { ...options, lines, summary: 'Notes.', relief: relief({ share: 0.75 }) };
     expect(compactions((await run({ ...setup, contextWindow: 1000 })).journal)).not.toEqual([]);
     expect(compactions((await run({ ...setup, contextWindow: 9000 })).journal)).toEqual([]);
   });
 
   it('does not happen in every turn if what is kept exceeds the threshold by itself', async () => {
     const lines = turns(12, { usage: { ...USAGE, input: 900 } });
-    const setup = { ...options, lines, summary: 'Notes.', memory: memory({ share: 0.5 }) };
+    const setup = { ...options, lines, summary: 'Notes.', relief: relief({ share: 0.5 }) };
     const { journal } = await run({ ...setup, contextWindow: 1000 });
     expect(compactions(journal).length).toBeLessThanOrEqual(4);
   });
 
   it('keeps the prefix of every request but the one behind it', async () => {
     const setup = { ...options, lines: turns(30), summary: 'Notes.' };
-    const { requests, journal } = await run({ ...setup, memory: memory({ messages: 20 }) });
+    const { requests, journal } = await run({ ...setup, relief: relief({ messages: 20 }) });
     const changed = prefixes(requests).filter((same) => !same);
     expect(changed).toHaveLength(compactions(journal).length);
   });
 
   it('survives a crash at any point, and the conversation is what it would have been', async () => {
-    const setup = { ...options, summary: 'Notes.', memory: memory({ messages: 8 }) };
+    const setup = { ...options, summary: 'Notes.', relief: relief({ messages: 8 }) };
     const lines = turns(9);
     const whole = await run({ ...setup, lines });
     for (let crashAfter = 1; crashAfter < whole.journal.length; crashAfter++) {
@@ -102,13 +102,13 @@ describe('compaction', () => {
     const [one, two, three, four, ...rest] = turns(6);
     const lines = [one, two, three, four, new ContextOverflow('too long'), ...rest];
     const setup = { ...options, lines: lines.filter((line) => line !== undefined) };
-    const { end, journal } = await run({ ...setup, summary: 'Notes.', memory: memory({}) });
+    const { end, journal } = await run({ ...setup, summary: 'Notes.', relief: relief({}) });
     expect(end).toEqual({ kind: 'finished' });
     expect(compactions(journal)).toHaveLength(1);
   });
 
   it('drops what it cannot have summarised', async () => {
-    const setup = { ...options, lines: turns(12), memory: memory({ messages: 12 }) };
+    const setup = { ...options, lines: turns(12), relief: relief({ messages: 12 }) };
     for (const summary of ['', { stop: 'filtered' as const }, new ContextOverflow('too long')]) {
       const { end, journal } = await run({ ...setup, summary });
       expect(end).toEqual({ kind: 'finished' });
@@ -118,26 +118,26 @@ describe('compaction', () => {
 
   it('leaves only the task if the server allows less than usual', async () => {
     const lines = [native(['note', {}]), new ContextOverflow('too long'), native(['end', {}])];
-    const { end, requests } = await run({ ...options, lines, memory: OFF });
+    const { end, requests } = await run({ ...options, lines, relief: OFF });
     expect(end).toEqual({ kind: 'finished' });
     expect(requests.map(({ messages }) => messages.length)).toEqual([1, 3, 2]);
   });
 
   it('ends with an explanation if even the task alone is too long', async () => {
     const lines = Array.from({ length: 5 }, () => new ContextOverflow('too long'));
-    const failing = run({ ...options, lines, summary: 'Notes.', memory: memory({}) });
+    const failing = run({ ...options, lines, summary: 'Notes.', relief: relief({}) });
     await expect(failing).rejects.toThrow(/exceeds the context window/);
   });
 
   it.each([
     ['dropped', OFF],
-    ['summarised', memory({ share: 0.75 })],
+    ['summarised', relief({ share: 0.75 })],
   ])(
     'ends with an explanation if nothing more can be %s, and it is still too long',
     async (_how, how) => {
       const journal: Entry[] = [];
       const lines = [...turns(3).slice(0, 3), ...endless(() => new ContextOverflow('too long'))];
-      const failing = run({ ...options, lines, journal, summary: 'Notes.', memory: how });
+      const failing = run({ ...options, lines, journal, summary: 'Notes.', relief: how });
       await expect(failing).rejects.toThrow(/exceeds the context window/);
       expect(compactions(journal).length).toBeGreaterThan(0);
       expect(compactions(journal).length).toBeLessThanOrEqual(3);
@@ -146,7 +146,7 @@ describe('compaction', () => {
 
   it('keeps of a summary neither the thinking nor more than a request has room for', async () => {
     const summary = `<think>${'Hm. '.repeat(250)}</think>\n## Goal\n${'x'.repeat(3_000_000)}`;
-    const setup = { ...options, lines: turns(12), summary, memory: memory({ messages: 12 }) };
+    const setup = { ...options, lines: turns(12), summary, relief: relief({ messages: 12 }) };
     const [first] = compactions((await run(setup)).journal);
     expect(first?.summary).toMatch(/^## Goal\nx/);
     expect(first?.summary?.length).toBeLessThanOrEqual(24_000);
@@ -158,7 +158,7 @@ describe('compaction', () => {
       const { journal } = await run({
         ...setup,
         news: () => ({ notices: notices() }),
-        memory: memory({ messages: 12 }),
+        relief: relief({ messages: 12 }),
       });
       return journal.flatMap(({ type, seq }) => (type === 'notice' ? [seq] : []));
     };
@@ -171,8 +171,8 @@ describe('compaction', () => {
 
 describe('without compaction', () => {
   it('older messages are dropped to half at once, the first one stays, and prefixes change rarely', async () => {
-    const off: Memory = { compaction: undefined, maxMessages: 20 };
-    const { requests, journal } = await run({ ...options, lines: turns(40), memory: off });
+    const off: ReliefSettings = { compaction: undefined, maxMessages: 20 };
+    const { requests, journal } = await run({ ...options, lines: turns(40), relief: off });
     const longest = Math.max(...requests.map(({ messages }) => messages.length));
     expect(longest).toBeLessThanOrEqual(20);
     expect(
@@ -192,9 +192,9 @@ describe('without compaction', () => {
   const inReact = async (lines: readonly Line[], maxMessages: number) => {
     const { journal } = await run({ ...options, lines: [...longTurn, ''], crashAfter: 29 });
     expect(journal.at(-1)).toMatchObject({ type: 'call_finished', index: 11 });
-    const off: Memory = { compaction: undefined, maxMessages };
+    const off: ReliefSettings = { compaction: undefined, maxMessages };
     const all = [...longTurn, ...lines, 'All is done.'];
-    return run({ ...options, lines: all, journal, protocol: 'react', memory: off });
+    return run({ ...options, lines: all, journal, protocol: 'react', relief: off });
   };
 
   it('a turn that is longer than all that may stay leaves once, and nothing leaves twice', async () => {

@@ -12,7 +12,7 @@ const OPERATOR: Operator = {
   protocol: 'auto',
   mode: 'agent',
   limits: { turns: 9, minutes: 9, outputTokens: 9, runTokens: undefined, dollars: NO_LIMITS },
-  memory: { compaction: undefined, maxMessages: 9 },
+  relief: { compaction: undefined, maxMessages: 9 },
   instructionFiles: [],
 };
 
