@@ -37,13 +37,15 @@ export class RunningSandbox implements Started {
     this.ended = this.waitForEnd();
   }
 
-  /** Killing process 1 kills all others. bubblewrap itself waits for that. */
+  /**
+   * Killing process 1 kills all others. bubblewrap itself waits for that. Until bubblewrap has said which one it is,
+   * nothing can be killed: without bubblewrap, a process 1 that is just starting would wait for it forever.
+   */
   kill(): void {
     this.killed = true;
     const { exitCode, signalCode } = this.child;
     if (exitCode !== null || signalCode !== null) return;
-    if (this.firstProcess === undefined) this.child.kill('SIGKILL');
-    else killQuietly(this.firstProcess);
+    if (this.firstProcess !== undefined) killQuietly(this.firstProcess);
   }
 
   watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {

@@ -121,6 +121,18 @@ declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
     expect(ended).toBe('it ended with exit code 127: its program was not found where it runs');
   });
 
+  it('ends when it is killed at any moment of its start', async () => {
+    const marker = `27182.${process.pid}`;
+    for (let tries = 0; tries < 80; tries += 1) {
+      const program = await start(`sleep ${marker}`);
+      const moment = performance.now() + (tries % 8) / 2;
+      while (performance.now() < moment) await nextTurn();
+      program.kill();
+      expect(await program.ended).toBe('it was ended');
+    }
+    expect(processesWith(`sleep ${marker}`)).toEqual([]);
+  });
+
   it('ends with all of its processes', async () => {
     const marker = `31415.${process.pid}`;
     const program = await start(`setsid sh -c "trap '' TERM; sleep ${marker}" & sleep ${marker}`);

@@ -25,6 +25,7 @@ export default class LeakEnvironment extends SharedContext {
   async setup() {
     await super.setup();
     forbidNetwork();
+    this.failed = false;
     this.handlesBefore = new Set(process._getActiveHandles());
     this.timers = new Map();
     const { timers } = this;
@@ -37,6 +38,10 @@ export default class LeakEnvironment extends SharedContext {
       // To hear of each promise would slow down everything.
       trackPromises: false,
     }).enable();
+  }
+
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure') this.failed = true;
   }
 
   leaks() {
@@ -61,6 +66,8 @@ export default class LeakEnvironment extends SharedContext {
     this.hook.disable();
     for (const { resource } of this.timers.values()) clearTimeout(resource);
     await super.teardown();
-    if (left.length > 0) throw new Error(`the test file left open: ${left.join(', ')}`);
+    // What a failed test left open must not hide why it failed.
+    if (left.length > 0 && !this.failed)
+      throw new Error(`the test file left open: ${left.join(', ')}`);
   }
 }
