@@ -1,8 +1,10 @@
 import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
+import { doubtOf } from './doubtful-answer.ts';
 import { makeRoomNow } from './make-room.ts';
 import { ContextOverflow, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
+import type { Reading } from './protocol.ts';
 import { faulty } from './protocols/telling.ts';
 import type { Run, Steps } from './agent-run.ts';
 
@@ -31,10 +33,11 @@ async function request(run: Run): Promise<Reply> {
   });
   // The text of a filtered reply is not an answer, and does not end the work.
   const tools = run.tools.list;
-  const reading =
+  const read =
     stop === 'filtered'
       ? faulty(FAULTS.filtered)
       : protocol.read({ text, reasoning, calls, stop, tools });
+  const reading = protocol.name === 'none' ? read : confirmed(run, read, text);
   const concluding = protocol.name !== 'none' && reading.answer !== null;
   return {
     type: 'reply',
@@ -48,6 +51,19 @@ async function request(run: Run): Promise<Reply> {
     cost,
     durationMs: Math.round(performance.now() - before),
   };
+}
+
+/**
+ * An answer that would end the work with nothing changed, and may be a call in an unknown form, has to be given
+ * again; if it names a tool, with a call. So no form has to be known for its calls not to be taken for an answer.
+ */
+function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
+  const { answer, thought } = reading;
+  if (answer === null || history.hasChangedFiles) return reading;
+  const doubt = doubtOf(answer, text, tools.list);
+  const isRepeated = history.fault === FAULTS.unsureAnswer;
+  if (doubt === undefined || (doubt === 'form' && isRepeated)) return reading;
+  return faulty(FAULTS.unsureAnswer, thought);
 }
 
 /** The system prompt describes the tools from here on. */

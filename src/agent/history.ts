@@ -52,6 +52,7 @@ export class History {
   #lastCall = '';
   #sameCalls = 0;
   #end: LoopEnd | undefined;
+  #hasChangedFiles = false;
 
   /**
    * A run has begun: what it uses is counted from here, and nothing has ended it. `afresh`: nothing that was
@@ -64,6 +65,7 @@ export class History {
     this.#faultsInARow = 0;
     this.#sameCalls = 0;
     this.#end = undefined;
+    this.#hasChangedFiles = false;
   }
 
   #forget(): void {
@@ -139,6 +141,7 @@ export class History {
     if (open === undefined || this.#reply === undefined) return;
     if (this.brokenBy === undefined) this.#countCall(open.call);
     this.#results.push(result);
+    this.#hasChangedFiles ||= result.changedFiles !== undefined;
     this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
   }
@@ -188,6 +191,16 @@ export class History {
 
   get faultsInARow(): number {
     return this.#faultsInARow;
+  }
+
+  /** What was wrong with the form of the last reply; `null`: nothing. */
+  get fault(): string | null {
+    return this.#reply?.fault ?? null;
+  }
+
+  /** Whether a call of this run changed files. */
+  get hasChangedFiles(): boolean {
+    return this.#hasChangedFiles;
   }
 
   /** Whether the model was told about a topic, and can still read it. */

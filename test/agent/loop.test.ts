@@ -12,7 +12,10 @@ import {
   native,
   results,
   run,
+  testToolbox,
+  testTools,
   type Entry,
+  type Line,
 } from './support.ts';
 
 describe('the loop', () => {
@@ -256,6 +259,60 @@ describe('a reply through the provider’s own tool calling', () => {
     expect(journal.find(({ type }) => type === 'reply')).toMatchObject({
       answer: 'All is well already.',
       calls: [{ tool: 'end', arguments: { text: 'All is well already.' } }],
+    });
+  });
+
+  describe('that may be a call in an unknown form, in a run that has changed nothing', () => {
+    const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch';
+    const endOf = async (...lines: Line[]) => {
+      const { end, journal, requests } = await run({ lines, protocol: 'native' });
+      const replies = journal.filter((entry) => entry.type === 'reply');
+      return { end, requests, answers: replies.map(({ answer }) => answer) };
+    };
+
+    it.each([
+      ['a patch', patch],
+      ['a command', 'I look.\n\n```bash\nls -la\n```'],
+      ['tags', '<execute_ipython>\nprint(1)\n</execute_ipython>'],
+      ['a call of another tool', 'writeToFile({ path: `a.md`, content: `# Hi` })'],
+    ])('counts as an answer only if the model gives it again: %s', async (_what, text) => {
+      const { answers, requests } = await endOf(text, text);
+      expect(answers).toEqual([null, text]);
+      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('your final answer');
+    });
+
+    it.each(['save_note: a', '@saveNote(text: "a")', 'Herramienta save-note, texto a = b'])(
+      'never counts as one if it names a tool: %s',
+      async (text) => {
+        const tools = testToolbox(testTools().map((one) => ({ ...one, name: `save_${one.name}` })));
+        const { end, journal } = await run({
+          lines: [text, text, text, text],
+          tools,
+          protocol: 'native',
+        });
+        expect(end).toMatchObject({ cause: { because: 'unreadable_replies' } });
+        expect(journal.some((entry) => entry.type === 'reply' && entry.answer !== null)).toBe(
+          false,
+        );
+      },
+    );
+
+    it.each([
+      'Nothing to do: `parse` in `src/a-b.ts` already handles this (since 2.0).',
+      'Schon erledigt, siehe [die Anleitung](https://docs.example/a_b?c=d).',
+      '已经完成了：没有需要修改的内容。👍',
+    ])('is an answer at once if it consists of sentences: %s', async (text) => {
+      expect((await endOf(text)).answers).toEqual([text]);
+    });
+
+    it('is an answer at once if the run has changed files', async () => {
+      const lines = [native(['note', { text: 'a' }]), patch];
+      const before = await run({ lines, protocol: 'native', crashAfter: 4 });
+      const journal = before.journal.map((entry) =>
+        entry.type === 'call_finished' ? { ...entry, changedFiles: 1 } : entry,
+      );
+      const { end } = await run({ lines, protocol: 'native', journal });
+      expect(end).toEqual({ kind: 'finished' });
     });
   });
 

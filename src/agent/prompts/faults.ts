@@ -9,6 +9,8 @@ export const FAULTS = {
   /** Native tool calling. */
   nothing: 'it contains neither a call nor an answer. Call a tool, or write how the work ended',
   writtenCall: 'it contains a tool call written as text. Use the native tool calling instead',
+  unsureAnswer:
+    'it contains no call that can be read, and nothing has been changed so far. If it is meant as a call, make the call in the form that is used here. If it is your final answer, call `finish` with it as the summary',
   /** Text protocols. */
   nativeCalls:
     "its calls use the provider's native tool calling, which is not used here: write them in the text",

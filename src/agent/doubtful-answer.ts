@@ -1,0 +1,43 @@
+import type { Tool } from '../contracts/tool.ts';
+import { withoutThinking } from './protocols/thinking.ts';
+
+/**
+ * Why a text that would end the work may not be an answer: it has more than sentences in it, so it may be a call
+ * in a form that nobody knows. `tool`: it names a tool, too.
+ */
+export type Doubt = 'form' | 'tool' | undefined;
+
+/** Takes linear time. An answer that stood in tags, or behind a label, was given as one. */
+export function doubtOf(answer: string, text: string, tools: readonly Tool[]): Doubt {
+  if (answer !== withoutThinking(text).trim() || isProse(answer)) return undefined;
+  return namesTool(answer, tools) ? 'tool' : 'form';
+}
+
+const NAME_IN_CODE = /`[\p{L}\p{N}\p{Z}\-_./:#@$&+*,]{1,200}`/gu;
+const ADDRESS = /\]\(https?:[^\s()]{1,2000}\)|https?:[^\s()<>]{1,2000}/g;
+const SENTENCES =
+  /^[\p{L}\p{M}\p{N}\p{Z}\p{Extended_Pictographic}\s.,:;!?'"“”„‘’«»…()/%&+*#–—\-、。「」『』]*$/u;
+const CALLED = /[\p{L}\p{N}]\(\s*["'\d)]/u;
+
+/** What sentences are made of, with names in code and links among them. */
+function isProse(answer: string): boolean {
+  const words = answer
+    .normalize('NFKC')
+    .replaceAll(NAME_IN_CODE, 'code')
+    .replaceAll(/\[(?=[^[\]\n]{0,200}\]\()/g, '')
+    .replaceAll(ADDRESS, 'link');
+  return SENTENCES.test(words) && !CALLED.test(words);
+}
+
+/** A name of several words, in whichever way they are joined: `read_file`, `readFile`, `read-file`; not `fs.readFile`. */
+function namesTool(answer: string, tools: readonly Tool[]): boolean {
+  const joined = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
+  const names = new Set(
+    tools
+      .flatMap(({ name, aliases }) => [name, ...aliases])
+      .filter((name) => name.includes('_'))
+      .map(joined),
+  );
+  const words = answer.normalize('NFKC').matchAll(/(?<![.\p{L}\p{N}_-])[\p{L}\p{N}_-]+/gu);
+  return [...words].some(([word]) => names.has(joined(word)));
+}
