@@ -27,19 +27,21 @@ export function brief(text: string): string {
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** An object within the arguments that accepts other names for some of its fields. */
+/** An object within the arguments that accepts other names for some of its fields, but each field once. */
 export const aliased = <Item extends z.ZodObject>(
   item: Item,
-  aliases: Readonly<Record<string, keyof z.input<Item>>>,
+  aliases: Readonly<Record<string, keyof z.input<Item> & string>>,
 ) =>
-  z.preprocess((value) => {
+  z.preprocess((value, context) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [
-        Object.hasOwn(aliases, key) ? aliases[key] : key,
-        field,
-      ]),
-    );
+    const fields = new Map<string, unknown>();
+    for (const [key, field] of Object.entries(value)) {
+      const name = (Object.hasOwn(aliases, key) ? aliases[key] : undefined) ?? key;
+      if (fields.has(name))
+        context.addIssue(`${name} is given twice, under two names: give it once`);
+      fields.set(name, field);
+    }
+    return Object.fromEntries(fields);
   }, item);
 
 const MAX_SECONDS = 300;

@@ -103,6 +103,14 @@ describe('edit_file', () => {
   });
 
   it.each([
+    [{ edits: [{ old_text: 'one', old_string: 'two', new_text: 'x' }] }, /old_text is given twice/],
+    [{ old_text: 'one', edits: [{ old_text: 'two', new_text: '2' }] }, /There is no new_text/],
+    [{ new_text: 'one' }, /There is no old_text/],
+  ])('applies nothing if it is not certain what is meant: %j', async (args, says) => {
+    await expect(edit('one\ntwo\n', args)).rejects.toThrow(says);
+  });
+
+  it.each([
     ['in white space', 'a  =\tb;\n', 'a = b;'],
     ['in white space', 'if (a) {\n  b();\n}', '  if (a) {\n    b();\n  }\n'],
     ['in quotes or dashes', "say('x - y')", 'say("x – y")'],

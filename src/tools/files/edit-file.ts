@@ -51,6 +51,8 @@ export const editFile = defineTool({
 });
 
 function editsOf({ old_text, new_text, edits = [] }: z.infer<typeof schema>): readonly TextEdit[] {
+  if ((old_text === undefined) !== (new_text === undefined))
+    throw new TellModel(`There is no ${old_text === undefined ? 'old_text' : 'new_text'}.`);
   const single = old_text === undefined || new_text === undefined ? [] : [{ old_text, new_text }];
   const all = [...single, ...edits];
   if (all.length > 0) return all;

@@ -256,6 +256,14 @@ export const UNREADABLE: readonly (readonly [string, string])[] = [
     '<tool_call>{"name": "write_file", "arguments": {"path": "a.ts", "path": "b.ts"}}</tool_call>',
   ],
   [
+    'the tool under two names of its key',
+    '{"name": "read_file", "tool": "write_file", "arguments": {"path": "a.ts"}}',
+  ],
+  [
+    'the arguments under two names of their key',
+    '{"name": "read_file", "arguments": {"path": "a.ts"}, "parameters": {"path": "b.ts"}}',
+  ],
+  [
     'JSON that breaks off',
     'I write.\n{"name": "write_file", "arguments": {"path": "a.ts", "content": "x',
   ],

@@ -57,9 +57,10 @@ function keyedCall(value: JsonObject, names: ReadonlySet<string>): readonly Call
 
 const plainName = (name: string): string => name.replace(/^(?:functions?[.:]|default_api\.)/, '');
 
+/** Two of the keys have no certain meaning. */
 function valueOf(value: JsonObject, keys: readonly string[]): unknown {
-  const key = keys.find((one) => Object.hasOwn(value, one));
-  return key === undefined ? undefined : value[key];
+  const [key, ...others] = keys.filter((one) => Object.hasOwn(value, one));
+  return key === undefined || others.length > 0 ? undefined : value[key];
 }
 
 function all(items: readonly (readonly Call[] | undefined)[]): readonly Call[] | undefined {
