@@ -3,6 +3,7 @@ import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { escapeUnseen } from '../lib/invisible.ts';
 import type { Redactor } from '../lib/redact.ts';
+import { cutCharacters } from '../lib/text.ts';
 
 type Settings = Pick<Config, 'logLevel' | 'logFormat'>;
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'hasColors'>;
@@ -20,8 +21,23 @@ export async function openLog(
 ): Promise<Logger> {
   const { logLevel: level } = settings;
   const format = isForPeople(settings, output) ? await prettyFormat(output) : asItIs;
-  // Redacted first: a secret that is indented or escaped is no longer recognised.
-  return pino({ level }, { write: (line) => output.write(format(redactor.redact(line))) });
+  // Redacted first: a secret that is cut, indented or escaped is no longer recognised.
+  return pino({ level }, { write: (line) => output.write(format(bounded(redactor.redact(line)))) });
+}
+
+const LONGEST_LINE = 32_000;
+const LONGEST_TEXT = 4_000;
+
+/** With shorter texts; or, if there are too many, only what happened and when. Servers write some of them. */
+function bounded(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const cut = (value: unknown): unknown =>
+    typeof value === 'string' ? cutCharacters(value, LONGEST_TEXT) : value;
+  const entry = parsed(line, cut) ?? {};
+  const short = JSON.stringify(entry);
+  if (short.length <= LONGEST_LINE) return `${short}\n`;
+  const { level, time, msg } = entry;
+  return `${JSON.stringify({ level, time, msg, cut: 'the line was too long' })}\n`;
 }
 
 const asItIs = (line: string): string => line;
@@ -36,17 +52,21 @@ async function prettyFormat(output: Output): Promise<(line: string) => string> {
     messageFormat: (entry, _key, _level, { colors }) => wordsOf(entry, colors.gray),
   });
   return (line) => {
-    const entry = parsed(line);
+    // Control characters would act on the terminal, and what other people wrote may hold some.
+    const entry = parsed(line, (value) =>
+      typeof value === 'string' ? escapeUnseen(value) : value,
+    );
     return entry === undefined ? line : (pretty(entry) ?? line);
   };
 }
 
-/** Control characters would act on the terminal, and what other people wrote may hold some. */
-function parsed(line: string): object | undefined {
+function parsed(
+  line: string,
+  change: (value: unknown) => unknown,
+): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(line, (_name, value: unknown) =>
-      typeof value === 'string' ? escapeUnseen(value) : value,
-    );
+    const entry: unknown = JSON.parse(line, (_name, value: unknown) => change(value));
+    return isRecord(entry) ? entry : undefined;
   } catch {
     return undefined;
   }

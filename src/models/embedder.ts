@@ -5,6 +5,7 @@ import type { Embed } from './embeddings/vectors.ts';
 import { unitVectors } from './embeddings/vectors.ts';
 import { PROVIDERS } from './index.ts';
 import { tokenCount } from './wire/token-count.ts';
+import { withoutKeys } from './wire/without-keys.ts';
 
 /**
  * Opens the embedding model `provider:name`; its client is loaded with the first text. `settings` are as for
@@ -31,7 +32,9 @@ export function openEmbedder(
       opened ??= provider.embeddings?.(model, own);
       if (opened === undefined) throw none();
       const embed = await opened;
-      const { vectors, tokens } = await embed(texts, signal);
+      const { vectors, tokens } = await embed(texts, signal).catch((error: unknown) => {
+        throw withoutKeys(error, provider.secrets(own));
+      });
       const input = tokenCount(tokens);
       const usage = { input, cached: 0, written: 0, output: 0, reasoning: 0 };
       return {

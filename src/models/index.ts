@@ -10,6 +10,7 @@ import { ollama } from './providers/ollama.ts';
 import { openai } from './providers/openai.ts';
 import { vertex } from './providers/vertex.ts';
 import { withRetries } from './retry.ts';
+import { withoutKeys } from './wire/without-keys.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [
@@ -40,6 +41,7 @@ export async function openModel(
   if (provider === undefined) throw new Error(`unknown model provider in "${name}"`);
   // Made by this provider's own schema: the list holds providers of different settings.
   const own = settings.get(word) as Record<string, unknown>;
+  const keys = provider.secrets(own);
   const { price, maxOutput, ...facts } = factsOf(name, provider.isFree?.(model) ?? false, prices);
   const adapter = await provider.open(model, own);
   const contextWindow = adapter.contextWindow ?? facts.contextWindow;
@@ -51,7 +53,9 @@ export async function openModel(
     contextWindow,
     reply: withRetries(async (request) => {
       const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
-      const reply = await adapter.reply({ ...request, maxOutputTokens });
+      const reply = await adapter.reply({ ...request, maxOutputTokens }).catch((error: unknown) => {
+        throw request.signal.aborted ? error : withoutKeys(error, keys);
+      });
       return { ...reply, cost: price === null ? null : costOf(reply.usage, price) };
     }),
   };

@@ -79,6 +79,18 @@ describe('the log', () => {
     expect(text).toContain('the end');
   });
 
+  it.each(['json', 'pretty'] as const)('as %s has no line without end', async (format) => {
+    const long = `${TOKEN} ${'x'.repeat(100_000)}`;
+    const text = await written(format, false, (log) => {
+      log.warn({ session: 'abc', reason: long, err: new Error(long) }, 'run step failed');
+      log.warn({ items: Array.from({ length: 50_000 }, () => long.slice(0, 50)) }, 'many');
+    });
+    expect(text.length).toBeLessThan(40_000);
+    expect(text).toContain('run step failed');
+    expect(text).toContain('many');
+    expect(text).not.toContain('of-the-pages');
+  });
+
   it('lets nothing act on a terminal', async () => {
     const hostile = 'a\u001b[2Jb\u202Ec\u009bd\re\nf';
     const text = await written('pretty', false, (log) => {

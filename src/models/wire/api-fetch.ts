@@ -1,4 +1,5 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
+import { beginningOf } from '../../lib/bounded-response.ts';
 import { notAStream, notTheApi, type Attempt } from './server-error.ts';
 
 /**
@@ -12,8 +13,11 @@ export const apiFetch =
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (isPage(response)) throw notTheApi(attempt);
     if (response.ok && typeOf(response).includes('json')) throw notAStream(attempt);
-    return response;
+    return response.ok ? response : beginningOf(response, MOST_ERROR_BYTES);
   };
+
+/** What a server says about an error is in its first words; SDKs read all of them. */
+const MOST_ERROR_BYTES = 64 * 1024;
 
 /** A web page or a redirect. A gateway's error page (5xx) counts as the server's error instead. */
 const isPage = (response: Response): boolean =>

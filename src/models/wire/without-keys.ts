@@ -1,0 +1,60 @@
+import { codeOf } from '../../lib/errors.ts';
+import { REDACTED } from '../../lib/redact.ts';
+import { cutCharacters } from '../../lib/text.ts';
+
+/** Shorter parts of a key are in every key of a provider, or in a key that it masked. */
+const PART = 8;
+/** Characters of a message, and of a stack. */
+const LONGEST = 4_000;
+const CAUSES = 5;
+
+/**
+ * The error of a request, with no part of the keys that the request was made with: servers repeat them, whole,
+ * cut, or in other letters. Its texts are bounded, and its causes keep nothing but texts and codes.
+ */
+export function withoutKeys(error: unknown, keys: readonly string[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const clean = cleaner(keys);
+  const { message, stack = message } = error;
+  error.message = clean(message);
+  error.stack = clean(stack);
+  if (error.cause !== undefined) error.cause = causeOf(error.cause, clean);
+  return error;
+}
+
+function causeOf(cause: unknown, clean: (text: string) => string, depth = 1): Error | undefined {
+  if (!(cause instanceof Error) || depth > CAUSES) return undefined;
+  const code = codeOf(cause);
+  const copy = new Error(clean(cause.message), {
+    cause: causeOf(cause.cause, clean, depth + 1),
+  });
+  copy.name = cause.name;
+  copy.stack = clean(cause.stack ?? cause.message);
+  return code === undefined ? copy : Object.assign(copy, { code: clean(code) });
+}
+
+function cleaner(keys: readonly string[]): (text: string) => string {
+  const parts = new Set(keys.flatMap((key) => partsOf(lowered(key))));
+  return (text) => withoutParts(cutCharacters(text, LONGEST, ' …'), parts);
+}
+
+/** Of the same length, as keys and places in a text need it. */
+const lowered = (text: string): string =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+const partsOf = (key: string): string[] =>
+  Array.from({ length: Math.max(0, key.length - PART + 1) }, (_none, at) =>
+    key.slice(at, at + PART),
+  );
+
+function withoutParts(text: string, parts: ReadonlySet<string>): string {
+  const lower = lowered(text);
+  let kept = '';
+  let from = 0;
+  for (let at = 0; at + PART <= text.length; at++) {
+    if (!parts.has(lower.slice(at, at + PART))) continue;
+    if (at >= from) kept += text.slice(from, at) + REDACTED;
+    from = at + PART;
+  }
+  return kept + text.slice(from);
+}
