@@ -263,6 +263,17 @@ describe('what the local GitHub denies', () => {
     expect([nowhere.status, await nowhere.json()]).toMatchObject([404, { message: 'Not Found' }]);
   });
 
+  it.each([
+    ['{ repository(owner: "example", name: "words") { nam } }', /Cannot query field "nam"/],
+    ['{ repository(owner: "example", name: "none") { name } }', /Not Found/],
+    [
+      'query ($n: Int!) { repository(owner: "example", name: "words") { issue(number: $n) { id } } }',
+      /\$n/,
+    ],
+  ])('the GraphQL query %s', async (query, words) => {
+    await expect(asInstallation(playground.github).graphql(query)).rejects.toThrow(words);
+  });
+
   it('a person who labels without the role for it', async () => {
     const label = (login: string) =>
       withToken(playground.github, `user_${login}`).rest.issues.addLabels({
