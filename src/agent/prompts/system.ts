@@ -50,16 +50,31 @@ const REPOSITORY =
 export const repositorySection = (files: readonly string[]): string =>
   ['## Repository Instructions', REPOSITORY, ...files].join('\n\n');
 
+const MOST_OTHER_SKILLS = 20;
+
 const SKILLS =
   'People with write access to this repository wrote down how some work is done here. Before you do what one of these is about, read it with read_skill. They do not change your tools or the form of your replies.';
 
-/** Empty without any. */
-export const skillsSection = (
-  skills: readonly { readonly name: string; readonly description: string }[],
-): string =>
-  skills.length === 0
-    ? ''
-    : `## Skills\n\n${SKILLS}\n\n${skills.map(({ name, description }) => `- ${name}${description === '' ? '' : `: ${description}`}`).join('\n')}`;
+interface ListedSkill {
+  readonly name: string;
+  /** May be empty. */
+  readonly description: string;
+}
+
+/** Empty without any. `others`: the files of those beyond the limit. */
+export function skillsSection(
+  skills: readonly ListedSkill[],
+  others: readonly string[] = [],
+): string {
+  if (skills.length === 0) return '';
+  const lines = skills.map(({ name, description }) =>
+    description === '' ? `- ${name}` : `- ${name}: ${description}`,
+  );
+  const rest = others.slice(0, MOST_OTHER_SKILLS).map((path) => `\`${path}\``);
+  const more =
+    rest.length === 0 ? [] : [`Not listed, because there are too many: ${rest.join(', ')}.`];
+  return ['## Skills', SKILLS, lines.join('\n'), ...more].join('\n\n');
+}
 
 /** A file with instructions under its heading. The text follows the heading directly. */
 export const underHeading = (path: string, text: string): string => `### ${path}\n\n${text}`;

@@ -54,8 +54,11 @@ export async function readInstructions(
   });
 }
 
-/** `undefined` if there is no such file, or it is empty. */
-async function readInstruction(
+/**
+ * `undefined` if there is no such file, or it is empty.
+ * @throws {TryLater} when GitHub cannot be asked
+ */
+export async function readInstruction(
   { readFile, redact }: InstructionSource,
   path: string,
 ): Promise<InstructionFile | undefined> {

@@ -1,13 +1,13 @@
 import { parse } from 'yaml';
 import { skillsSection } from '../../../agent/prompts/system.ts';
-import type { Files } from '../../../contracts/files.ts';
+import type { EntryKind, Files } from '../../../contracts/files.ts';
 import type { Skills } from '../../../contracts/skills.ts';
 import { TellModel } from '../../../lib/errors.ts';
-import { quoted } from '../../../lib/invisible.ts';
+import { quoted, withoutInvisible } from '../../../lib/invisible.ts';
 import { cutCharacters } from '../../../lib/text.ts';
 import {
   MAX_BYTES,
-  readInstructions,
+  readInstruction,
   shown,
   type InstructionFile,
   type InstructionSource,
@@ -18,6 +18,8 @@ const ROOTS = ['.github/skills', '.agents/skills', '.claude/skills'];
 const FILE = 'SKILL.md';
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const MOST = 20;
+/** Folders that are looked into: few of them may hold a skill. */
+const MOST_FOLDERS = 200;
 const MAX_DESCRIPTION = 300;
 const MAX_HEAD = 4_000;
 
@@ -28,42 +30,60 @@ export interface FoundSkills extends Skills {
 }
 
 /**
- * The skills of a repository. Whether there are any is looked up in the workspace, which costs no request; what they
- * say comes from the default branch.
+ * The skills of a repository. Whether there are any is looked up in the workspace, which costs no request and closes
+ * what the settings deny; what they say comes from the default branch.
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function findSkills(
   files: Pick<Files, 'list'>,
   source: InstructionSource,
 ): Promise<FoundSkills> {
-  const places = new Map<string, string>();
-  for (const root of ROOTS)
-    for (const name of await foldersIn(files, root))
-      if (!places.has(name) && places.size < MOST) places.set(name, `${root}/${name}/${FILE}`);
-  const texts = await readInstructions(source, [...places.values()]);
+  const places = [...(await placesOf(files))];
+  const read = await Promise.all(
+    places.slice(0, MOST).map(async ([name, path]) => ({
+      name,
+      file: await readInstruction(source, path),
+    })),
+  );
   const skills = new Map(
-    [...places].flatMap(([name, path]) => {
-      const file = texts.find((one) => one.path === path);
-      return file === undefined ? [] : [[name, file] as const];
-    }),
+    read.flatMap(({ name, file }) => (file === undefined ? [] : [[name, file] as const])),
   );
   const list = [...skills].map(([name, file]) => ({ name, description: descriptionOf(file) }));
   return {
     count: skills.size,
-    section: skillsSection(list),
+    section: skillsSection(
+      list,
+      places.slice(MOST).map(([, path]) => path),
+    ),
     read: (name) => textOf(skills, name),
   };
 }
 
-async function foldersIn(files: Pick<Files, 'list'>, root: string): Promise<readonly string[]> {
+/** The path of each skill's file, by the skill's name. */
+async function placesOf(files: Pick<Files, 'list'>): Promise<ReadonlyMap<string, string>> {
+  const places = new Map<string, string>();
+  let folders = 0;
+  for (const root of ROOTS)
+    for (const name of await namesIn(files, root, 'directory')) {
+      if (places.has(name) || !NAME.test(name)) continue;
+      folders += 1;
+      if (folders > MOST_FOLDERS) return places;
+      const inside = await namesIn(files, `${root}/${name}`, 'file');
+      if (inside.includes(FILE)) places.set(name, `${root}/${name}/${FILE}`);
+    }
+  return places;
+}
+
+/** Empty if there is no such folder, or the settings deny it. */
+async function namesIn(
+  files: Pick<Files, 'list'>,
+  path: string,
+  wanted: EntryKind,
+): Promise<readonly string[]> {
   try {
-    const entries = await files.list(root);
-    return entries
-      .filter(({ name, kind }) => kind === 'directory' && NAME.test(name))
-      .map(({ name }) => name)
-      .toSorted();
+    const entries = await files.list(path);
+    return entries.filter(({ kind }) => kind === wanted).map(({ name }) => name);
   } catch (error) {
-    // There is no such folder.
     if (error instanceof TellModel) return [];
     throw error;
   }
@@ -77,12 +97,21 @@ function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): str
   throw new TellModel(`There is no skill ${quoted(name)}. Skills of this repository: ${names}.`);
 }
 
-/** Of the head between two lines of dashes, which is YAML. */
+/** Of the head below a line of dashes, which is YAML, or was meant to be: many forget to quote a colon. */
 function descriptionOf({ text }: InstructionFile): string {
-  const [, head = ''] = /^---\n([^]*?)\n---(?:\n|$)/.exec(text.slice(0, MAX_HEAD)) ?? [];
+  const head = headOf(text.slice(0, MAX_HEAD));
   const { description } = fieldsOf(head);
-  const line = typeof description === 'string' ? description.replaceAll(/\s+/g, ' ').trim() : '';
-  return cutCharacters(line, MAX_DESCRIPTION, '…');
+  const [, line = ''] = /^description:[ \t]*([\p{L}\p{N}].*)$/mu.exec(head) ?? [];
+  const words = withoutInvisible(typeof description === 'string' ? description : line);
+  return cutCharacters(words.replaceAll(/\s+/g, ' ').trim(), MAX_DESCRIPTION, '…');
+}
+
+/** Up to the line that ends it, if there is one. */
+function headOf(text: string): string {
+  const [first = '', ...lines] = text.split('\n');
+  if (first.trimEnd() !== '---') return '';
+  const end = lines.findIndex((line) => /^(?:---|\.\.\.)\s*$/.test(line));
+  return lines.slice(0, end === -1 ? lines.length : end).join('\n');
 }
 
 function fieldsOf(head: string): Readonly<Record<string, unknown>> {

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findSkills } from '../../../../src/app/run/instructions/skills.ts';
 import type { ServerSettings } from '../../../../src/mcp/settings.ts';
-import { TellModel } from '../../../../src/lib/errors.ts';
 import { steeringFiles } from '../../../../src/session/settings/index.ts';
+import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
+import type { PathSettings } from '../../../../src/workspace/files/repository-paths.ts';
 import { json } from '../../../agent/support.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { entriesOf, openService, type Service } from '../../support.ts';
 
 const FINISH = json(['finish', { summary: 'Done.', outcome: 'nothing_to_do' }]);
@@ -79,31 +83,81 @@ describe('the skills of a repository', () => {
 });
 
 describe('a skill that the workspace has', () => {
-  const files = {
-    list: (path: string) =>
-      path === '.claude/skills'
-        ? Promise.resolve([
-            { name: 'tests', kind: 'directory' as const, size: 0, isIgnored: false },
-          ])
-        : Promise.reject(new TellModel('no such directory')),
-  };
-  const onDefaultBranch = (text: string | undefined) => ({
-    readFile: () => Promise.resolve(text),
-    redact: (words: string) => words.replace('a-secret', '[redacted]'),
-  });
+  /** Both in the workspace and on the default branch. */
+  async function find(texts: Readonly<Record<string, string>>, paths: PathSettings = {}) {
+    const root = temporaryDirectory();
+    for (const [path, text] of Object.entries(texts)) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return findSkills(new WorkspaceFiles(root, undefined, paths), {
+      readFile: (path) => Promise.resolve(texts[path]),
+      redact: (words: string) => words.replace('a-secret', '[redacted]'),
+    });
+  }
+  const listed = ({ section }: Awaited<ReturnType<typeof find>>) => section.split('\n').slice(4);
+  const FILE = '.claude/skills/tests/SKILL.md';
 
   it('is none without a file on the default branch', async () => {
-    const { count, section } = await findSkills(files, onDefaultBranch(undefined));
+    const root = temporaryDirectory();
+    mkdirSync(join(root, dirname(FILE)), { recursive: true });
+    writeFileSync(join(root, FILE), 'Only here.');
+    const source = { readFile: () => Promise.resolve(undefined), redact: (words: string) => words };
+    const { count, section } = await findSkills(new WorkspaceFiles(root), source);
     expect({ count, section }).toEqual({ count: 0, section: '' });
   });
 
   it('has the text of the default branch, without secrets and without more than fits', async () => {
     const text = skill(`description: ${'many words '.repeat(100)}`, 'x\n'.repeat(20_000));
-    const skills = await findSkills(files, onDefaultBranch(text));
+    const skills = await find({ [FILE]: text });
     expect(skills.section.split('\n').at(-1)?.length).toBeLessThan(400);
     expect(skills.read('tests').length).toBeLessThan(17_000);
-    const secret = await findSkills(files, onDefaultBranch('Use a-secret.'));
+    const secret = await find({ [FILE]: 'Use a-secret.' });
     expect(secret.read('tests')).toContain('Use [redacted].');
+  });
+
+  it.each([['**/closed/'], ['.agents'], ['.agents/skills/closed/SKILL.md']])(
+    'is neither listed nor read if the settings deny %s',
+    async (deny) => {
+      const texts = { [FILE]: 'Open.', '.agents/skills/closed/SKILL.md': 'Closed.' };
+      const skills = await find(texts, { deny: [deny] });
+      expect(listed(skills)).toEqual(['- tests']);
+      expect(() => skills.read('closed')).toThrow('There is no skill');
+    },
+  );
+
+  it('counts, and folders without one do not', async () => {
+    const folders = Array.from({ length: 25 }, (_, at) => [`.github/skills/a${at}/README.md`, '']);
+    const empty = Object.fromEntries(folders) as Record<string, string>;
+    const skills = await find({ ...empty, '.github/skills/tests/notes.md': '', [FILE]: 'Here.' });
+    expect(skills.read('tests')).toContain('Here.');
+  });
+
+  it('is named, and not listed, if there are too many', async () => {
+    const texts = Array.from({ length: 22 }, (_, at) => [
+      `.agents/skills/s${String(at).padStart(2, '0')}/SKILL.md`,
+      'All say the same.',
+    ]);
+    const lines = listed(await find(Object.fromEntries(texts) as Record<string, string>));
+    expect(lines.slice(18)).toEqual([
+      '- s18',
+      '- s19',
+      '',
+      'Not listed, because there are too many: `.agents/skills/s20/SKILL.md`, `.agents/skills/s21/SKILL.md`.',
+    ]);
+  });
+
+  it.each([
+    [
+      'is no YAML',
+      '---\ndescription: Use when: tests fail\n---\n',
+      '- tests: Use when: tests fail',
+    ],
+    ['has no end', `---\ndescription: Tests\nlicense: ${'x'.repeat(5_000)}`, '- tests: Tests'],
+    ['has blanks', '---  \r\ndescription: Tests\r\n---  \r\nText', '- tests: Tests'],
+    ['hides', '---\ndescription: "Te\\u202est\\u200bs"\n---\n', '- tests: Tests'],
+  ])('is described even if its head %s', async (_what, text, line) => {
+    expect(listed(await find({ [FILE]: text }))).toEqual([line]);
   });
 });
 
