@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { SYSTEM_PATH } from '../lib/system-path.ts';
 import { shellPath } from './shell-program.ts';
 
 /** Paths and names inside the sandbox. */
@@ -6,15 +7,6 @@ export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'age
 
 /** The user and group id inside the sandbox. */
 export const USER_ID = '1000';
-
-const SYSTEM_PATH = [
-  '/usr/local/sbin',
-  '/usr/local/bin',
-  '/usr/sbin',
-  '/usr/bin',
-  '/sbin',
-  '/bin',
-] as const;
 
 /** The complete environment of a command. Nothing of the service's own environment is in it. */
 export function cleanEnvironment(

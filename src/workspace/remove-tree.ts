@@ -1,9 +1,11 @@
 // Removes any tree that a command can leave. By the system's own programs: they go one step at a time, and
 // down any depth. Node's `rm` is still deleting when it has already failed, and fails on paths that are too long.
 import { execFile, execFileSync } from 'node:child_process';
+import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../lib/errors.ts';
+import { SYSTEM_PATH } from '../lib/system-path.ts';
 import { requireNoMounts } from './mount-points.ts';
 
 const run = promisify(execFile);
@@ -11,19 +13,25 @@ const run = promisify(execFile);
 const REMOVE = ['-rf', '--'];
 /** A command may have removed our permissions in directories, as Go does in its module cache. */
 const OPEN = ['-R', 'u+rwX', '--'];
+/** Not the service's own PATH: an entry of it that is empty or relative would find programs of the tree. */
+const env = { PATH: SYSTEM_PATH.join(':'), LC_ALL: 'C' };
 
 /** Follows no links, and deletes nothing if anything is mounted in the tree. */
 export async function removeTree(path: string): Promise<void> {
   requireNoMounts(path);
   try {
-    await run('rm', [...REMOVE, path]);
+    await run('rm', [...REMOVE, path], { env });
   } catch {
-    await run('chmod', [...OPEN, path]).catch(() => undefined);
-    await run('rm', [...REMOVE, path]).catch((error: unknown) => {
+    if (!isLink(path)) await run('chmod', [...OPEN, path], { env }).catch(() => undefined);
+    await run('rm', [...REMOVE, path], { env }).catch((error: unknown) => {
       throw new Error(`${path} stays in part: ${reasonsIn(error)}`, { cause: error });
     });
   }
 }
+
+/** `chmod` follows a link that it is given. */
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 const MOST_REASONS = 3;
 
@@ -42,12 +50,12 @@ export function removeTreeSync(path: string): void {
   // A child process enters the directory before its own program replaces ours and closes our descriptors.
   const tree = `./${basename(path)}`;
   const runSync = (program: string, args: readonly string[]): void =>
-    void execFileSync(program, [...args, tree], { cwd: dirname(path), stdio: 'ignore' });
+    void execFileSync(program, [...args, tree], { cwd: dirname(path), env, stdio: 'ignore' });
   try {
     runSync('rm', REMOVE);
   } catch {
     try {
-      runSync('chmod', OPEN);
+      if (!isLink(path)) runSync('chmod', OPEN);
     } catch {
       // It opened what it could. If that was not enough, `rm` fails again.
     }

@@ -1,7 +1,16 @@
 // A process of its own: makes trees that commands can leave, in the directory that it is given, and
 // removes them. Prints what is left.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { removeTree, removeTreeSync } from '../../src/workspace/remove-tree.ts';
@@ -42,3 +51,37 @@ for (const [name, script] of Object.entries(TREES))
     if (fault !== '' || left !== 'outside')
       process.stdout.write(`${name}: ${fault} ${left}`.slice(0, 300));
   }
+
+const both: readonly ((path: string) => Promise<void> | void)[] = [removeTree, removeTreeSync];
+
+// A link that cannot be removed: what it leads to stays as it is.
+const outside = join(parent, 'outside');
+const closed = join(parent, 'closed');
+mkdirSync(closed);
+symlinkSync(outside, join(closed, 'link'));
+for (const remove of both) {
+  chmodSync(outside, 0o500);
+  chmodSync(closed, 0o500);
+  try {
+    await remove(join(closed, 'link'));
+  } catch {
+    // Only root can remove it.
+  }
+  const mode = (statSync(outside).mode & 0o777).toString(8);
+  if (mode !== '500') process.stdout.write(`what a link leads to has now mode ${mode}`);
+  chmodSync(closed, 0o700);
+}
+
+// A program of the tree that is named as one of the system's, and a PATH with an empty entry.
+process.env['PATH'] = `:${process.env['PATH']}`;
+const ran = join(parent, 'ran');
+for (const remove of both) {
+  mkdirSync(join(parent, 'around/tree'), { recursive: true });
+  writeFileSync(join(parent, 'around/rm'), `#!/bin/sh\n: > '${ran}'\n`);
+  chmodSync(join(parent, 'around/rm'), 0o755);
+  process.chdir(join(parent, 'around'));
+  await remove(join(parent, 'around/tree'));
+  if (existsSync(ran)) process.stdout.write('a program of the tree ran');
+  process.chdir('/');
+  rmSync(ran, { force: true });
+}

@@ -55,19 +55,22 @@ it('bears with others that remove the same things at the same time', async () =>
 it.each([
   ['this user', '', undefined],
   ['another user', whyNoOtherUser, NOBODY],
-])('removes any tree that a command can leave, as %s %s', (_who, whyNot, uid) => {
-  if (whyNot !== '') return;
-  const parent = temporaryDirectory();
-  if (uid !== undefined) chownSync(parent, uid, uid);
-  const script = fileURLToPath(new URL('remove-trees.ts', import.meta.url));
-  const user = uid === undefined ? {} : { uid, gid: uid };
-  const { stdout, stderr } = spawnSync(process.execPath, [script, parent], {
-    ...user,
-    cwd: '/',
-    encoding: 'utf8',
-  });
-  expect(stderr + stdout).toBe('');
-});
+])(
+  'removes any tree that a command can leave, as %s %s, and touches nothing else',
+  (_who, whyNot, uid) => {
+    if (whyNot !== '') return;
+    const parent = temporaryDirectory();
+    if (uid !== undefined) chownSync(parent, uid, uid);
+    const script = fileURLToPath(new URL('remove-trees.ts', import.meta.url));
+    const user = uid === undefined ? {} : { uid, gid: uid };
+    const { stdout, stderr } = spawnSync(process.execPath, [script, parent], {
+      ...user,
+      cwd: '/',
+      encoding: 'utf8',
+    });
+    expect(stderr + stdout).toBe('');
+  },
+);
 
 const ownMounts = ['--mount', ...(process.getuid?.() === 0 ? [] : ['--map-root-user'])];
 const canMount =

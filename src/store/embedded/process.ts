@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { SYSTEM_PATH } from '../../lib/system-path.ts';
 
 /** The server does not inherit our environment, which contains credentials. */
 const ENVIRONMENT = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  PATH: SYSTEM_PATH.join(':'),
   LC_ALL: 'C',
 };
 
