@@ -130,6 +130,7 @@ export class LocalGitHub {
       issues: [],
       comments: [],
       reviews: [],
+      reviewThreads: [],
       reviewComments: [],
       git,
     };

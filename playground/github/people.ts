@@ -15,7 +15,12 @@ import type { NewPull } from './actions/pulls.ts';
 import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import type { NewReview } from './actions/reviews.ts';
+import type { NewRemark } from './actions/review-comments.ts';
+import { findReviewComment, threadOf } from './actions/review-comments.ts';
+import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
 import { submitReview } from './actions/reviews.ts';
+import { commitSuggestion } from './actions/suggestions.ts';
+import { headSha } from './git/pull.ts';
 import { GitHubError } from './github-error.ts';
 import type { Hub } from './hub.ts';
 import type { FileChanges } from './git/repository.ts';
@@ -27,6 +32,7 @@ import type {
   ReactionContent,
   Repository,
   Review,
+  ReviewComment,
   Role,
   User,
 } from './state.ts';
@@ -125,6 +131,38 @@ export class Person {
   review({ repository, number }: Thread, review: NewReview): Promise<Review> {
     const pull = findPull(repository, number);
     return submitReview(this.#hub, repository, this.user, pull, review);
+  }
+
+  /** Comments on a line, outside of a review. */
+  async remark({ repository, number }: Thread, remark: NewRemark): Promise<ReviewComment> {
+    const pull = findPull(repository, number);
+    const commitSha = await headSha(repository, pull);
+    return addReviewComment(this.#hub, repository, this.user, pull, { ...remark, commitSha });
+  }
+
+  replyTo(repository: Repository, commentId: number, body: string): Promise<ReviewComment> {
+    const comment = findReviewComment(repository, commentId);
+    const pull = findPull(repository, comment.pullNumber);
+    return reply(this.#hub, repository, this.user, pull, comment, body);
+  }
+
+  /** Resolves the thread of a review comment, or opens it again. */
+  resolve(repository: Repository, commentId: number, resolved = true): void {
+    const comment = findReviewComment(repository, commentId);
+    const pull = findPull(repository, comment.pullNumber);
+    if (pull.author.id !== this.user.id) this.#need(repository, 'write');
+    const thread = threadOf(repository, comment);
+    setResolved(this.#hub, repository, this.user, pull, thread, resolved);
+  }
+
+  /** Commits the suggestion in a review comment. Resolves with the SHA of the commit. */
+  commitSuggestion(repository: Repository, commentId: number): Promise<string> {
+    this.#need(repository, 'write');
+    const comment = findReviewComment(repository, commentId);
+    const pull = findPull(repository, comment.pullNumber);
+    return this.#hub.world.exclusively(repository, () =>
+      commitSuggestion(this.#hub, repository, this.user, pull, comment),
+    );
   }
 
   setDraft({ repository, number }: Thread, draft: boolean): void {

@@ -1,5 +1,6 @@
 // The state of the local GitHub besides git: people, issues, comments, reviews, labels.
 // Commits, branches, diffs and mergeability are never stored here: they are read from git.
+import type { Side } from './git/patch.ts';
 import type { RepositoryGit } from './git/repository.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read';
@@ -89,28 +90,44 @@ export interface Comment {
   updatedAt: string;
 }
 
-export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED';
 
 export interface Review {
   readonly id: number;
   readonly pullNumber: number;
   readonly author: User;
-  readonly state: ReviewState;
-  readonly body: string;
   readonly commitSha: string;
   readonly submittedAt: string;
+  state: ReviewState;
+  body: string;
+}
+
+/** A conversation about lines of a file. Where it is today is computed from git. */
+export interface ReviewThread {
+  readonly id: number;
+  readonly pullNumber: number;
+  readonly path: string;
+  readonly side: Side;
+  /** The last line that it is about, as it began; undefined: the whole file. */
+  readonly line: number | undefined;
+  /** The first line, if there are several. */
+  readonly startLine: number | undefined;
+  readonly startSide: Side | undefined;
+  /** The head of the pull request when it began, and the merge base with the base branch. */
+  readonly commitSha: string;
+  readonly baseSha: string;
+  resolvedBy: User | undefined;
 }
 
 export interface ReviewComment {
   readonly id: number;
   readonly reviewId: number;
+  readonly threadId: number;
   readonly pullNumber: number;
   readonly author: User;
-  readonly path: string;
-  readonly line: number;
-  readonly commitSha: string;
   readonly createdAt: string;
   readonly reactions: Reaction[];
+  /** The first comment of the thread, if this is a reply. */
   readonly inReplyTo: number | undefined;
   body: string;
   updatedAt: string;
@@ -134,6 +151,7 @@ export interface Repository {
   readonly issues: Issue[];
   readonly comments: Comment[];
   readonly reviews: Review[];
+  readonly reviewThreads: ReviewThread[];
   readonly reviewComments: ReviewComment[];
   readonly git: RepositoryGit;
   pushedAt: string;

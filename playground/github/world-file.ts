@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { messageOf } from '../../src/lib/errors.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { Services } from './rest/route.ts';
-import type { Repository, Role, User } from './state.ts';
+import type { Repository, ReviewComment, Role, User } from './state.ts';
 import type { Delivery } from './webhooks.ts';
 import type { Installation } from './world.ts';
 
@@ -28,11 +28,20 @@ const Kept = z.object({
       issues: z.array(Numbered.extend({ number: z.number(), labels: z.array(Numbered) })),
       comments: z.array(Numbered),
       reviews: z.array(Numbered),
+      reviewThreads: z.array(Numbered).optional(),
       reviewComments: z.array(Numbered),
     }),
   ),
   formerNames: z.array(z.tuple([z.string(), z.number()])),
   formerIssues: z.array(z.tuple([z.string(), z.number(), z.number()])),
+  signatures: z
+    .array(
+      z.tuple([
+        z.string(),
+        z.strictObject({ signature: z.string(), payload: z.string(), at: z.string() }),
+      ]),
+    )
+    .default([]),
   deliveries: z.array(Numbered),
   tokens: z.array(
     z.strictObject({
@@ -109,6 +118,7 @@ export class WorldFile {
         collaborators: [...collaborators],
       })),
       ...world.moves.entries(),
+      signatures: [...world.signatures],
       deliveries: webhooks.deliveries.slice(-MAX_DELIVERIES),
       tokens: authentication.tokens.map(({ installation, ...rest }) => ({
         ...rest,
@@ -143,6 +153,7 @@ export class WorldFile {
       world.repositories.set(repository.fullName.toLowerCase(), repository);
     }
     this.#restoreMoves(kept);
+    for (const [sha, signature] of kept.signatures) world.signatures.set(sha, signature);
     // A delivery that was under way when the process ended counts as failed.
     for (const one of kept.deliveries)
       webhooks.deliveries.push({ status: 0, ...one } as unknown as Delivery);
@@ -165,6 +176,7 @@ export class WorldFile {
       issue.labels = issue.labels.map((label) => labels.get(label.id) ?? label);
     return {
       ...(rest as unknown as Repository),
+      ...(rest.reviewThreads === undefined ? withThreads(rest) : {}),
       collaborators: new Map(collaborators as [string, Role][]),
       git: new RepositoryGit(path.join(this.#directory, directory)),
     };
@@ -185,4 +197,35 @@ export class WorldFile {
         world.moves.issueTransferred(old, Number(before), { repository, number });
     }
   }
+}
+
+const EarlierComment = z.looseObject({
+  id: z.number(),
+  pullNumber: z.number(),
+  path: z.string(),
+  line: z.number(),
+  commitSha: z.string(),
+});
+
+/** Earlier versions stored the place of a comment with it. Each becomes a thread. */
+function withThreads({ reviewComments }: { reviewComments: readonly unknown[] }) {
+  const earlier = z.array(EarlierComment).parse(reviewComments);
+  return {
+    reviewThreads: earlier.map(({ id, pullNumber, path: file, line, commitSha }) => ({
+      id,
+      pullNumber,
+      path: file,
+      side: 'RIGHT' as const,
+      line,
+      startLine: undefined,
+      startSide: undefined,
+      commitSha,
+      baseSha: `${commitSha}^1`,
+      resolvedBy: undefined,
+    })),
+    reviewComments: earlier.map((one) => ({
+      ...one,
+      threadId: one.id,
+    })) as unknown as ReviewComment[],
+  };
 }

@@ -27,6 +27,13 @@ export interface Installation {
 
 const isBot = (login: string): boolean => login.endsWith('[bot]');
 
+/** GitHub's signature of a commit, and the text that it signs. */
+export interface CommitSignature {
+  readonly signature: string;
+  readonly payload: string;
+  readonly at: string;
+}
+
 export class World {
   url = '';
   /** Grows with every change, so that a page can check cheaply whether it is outdated. */
@@ -37,6 +44,8 @@ export class World {
   /** Former names of repositories, and former places of issues. */
   readonly moves = new Moves();
   readonly installations = new Map<number, Installation>();
+  /** By the hash of the commit. Only commits in here are verified. */
+  readonly signatures = new Map<string, CommitSignature>();
   readonly usedPermissions = new Set<string>();
   readonly log: Logger | undefined;
   readonly #listeners = new Set<() => void>();

@@ -17,6 +17,7 @@ beforeAll(async () => {
       'pull_request',
       'pull_request_review',
       'pull_request_review_comment',
+      'pull_request_review_thread',
     ],
   });
 });
@@ -47,6 +48,7 @@ const STORY = [
   'pull_request.edited',
   'pull_request_review.submitted',
   'pull_request_review_comment.created',
+  'pull_request_review_thread.resolved',
   'pull_request.closed',
   'issues.closed',
 ];
@@ -76,6 +78,7 @@ async function tellTheStory(): Promise<void> {
   await person.change(pull, { title: 'Now in other words' });
   const comments = [{ path: 'two', line: 1, body: 'Why?' }];
   await person.review(pull, { event: 'COMMENT', body: 'So so', comments });
+  person.resolve(repository(), repository().reviewComments[0]!.id);
   await person.merge(pull);
   await playground.github.waitFor(
     () =>

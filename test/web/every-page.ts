@@ -186,9 +186,14 @@ async function fill(github: LocalGitHub): Promise<string> {
     const { number } = await maintainer.openPull(at, pull);
     return { repository: at, number, sha };
   };
-  const comments = [{ path: 'src/index.js', line: 1, body: TEXT }];
+  const suggestion = `Shorter:\n\n\`\`\`suggestion\n${'export const '.repeat(20)}\n\`\`\``;
+  const place = { path: 'src/index.js', line: 1 };
+  const comments = [TEXT, suggestion, 'Done?'].map((body) => ({ ...place, body }));
   const reviewed = await propose('reviewed');
   await helper.review(reviewed, { event: 'REQUEST_CHANGES', body: TEXT, comments });
+  const [first, , last] = at.reviewComments;
+  await maintainer.replyTo(at, first!.id, TEXT);
+  maintainer.resolve(at, last!.id);
   await github.as('stranger').review(reviewed, { event: 'COMMENT', body: 'Hm.' });
   await propose('draft', true);
   await maintainer.close(await propose('closed'));

@@ -1,28 +1,24 @@
+// Reviews of a pull request, and the events about them.
 import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { touch } from '../hub.ts';
-import { reviewCommentPayload, reviewEventPayload } from '../payloads/review.ts';
+import { pullFacts, type PullFacts } from '../git/pull.ts';
 import { pullSummary } from '../payloads/pull.ts';
-import type { PullFacts } from '../git/pull.ts';
-import { pullFacts } from '../git/pull.ts';
-import type {
-  PullRequest,
-  Repository,
-  Review,
-  ReviewComment,
-  ReviewState,
-  User,
-} from '../state.ts';
+import { reviewEventPayload } from '../payloads/review.ts';
+import type { PullRequest, Repository, Review, ReviewState, User } from '../state.ts';
 import { timestamp } from '../state.ts';
 import { MAX_BODY } from './comments.ts';
+import { announceComment, beginThread, type NewRemark } from './review-comments.ts';
 
 type ReviewEvent = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
 
 export interface NewReview {
   readonly event: ReviewEvent;
   readonly body?: string | undefined;
-  /** Comments on lines of the files in the pull request's version. */
-  readonly comments?: readonly { path: string; line: number; body: string }[] | undefined;
+  /** The version that was reviewed; the head by default. */
+  readonly commitSha?: string | undefined;
+  /** Comments on lines of the diff. Each begins a thread. */
+  readonly comments?: readonly NewRemark[] | undefined;
 }
 
 const STATES: Record<ReviewEvent, ReviewState> = {
@@ -40,43 +36,83 @@ export async function submitReview(
   wanted: NewReview,
 ): Promise<Review> {
   const facts = await pullFacts(repository, issue);
-  check(actor, issue, wanted, facts);
+  checkReview(actor, issue, wanted);
+  const commitSha = wanted.commitSha ?? facts.headSha;
+  const begun = await Promise.all(
+    (wanted.comments ?? []).map((one) => beginThread(hub, repository, issue, one, commitSha)),
+  );
   const review: Review = {
     id: hub.world.nextId(),
     pullNumber: issue.number,
     author: actor,
     state: STATES[wanted.event],
     body: wanted.body ?? '',
-    commitSha: facts.headSha,
+    commitSha,
     submittedAt: timestamp(),
   };
   repository.reviews.push(review);
-  const comments = (wanted.comments ?? []).map((one) => commentOf(hub, review, one));
-  repository.reviewComments.push(...comments);
   // A reviewer who has reviewed is no longer requested.
   issue.pull.requestedReviewers = issue.pull.requestedReviewers.filter(({ id }) => id !== actor.id);
+  const comments = begun.map((begin) => begin(review));
   touch(hub, issue);
-  const summary = pullSummary(hub.world, repository, issue, facts);
-  hub.webhooks.emit('pull_request_review', repository, actor, {
-    action: 'submitted',
-    review: reviewEventPayload(hub.world, repository, review),
-    pull_request: summary,
-  });
+  announceReview(hub, repository, actor, issue, review, 'submitted');
   for (const comment of comments)
-    hub.webhooks.emit('pull_request_review_comment', repository, actor, {
-      action: 'created',
-      comment: reviewCommentPayload(hub.world, repository, comment, hunkOf(facts, comment.path)),
-      pull_request: summary,
-    });
+    announceComment(hub, repository, actor, issue, comment, 'created');
   return review;
 }
 
-/** The part of the diff above a comment on a line. */
-export function hunkOf(facts: PullFacts, path: string): string {
-  return facts.files.find((file) => file.filename === path)?.patch ?? '';
+export function editReview(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  review: Review,
+  body: string,
+): void {
+  if (body === review.body) return;
+  const changes = { body: { from: review.body } };
+  review.body = body;
+  touch(hub, issue);
+  announceReview(hub, repository, actor, issue, review, 'edited', { changes });
 }
 
-function check(actor: User, issue: PullRequest, wanted: NewReview, facts: PullFacts): void {
+/** Only an approval or a request for changes can be dismissed. */
+export function dismissReview(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  review: Review,
+): void {
+  if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED')
+    throw new GitHubError(422, 'Unprocessable Entity', [
+      `Can not dismiss a ${review.state.toLowerCase()} pull request review`,
+    ]);
+  review.state = 'DISMISSED';
+  touch(hub, issue);
+  announceReview(hub, repository, actor, issue, review, 'dismissed');
+}
+
+export function announceReview(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  review: Review,
+  action: 'submitted' | 'edited' | 'dismissed',
+  more: Record<string, unknown> = {},
+): void {
+  const payload = reviewEventPayload(hub.world, repository, review);
+  const fields = pullFacts(repository, issue).then((facts: PullFacts) => ({
+    action,
+    review: payload,
+    pull_request: pullSummary(hub.world, repository, issue, facts),
+    ...more,
+  }));
+  hub.webhooks.emit('pull_request_review', repository, actor, fields);
+}
+
+function checkReview(actor: User, issue: PullRequest, wanted: NewReview): void {
   const { event, body = '', comments = [] } = wanted;
   if (event === 'APPROVE' && actor.id === issue.author.id)
     throw new GitHubError(422, 'Unprocessable Entity', ['Can not approve your own pull request']);
@@ -88,28 +124,4 @@ function check(actor: User, issue: PullRequest, wanted: NewReview, facts: PullFa
     throw new GitHubError(422, 'Unprocessable Entity', ['Body can not be blank']);
   if (body.length > MAX_BODY)
     throw invalid('PullRequestReview', `body is too long (maximum is ${MAX_BODY} characters)`);
-  for (const comment of comments)
-    if (!facts.files.some((file) => file.filename === comment.path))
-      throw new GitHubError(422, 'Unprocessable Entity', ['Path could not be resolved']);
-}
-
-function commentOf(
-  hub: Hub,
-  review: Review,
-  wanted: { path: string; line: number; body: string },
-): ReviewComment {
-  return {
-    id: hub.world.nextId(),
-    reviewId: review.id,
-    pullNumber: review.pullNumber,
-    author: review.author,
-    path: wanted.path,
-    line: wanted.line,
-    body: wanted.body,
-    commitSha: review.commitSha,
-    createdAt: review.submittedAt,
-    updatedAt: review.submittedAt,
-    reactions: [],
-    inReplyTo: undefined,
-  };
 }

@@ -42,6 +42,8 @@ export const GITHUB_SIGNATURE: Signature = { name: 'GitHub', email: 'noreply@git
 export interface GitOptions {
   readonly input?: string | Buffer;
   readonly as?: Signature;
+  /** Added to the environment of git. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Resolves with the bytes of standard output. Rejects with GitFailed if the exit code is not 0. */
@@ -53,7 +55,7 @@ export function gitBytes(
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, {
       cwd: directory,
-      env: gitEnvironment(options.as ?? GITHUB_SIGNATURE),
+      env: { ...gitEnvironment(options.as ?? GITHUB_SIGNATURE), ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const output: Buffer[] = [];

@@ -24,6 +24,8 @@ export interface FileFacts {
 export interface PullFacts {
   readonly headSha: string;
   readonly baseSha: string;
+  /** The merge base of both, where the diff starts. */
+  readonly startSha: string;
   readonly commits: CommitFacts[];
   readonly files: FileFacts[];
   /** `null` if it is closed. */
@@ -54,7 +56,7 @@ export async function pullFacts(repository: Repository, issue: PullRequest): Pro
     filesBetween(repository, start, head),
   ]);
   const mergeable = issue.state === 'open' ? await repository.git.mergeable(base, head) : null;
-  return { headSha: head, baseSha: base, commits, files, mergeable };
+  return { headSha: head, baseSha: base, startSha: start, commits, files, mergeable };
 }
 
 async function baseSha(repository: Repository, issue: PullRequest): Promise<string> {

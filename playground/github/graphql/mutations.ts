@@ -1,7 +1,8 @@
 import { setDraft } from '../actions/pulls.ts';
+import { setResolved } from '../actions/review-threads.ts';
 import { admit } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
-import { findPullById, pullNode } from './nodes.ts';
+import { findPullById, findThreadById, placedThread, pullNode } from './nodes.ts';
 
 interface Input<T> {
   readonly input: T & { readonly clientMutationId?: string | null };
@@ -18,7 +19,23 @@ export function mutationNode(request: RestRequest) {
       const { clientMutationId = null } = input;
       return { clientMutationId, pullRequest: pullNode(request, repository, pull) };
     };
+  const changeThread =
+    (resolved: boolean) =>
+    async ({ input }: Input<{ threadId: string }>) => {
+      const { services, actor } = request;
+      const { repository, pull, thread } = findThreadById(request, input.threadId);
+      const isAuthor = actor.kind === 'user' && actor.user.id === pull.author.id;
+      const role = isAuthor ? 'read' : 'write';
+      admit(services.world, actor, repository, 'pull_requests:write', role);
+      // An App needs write access to contents too (github.com/orgs/community/discussions/44650).
+      const user = admit(services.world, actor, repository, 'contents:write', role);
+      setResolved(services, repository, user, pull, thread, resolved);
+      const { clientMutationId = null } = input;
+      return { clientMutationId, thread: await placedThread(request, repository, pull, thread) };
+    };
   return {
+    resolveReviewThread: changeThread(true),
+    unresolveReviewThread: changeThread(false),
     markPullRequestReadyForReview: changeDraft(false),
     convertPullRequestToDraft: changeDraft(true),
   };

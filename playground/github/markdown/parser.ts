@@ -60,3 +60,16 @@ const documents = makeParser(false);
 
 export const toUnsafeHtml = (text: string, mode: 'gfm' | 'markdown'): string =>
   (mode === 'gfm' ? comments : documents).render(text);
+
+/** The blocks of code of a comment that are not inside of another block. `lines`: the first, and after the last. */
+export const codeBlocks = (
+  text: string,
+): { readonly language: string; readonly content: string; readonly lines: [number, number] }[] =>
+  comments
+    .parse(text, {})
+    .filter(({ type, level, map }) => type === 'fence' && level === 0 && map !== null)
+    .map(({ info, content, map }) => ({
+      language: info.trim().split(/\s/)[0] ?? '',
+      content,
+      lines: map ?? [0, 0],
+    }));

@@ -1,16 +1,17 @@
-// A file's diff from git, with the review comments below their lines.
+// A file's diff from git, with what was said below its lines.
+import { shownLines, type Side } from '../git/patch.ts';
 import type { FileFacts } from '../git/pull.ts';
-import type { ReviewComment } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';
 import { html } from '../../../src/lib/html.ts';
-import type { Render } from './markdown.ts';
-import { userName } from './parts.ts';
 
-export function fileDiff(
-  file: FileFacts,
-  comments: readonly ReviewComment[],
-  render: Render,
-): Html {
+/** What a page shows in a file's diff besides the changes. */
+export interface InDiff {
+  /** What was said, by the line below which it is shown. */
+  readonly remarks: readonly { readonly side: Side; readonly line: number; readonly view: Html }[];
+  readonly below: Html | undefined;
+}
+
+export function fileDiff(file: FileFacts, { remarks, below }: InDiff = NOTHING): Html {
   const { previousFilename: before, filename, additions, deletions, patch } = file;
   const name = before === undefined ? filename : `${before} → ${filename}`;
   return html`<section class="box file">
@@ -25,32 +26,27 @@ export function fileDiff(
             ? html`<tr>
                 <td>No text to show.</td>
               </tr>`
-            : rows(patch, comments, render)
+            : patchRows(patch, remarks)
         }
       </table>
     </div>
+    ${below}
   </section>`;
 }
 
-function rows(patch: string, comments: readonly ReviewComment[], render: Render): Html[] {
-  let [old, now] = [0, 0];
-  return patch.split('\n').flatMap((line) => {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(line);
-    if (hunk !== null) {
-      [old, now] = [Number(hunk[1]), Number(hunk[2])];
-      return [
-        html`<tr class="hunk">
-          <td class="line"></td>
-          <td class="line"></td>
-          <td>${line}</td>
-        </tr>`,
-      ];
-    }
-    if (line.startsWith('-')) return [row('del', old++, undefined, line)];
-    if (line.startsWith('\\')) return [row('', undefined, undefined, line)];
-    const remarks = comments.filter((one) => one.line === now).map((one) => remark(one, render));
-    if (line.startsWith('+')) return [row('add', undefined, now++, line), ...remarks];
-    return [row('', old++, now++, line), ...remarks];
+const NOTHING: InDiff = { remarks: [], below: undefined };
+
+/** The rows of a table: one for each line of the patch, and one for each remark. */
+export function patchRows(patch: string, remarks: InDiff['remarks'] = []): Html[] {
+  const shown = new Map(shownLines(patch).map((one) => [one.position, one]));
+  return patch.split('\n').flatMap((line, position) => {
+    const { left, right } = shown.get(position) ?? {};
+    if (line.startsWith('@@')) return [row('hunk', undefined, undefined, line)];
+    const below = remarks
+      .filter((one) => (one.side === 'LEFT' ? left : right) === one.line)
+      .map(({ view }) => remark(view));
+    const kind = line.startsWith('-') ? 'del' : line.startsWith('+') ? 'add' : '';
+    return [row(kind, left, right, line), ...below];
   });
 }
 
@@ -61,10 +57,7 @@ const row = (kind: string, old: number | undefined, now: number | undefined, lin
     <td>${line}</td>
   </tr>`;
 
-const remark = (comment: ReviewComment, render: Render): Html =>
-  html`<tr class="remark" id="discussion_r${comment.id}">
-    <td colspan="3">
-      ${userName(comment.author)}
-      <div class="body">${render(comment.body)}</div>
-    </td>
+const remark = (view: Html): Html =>
+  html`<tr class="remark">
+    <td colspan="3">${view}</td>
   </tr>`;

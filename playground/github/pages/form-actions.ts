@@ -17,6 +17,9 @@ const Form = z.object({
     .default('')
     .transform((text) => text.replaceAll('\r\n', '\n')),
   label: z.string().default(''),
+  comment: z.coerce.number().default(0),
+  path: z.string().default(''),
+  line: z.string().default(''),
   event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']).default('COMMENT'),
 });
 type Form = z.output<typeof Form>;
@@ -33,11 +36,34 @@ const ACTIONS = new Map<string, FormAction>([
   ['label', (person, place, form) => person.label(place, form.label.trim())],
   ['unlabel', (person, place, form) => person.unlabel(place, form.label)],
   ['review', (person, place, { event, body }) => person.review(place, { event, body })],
+  [
+    'remark',
+    (person, place, { path, line, body }) => person.remark(place, { path, body, ...linesOf(line) }),
+  ],
+  [
+    'reply',
+    (person, { repository }, { comment, body }) => person.replyTo(repository, comment, body),
+  ],
+  ['resolve', (person, { repository }, { comment }) => person.resolve(repository, comment)],
+  [
+    'unresolve',
+    (person, { repository }, { comment }) => person.resolve(repository, comment, false),
+  ],
+  [
+    'suggestion',
+    (person, { repository }, { comment }) => person.commitSuggestion(repository, comment),
+  ],
   ['merge', (person, place) => person.merge(place)],
   ['ready', (person, place) => person.setDraft(place, false)],
   ['close', (person, place, form) => withReply(person, place, form, 'closed')],
   ['reopen', (person, place, form) => withReply(person, place, form, 'open')],
 ]);
+
+/** `3`, or `3-5` for several. */
+function linesOf(text: string): { line: number; startLine?: number } {
+  const [first = 0, last = first] = text.split('-').map(Number);
+  return last === first ? { line: last } : { line: last, startLine: first };
+}
 
 async function withReply(
   person: Person,

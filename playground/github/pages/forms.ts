@@ -1,5 +1,5 @@
 // The forms of the pages. The user chooses in whose name they act.
-import type { Issue, Repository, User } from '../state.ts';
+import type { Issue, Repository, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';
 import { html } from '../../../src/lib/html.ts';
@@ -73,6 +73,75 @@ export const reviewForm = (repository: Repository, issue: Issue, viewer: Viewer)
       <button name="event" value="REQUEST_CHANGES">Request changes</button>
       <button class="main" name="event" value="APPROVE">Approve</button>
     </div>
+  </form>`;
+
+const onComment = ({ id }: ReviewComment): Html =>
+  html`<input type="hidden" name="comment" value="${id}" />`;
+
+export const replyToThreadForm = (
+  repository: Repository,
+  issue: Issue,
+  viewer: Viewer,
+  first: ReviewComment,
+): Html =>
+  html`<form method="post" action="${action(repository, issue, 'reply')}">
+    ${onComment(first)}
+    <textarea name="body" placeholder="Reply" aria-label="Reply to the thread" required></textarea>
+    <div class="buttons">${chooser(viewer)}<button>Reply</button></div>
+  </form>`;
+
+export const resolveForm = (
+  repository: Repository,
+  issue: Issue,
+  { current }: Viewer,
+  first: ReviewComment,
+  isResolved: boolean,
+): Html =>
+  html`<form
+    method="post"
+    action="${action(repository, issue, isResolved ? 'unresolve' : 'resolve')}"
+  >
+    ${onComment(first)}<input type="hidden" name="as" value="${current?.login ?? ''}" />
+    <button>${isResolved ? 'Unresolve' : 'Resolve'} conversation</button>
+  </form>`;
+
+export const suggestionForm = (
+  repository: Repository,
+  issue: Issue,
+  { current }: Viewer,
+  comment: ReviewComment,
+): Html =>
+  html`<form method="post" action="${action(repository, issue, 'suggestion')}">
+    ${onComment(comment)}<input type="hidden" name="as" value="${current?.login ?? ''}" />
+    <button>Commit suggestion</button>
+  </form>`;
+
+export const remarkForm = (
+  repository: Repository,
+  issue: Issue,
+  viewer: Viewer,
+  path: string,
+): Html =>
+  html`<form method="post" action="${action(repository, issue, 'remark')}">
+    <input type="hidden" name="path" value="${path}" />
+    <div class="inline">
+      <input
+        type="text"
+        name="line"
+        inputmode="numeric"
+        pattern="\\d+(-\\d+)?"
+        required
+        placeholder="Line, or 3-5"
+        aria-label="Line of ${path}"
+      />
+    </div>
+    <textarea
+      name="body"
+      placeholder="What about it?"
+      aria-label="Comment on a line of ${path}"
+      required
+    ></textarea>
+    <div class="buttons">${chooser(viewer)}<button>Comment on the line</button></div>
   </form>`;
 
 export function mergeForm(

@@ -84,7 +84,7 @@ function issueList(repository: Repository, issues: readonly Issue[]): Html {
   </ul>`;
 }
 
-export function commitPage(commit: CommitFacts, files: readonly FileFacts[], render: Render): Html {
+export function commitPage(commit: CommitFacts, files: readonly FileFacts[]): Html {
   const [title = '', ...rest] = commit.message.split('\n');
   const body = rest.join('\n').trim();
   return html`<h1 class="title">${title}</h1>
@@ -93,5 +93,5 @@ export function commitPage(commit: CommitFacts, files: readonly FileFacts[], ren
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}
     <h2>Changes</h2>
-    ${files.map((file) => fileDiff(file, [], render))}`;
+    ${files.map((file) => fileDiff(file))}`;
 }

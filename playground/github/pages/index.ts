@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { commitFacts, filesBetween, log, pullFacts } from '../git/pull.ts';
+import { placementsOf } from '../git/placing.ts';
 import type { Services } from '../rest/route.ts';
 import type { Repository } from '../state.ts';
 import { isPull } from '../state.ts';
@@ -58,7 +59,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
   });
   get('/:owner/:repo/commit/:sha', async (request, reply) => {
     const repository = repositoryOf(request);
-    const main = await commitView(repository, request.params.sha, rendererIn(world, repository));
+    const main = await commitView(repository, request.params.sha);
     return send(reply, request.params.sha, pathOf(repository), main);
   });
   for (const kind of ['issues', 'pull'])
@@ -70,7 +71,11 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const render = rendererIn(world, repository);
       const view = { repository, issue, viewer, suggestion: world.app.slug, render };
       const main = isPull(issue)
-        ? pullPage(view, issue, await pullFacts(repository, issue))
+        ? pullPage(
+            { ...view, placements: await placementsOf(repository, issue) },
+            issue,
+            await pullFacts(repository, issue),
+          )
         : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
@@ -100,10 +105,10 @@ async function overview(repository: Repository, viewer: Viewer, render: Render):
 /** git's hash of the empty tree. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-async function commitView(repository: Repository, name: string, render: Render): Promise<Html> {
+async function commitView(repository: Repository, name: string): Promise<Html> {
   const sha = /^[0-9a-f]{4,40}$/.test(name) ? await repository.git.resolve(name) : undefined;
   const commit = sha === undefined ? undefined : await commitFacts(repository, sha);
   if (commit === undefined) throw new GitHubError(404, 'Not Found');
   const files = await filesBetween(repository, commit.parents[0] ?? EMPTY_TREE, commit.sha);
-  return commitPage(commit, files, render);
+  return commitPage(commit, files);
 }

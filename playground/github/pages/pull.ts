@@ -6,10 +6,13 @@ import { mergeForm, replyForm, reviewForm } from './forms.ts';
 import type { Html } from '../../../src/lib/html.ts';
 import { html } from '../../../src/lib/html.ts';
 import { userName, when } from './parts.ts';
+import { remarkOn, threadBox, type ThreadsView } from './review-threads.ts';
 import type { ThreadView } from './thread.ts';
 import { conversation, header, side } from './thread.ts';
 
-export function pullPage(view: ThreadView, issue: PullRequest, facts: PullFacts): Html {
+export type PullView = ThreadView & ThreadsView;
+
+export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): Html {
   const { repository, viewer } = view;
   const { pull } = issue;
   const count = facts.commits.length;
@@ -23,7 +26,7 @@ export function pullPage(view: ThreadView, issue: PullRequest, facts: PullFacts)
   return html`${header(view, how)}
     <div class="columns">
       <div>
-        ${conversation(view)}
+        ${conversation(view, (thread) => threadBox(view, issue, thread))}
         <div id="merge" data-live>
           ${isOpen && mergeForm(repository, issue, viewer, facts.mergeable === true)}
         </div>
@@ -57,13 +60,25 @@ export const commitList = (repository: Repository, commits: readonly CommitFacts
     )}
   </ul>`;
 
-function changes({ repository, render }: ThreadView, issue: PullRequest, facts: PullFacts): Html[] {
-  const comments = repository.reviewComments.filter((one) => one.pullNumber === issue.number);
+function changes(view: PullView, issue: PullRequest, facts: PullFacts): Html[] {
   return facts.files.map((file) =>
-    fileDiff(
-      file,
-      comments.filter((one) => one.path === file.filename && one.commitSha === facts.headSha),
-      render,
-    ),
+    fileDiff(file, {
+      remarks: remarksIn(view, file.filename),
+      below: issue.state === 'open' ? remarkOn(view, issue, file.filename) : undefined,
+    }),
   );
+}
+
+/** What was said about the lines of a file, where they are now. */
+function remarksIn({ repository, placements, render }: PullView, path: string) {
+  return [...placements].flatMap(([thread, { current }]) => {
+    if (thread.path !== path || current?.line === undefined) return [];
+    const comments = repository.reviewComments.filter((one) => one.threadId === thread.id);
+    const view = html`${comments.map(
+      ({ author, body }) =>
+        html`${userName(author)}
+          <div class="body">${render(body)}</div>`,
+    )}`;
+    return [{ side: thread.side, line: current.line, view }];
+  });
 }

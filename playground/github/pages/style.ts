@@ -77,6 +77,9 @@ main { padding: 20px 16px 60px; }
 .diff .add { background: var(--add); } .diff .del { background: var(--del); }
 .diff .hunk td { background: var(--hunk); color: var(--muted); padding-block: 4px; }
 .diff .remark td { padding: 10px 14px; font: 14px/1.5 -apple-system, "Segoe UI", Arial, sans-serif; white-space: normal; border-block: 1px solid var(--line); }
+.thread { margin: 0 0 12px; } .thread > header { display: flex; gap: 8px; align-items: center; } .thread h3 { font-size: 13px; font-weight: 400; border: 0; padding: 0; margin: 0; }
+.thread .remark, .thread form, .thread details, .file details { padding: 10px 14px; border-top: 1px solid var(--line); }
+.thread .body form { padding: 8px 0; border: 0; } .suggestion { border: 1px solid var(--line); margin-bottom: 8px; } summary { cursor: pointer; }
 form.box { padding: 14px; } form h2 { margin: 0 0 10px; font-size: 14px; }
 textarea, input[type=text], select { font: inherit; color: inherit; background: var(--input); width: 100%;
   border: 1px solid var(--line); border-radius: 6px; padding: 6px 10px; margin-bottom: 8px; }

@@ -1,5 +1,5 @@
 // The page of an issue, and the conversation, which pull requests have too.
-import type { Comment, Issue, Repository, Review, ReviewComment, User } from '../state.ts';
+import type { Comment, Issue, Repository, Review, ReviewThread, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Viewer } from './forms.ts';
 import { labelForms, replyForm } from './forms.ts';
@@ -36,7 +36,10 @@ export const header = ({ issue }: ThreadView, how: Html): Html =>
   </div>`;
 
 /** All comments and events, in order. */
-export function conversation({ repository, issue, render }: ThreadView): Html {
+export function conversation(
+  { repository, issue, render }: ThreadView,
+  showThread: (thread: ReviewThread) => Html = () => html``,
+): Html {
   const { number } = issue;
   const said = [
     ...repository.comments
@@ -44,7 +47,7 @@ export function conversation({ repository, issue, render }: ThreadView): Html {
       .map((one) => ({ id: one.id, view: commentEntry(one, render) })),
     ...repository.reviews
       .filter((one) => one.pullNumber === number)
-      .map((one) => ({ id: one.id, view: reviewEntry(repository, one, render) })),
+      .map((one) => ({ id: one.id, view: reviewEntry(repository, one, render, showThread) })),
   ].toSorted((one, other) => one.id - other.id);
   return html`<div id="conversation" data-live>
     ${entry(`issue-${number}`, issue.author, {
@@ -83,23 +86,29 @@ const VERDICTS = {
   APPROVED: 'approved these changes',
   CHANGES_REQUESTED: 'requested changes',
   COMMENTED: 'reviewed',
+  DISMISSED: 'reviewed, and the review was dismissed',
 };
 
-function reviewEntry(repository: Repository, review: Review, render: Render): Html {
-  const remarks = repository.reviewComments.filter((one) => one.reviewId === review.id);
-  const body = html`${render(review.body)} ${remarks.map((one) => remark(one, render))}`;
+/** A review with the threads that it began. One that only replied is shown by its replies. */
+function reviewEntry(
+  repository: Repository,
+  review: Review,
+  render: Render,
+  showThread: (thread: ReviewThread) => Html,
+): Html {
+  const { reviewThreads, reviewComments } = repository;
+  const own = reviewComments.filter((one) => one.reviewId === review.id);
+  const begun = own.filter((one) => one.inReplyTo === undefined).map((one) => one.threadId);
+  const threads = reviewThreads.filter(({ id }) => begun.includes(id));
+  const isReply = own.length > 0 && threads.length === 0 && review.body === '';
+  if (isReply) return html``;
+  const body = html`${render(review.body)} ${threads.map(showThread)}`;
   return entry(`pullrequestreview-${review.id}`, review.author, {
     what: html`<span class="verdict ${review.state.toLowerCase()}">${VERDICTS[review.state]}</span>
       ${when(review.submittedAt)}`,
-    body: review.body === '' && remarks.length === 0 ? undefined : body,
+    body: review.body === '' && threads.length === 0 ? undefined : body,
   });
 }
-
-const remark = ({ id, path, line, body }: ReviewComment, render: Render): Html =>
-  html`<p class="muted">
-      <a href="#discussion_r${id}"><code>${path}:${line}</code></a>
-    </p>
-    ${render(body)}`;
 
 function ending(issue: Issue): Html | undefined {
   const merged = issue.pull?.merged;

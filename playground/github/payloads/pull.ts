@@ -150,7 +150,7 @@ export function commitPayload(world: World, repository: Repository, commit: Comm
       message,
       tree: { sha: tree, url: `${api}/git/trees/${tree}` },
       comment_count: 0,
-      verification: { verified: false, reason: 'unsigned', signature: null, payload: null },
+      verification: verificationOf(world, sha),
     },
     author: null,
     committer: null,
@@ -159,5 +159,18 @@ export function commitPayload(world: World, repository: Repository, commit: Comm
       url: `${api}/commits/${parent}`,
       html_url: `${webUrl(world, repository)}/commit/${parent}`,
     })),
+  };
+}
+
+function verificationOf({ signatures }: World, sha: string) {
+  const known = signatures.get(sha);
+  const { signature = null, payload = null, at = null } = known ?? {};
+  const verified = known !== undefined;
+  return {
+    verified,
+    reason: verified ? 'valid' : 'unsigned',
+    signature,
+    payload,
+    verified_at: at,
   };
 }

@@ -1,4 +1,5 @@
-import type { Repository, Review, ReviewComment } from '../state.ts';
+import type { Placement } from '../git/placing.ts';
+import type { Repository, Review, ReviewComment, ReviewThread } from '../state.ts';
 import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { reactionCounts } from './reaction.ts';
@@ -33,25 +34,27 @@ export function reviewEventPayload(world: World, repository: Repository, review:
   };
 }
 
+export const threadNodeId = ({ id }: ReviewThread): string => nodeId('PRRT', id);
+
 export function reviewCommentPayload(
   world: World,
   repository: Repository,
   comment: ReviewComment,
-  diffHunk: string,
+  thread: ReviewThread,
+  { diffHunk, originalPosition, current }: Placement,
 ) {
   const url = `${apiUrl(world, repository)}/pulls/comments/${comment.id}`;
   const pull = `${apiUrl(world, repository)}/pulls/${comment.pullNumber}`;
   const html = `${webUrl(world, repository)}/pull/${comment.pullNumber}#discussion_r${comment.id}`;
-  const position = { line: comment.line, original_line: comment.line, side: 'RIGHT' };
   return {
     url,
     pull_request_review_id: comment.reviewId,
     id: comment.id,
     node_id: nodeId('PRRC', comment.id),
     diff_hunk: diffHunk,
-    path: comment.path,
-    commit_id: comment.commitSha,
-    original_commit_id: comment.commitSha,
+    path: thread.path,
+    commit_id: current?.commitSha ?? thread.commitSha,
+    original_commit_id: thread.commitSha,
     ...(comment.inReplyTo === undefined ? {} : { in_reply_to_id: comment.inReplyTo }),
     user: userPayload(world, comment.author),
     body: comment.body,
@@ -62,12 +65,14 @@ export function reviewCommentPayload(
     author_association: association(repository, comment.author),
     _links: { self: { href: url }, html: { href: html }, pull_request: { href: pull } },
     reactions: reactionCounts(url, comment.reactions),
-    start_line: null,
-    original_start_line: null,
-    start_side: null,
-    ...position,
-    position: 1,
-    original_position: 1,
-    subject_type: 'line',
+    start_line: current?.startLine ?? null,
+    original_start_line: thread.startLine ?? null,
+    start_side: thread.startSide ?? null,
+    line: current?.line ?? null,
+    original_line: thread.line ?? null,
+    side: thread.side,
+    position: current?.position ?? null,
+    original_position: originalPosition,
+    subject_type: thread.line === undefined ? 'file' : 'line',
   };
 }

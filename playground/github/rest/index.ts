@@ -9,6 +9,7 @@ import { markdownRoute } from './markdown.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { repositoryRoutes } from './repositories.ts';
+import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
 import { userRoutes } from './users.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
     ...reactionRoutes,
     ...pullRoutes,
     ...reviewRoutes,
+    ...reviewCommentRoutes,
   ].map(repositoryRoute),
   graphqlRoute,
   markdownRoute,

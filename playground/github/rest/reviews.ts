@@ -1,20 +1,19 @@
 import { z } from 'zod';
-import { hunkOf, submitReview } from '../actions/reviews.ts';
+import { dismissReview, editReview, submitReview } from '../actions/reviews.ts';
 import { GitHubError } from '../github-error.ts';
 import { withBodies } from '../payloads/body.ts';
-import { reviewCommentPayload, reviewPayload } from '../payloads/review.ts';
-import { pullFacts } from '../git/pull.ts';
-import type { Review, ReviewComment } from '../state.ts';
+import { reviewPayload } from '../payloads/review.ts';
+import type { Review } from '../state.ts';
 import { pullOf } from './pulls.ts';
+import { listComments, Remark, remarkOf } from './review-comments.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { numberParam, ok, page, parseBody } from './route.ts';
 
 const ReviewBody = z.object({
   event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']),
-  body: z.string().optional(),
-  comments: z
-    .array(z.object({ path: z.string(), line: z.number().int().positive(), body: z.string() }))
-    .optional(),
+  body: z.string().nullish(),
+  commit_id: z.string().nullish(),
+  comments: z.array(Remark).nullish(),
 });
 
 function reviewsOf(request: RepositoryRequest) {
@@ -36,64 +35,66 @@ const present = ({ services, repository, bodies }: RepositoryRequest, review: Re
 async function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(ReviewBody, request.body);
-  const review = await submitReview(services, repository, user, pullOf(request), wanted);
+  const review = await submitReview(services, repository, user, pullOf(request), {
+    event: wanted.event,
+    body: wanted.body ?? undefined,
+    commitSha: wanted.commit_id ?? undefined,
+    comments: wanted.comments?.map(remarkOf),
+  });
   return ok(present(request, review));
 }
 
-async function listComments(
-  request: RepositoryRequest,
-  select: (comment: ReviewComment) => boolean,
-) {
-  const { services, repository } = request;
-  const pull = pullOf(request);
-  const facts = await pullFacts(repository, pull);
-  const comments = repository.reviewComments
-    .filter((one) => one.pullNumber === pull.number)
-    .filter(select);
-  return page(request, comments, (comment) =>
-    withBodies(
-      reviewCommentPayload(services.world, repository, comment, hunkOf(facts, comment.path)),
-      request.bodies,
-      services.world,
-      repository,
-    ),
-  );
+function edit(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const review = findReview(request);
+  const { body } = parseBody(z.object({ body: z.string() }), request.body);
+  if (user.id !== review.author.id)
+    throw new GitHubError(403, 'Must have admin rights to Repository.');
+  editReview(services, repository, user, pullOf(request), review, body);
+  return ok(present(request, review));
 }
 
-const read = 'pull_requests:read';
+function dismiss(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const review = findReview(request);
+  parseBody(z.object({ message: z.string().min(1) }), request.body);
+  dismissReview(services, repository, user, pullOf(request), review);
+  return ok(present(request, review));
+}
+
+const permission = 'pull_requests:read';
+const write = 'pull_requests:write';
+const path = '/pulls/:number/reviews';
 
 export const reviewRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
-    path: '/pulls/:number/reviews',
-    permission: read,
+    path,
+    permission,
     handle: (request) => page(request, reviewsOf(request), (review) => present(request, review)),
   },
-  {
-    method: 'POST',
-    path: '/pulls/:number/reviews',
-    permission: 'pull_requests:write',
-    handle: create,
-  },
+  { method: 'POST', path, permission: write, handle: create },
   {
     method: 'GET',
-    path: '/pulls/:number/reviews/:id',
-    permission: read,
+    path: `${path}/:id`,
+    permission,
     handle: (request) => ok(present(request, findReview(request))),
   },
+  { method: 'PUT', path: `${path}/:id`, permission: write, handle: edit },
+  {
+    method: 'PUT',
+    path: `${path}/:id/dismissals`,
+    permission: write,
+    role: 'write',
+    handle: dismiss,
+  },
   {
     method: 'GET',
-    path: '/pulls/:number/reviews/:id/comments',
-    permission: read,
+    path: `${path}/:id/comments`,
+    permission,
     handle: (request) => {
       const { id } = findReview(request);
       return listComments(request, (comment) => comment.reviewId === id);
     },
-  },
-  {
-    method: 'GET',
-    path: '/pulls/:number/comments',
-    permission: read,
-    handle: (request) => listComments(request, () => true),
   },
 ];

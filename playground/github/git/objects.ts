@@ -1,0 +1,95 @@
+// Writes objects into a bare repository. Each function returns the hash of what it wrote.
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { GitOptions, Signature } from './git.ts';
+import { git } from './git.ts';
+
+export const MODES = ['100644', '100755', '040000', '160000', '120000'] as const;
+type Mode = (typeof MODES)[number];
+
+export interface TreeChange {
+  readonly path: string;
+  readonly mode: Mode;
+  /** `null` removes the entry. */
+  readonly sha: string | null;
+}
+
+interface Dated extends Signature {
+  /** ISO 8601 */
+  readonly date: string;
+}
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: Dated;
+  readonly committer: Dated;
+  readonly message: string;
+}
+
+const write = async (directory: string, args: string[], options: GitOptions): Promise<string> =>
+  (await git(directory, args, options)).trim();
+
+export const writeBlob = (directory: string, bytes: Buffer): Promise<string> =>
+  write(directory, ['hash-object', '-w', '--stdin'], { input: bytes });
+
+/** Changes the tree `base`, or an empty one. Rejects with GitFailed if git does not allow a path or an object. */
+export async function writeTree(
+  directory: string,
+  base: string | undefined,
+  changes: readonly TreeChange[],
+): Promise<string> {
+  const index = path.join(directory, `index-${randomUUID()}`);
+  const environment = { GIT_INDEX_FILE: index };
+  const run = (args: string[], input = '') => git(directory, args, { input, environment });
+  try {
+    await run(base === undefined ? ['read-tree', '--empty'] : ['read-tree', base]);
+    const isFolder = ({ mode, sha }: TreeChange): boolean => mode === '040000' && sha !== null;
+    const replaced = changes.filter((one) => one.sha === null || isFolder(one));
+    const old = replaced.map(({ path: name }) =>
+      run(['ls-files', '-z', '--', `:(literal)${name}`]),
+    );
+    const removed = (await Promise.all(old))
+      .join('')
+      .split('\0')
+      .filter((name) => name !== '');
+    const added = changes.filter((one) => one.sha !== null && !isFolder(one));
+    const lines = [
+      ...removed.map((name) => `0 ${'0'.repeat(40)}\t${name}\0`),
+      ...added.map(({ mode, sha, path: name }) => `${mode} ${sha}\t${name}\0`),
+    ];
+    await run(['update-index', '-z', '--replace', '--index-info'], lines.join(''));
+    for (const { path: name, sha } of changes.filter(isFolder))
+      await run(['read-tree', `--prefix=${name}/`, String(sha)]);
+    return (await run(['write-tree'])).trim();
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** The text of a commit object, without a signature. */
+export function commitText({ tree, parents, author, committer, message }: NewCommit): string {
+  const parentLines = parents.map((parent) => `parent ${parent}\n`).join('');
+  return `tree ${tree}\n${parentLines}author ${stamped(author)}\ncommitter ${stamped(committer)}\n\n${message}`;
+}
+
+/** @param text of a commit object; git checks its format. */
+export const writeCommit = (directory: string, text: string): Promise<string> =>
+  write(directory, ['hash-object', '-t', 'commit', '-w', '--stdin'], { input: text });
+
+/** The text with a signature in its header. */
+export function signedText(text: string, signature: string): string {
+  const [header = '', ...rest] = text.split('\n\n');
+  const lines = signature.trimEnd().replaceAll('\n', '\n ');
+  return [`${header}\ngpgsig ${lines}`, ...rest].join('\n\n');
+}
+
+/** git allows neither angle brackets nor line breaks in a name. */
+const plain = (text: string): string => text.replace(/[<>\n\0]/g, '').trim();
+
+function stamped({ name, email, date }: Dated): string {
+  const zone = /([+-]\d\d):?(\d\d)$/.exec(date);
+  const offset = zone === null ? '+0000' : `${zone[1]}${zone[2]}`;
+  return `${plain(name)} <${plain(email)}> ${Math.floor(Date.parse(date) / 1000)} ${offset}`;
+}
