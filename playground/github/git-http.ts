@@ -1,7 +1,8 @@
 // git over HTTP: checks the caller, lets git answer, and sends events for what was pushed.
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { announceMoves, committer } from './actions/pulls.ts';
+import { committer } from './actions/committer.ts';
+import { announceMoves } from './actions/pulls.ts';
 import type { Actor } from './auth.ts';
 import { allows } from './auth.ts';
 import {

@@ -1,16 +1,10 @@
 // What people do by hand. It has the same checks and events as the REST routes.
 import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
+import { committer } from './actions/committer.ts';
 import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
-import {
-  announceMoves,
-  committer,
-  findPull,
-  mergePull,
-  openPull,
-  setDraft,
-} from './actions/pulls.ts';
+import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
 import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';

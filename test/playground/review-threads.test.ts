@@ -182,6 +182,17 @@ describe('a thread', () => {
     ]);
   });
 
+  it('about several lines is outdated when one of them changes', async () => {
+    const { repository, push } = await propose();
+    await maintainer().remark({ repository, number: 1 }, { ...remark, startLine: 8, line: 11 });
+    await push(lines([10, 'ten'], [12, 'twelve']));
+    expect((await threadsOf(repository)).nodes).toMatchObject([
+      { isOutdated: false, startLine: 8 },
+    ]);
+    await push(lines([10, 'TEN'], [12, 'twelve']));
+    expect((await threadsOf(repository)).nodes).toMatchObject([{ isOutdated: true }]);
+  });
+
   it('is outdated when its file is as on the base branch again', async () => {
     const { repository, push } = await propose();
     await maintainer().remark({ repository, number: 1 }, { ...remark, line: 12 });

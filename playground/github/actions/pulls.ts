@@ -1,10 +1,10 @@
 import { GitHubError, invalid } from '../github-error.ts';
-import { GITHUB_SIGNATURE } from '../git/git.ts';
 import type { Hub } from '../hub.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { headSha, keepHead } from '../git/pull.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
+import { mergeInto } from './merges.ts';
 import { addIssue, checkText, closeIssue, findIssue } from './issues.ts';
 
 export function findPull(repository: Repository, number: number): PullRequest {
@@ -70,13 +70,21 @@ async function checkBranches(repository: Repository, head: string, base: string)
     throw invalid('PullRequest', `No commits between ${base} and ${head}`);
 }
 
-/** Creates a merge commit on the base branch. Throws GitHub's 405 or 409 if it cannot. */
+export interface Merge {
+  readonly title?: string | undefined;
+  readonly message?: string | undefined;
+  /** The head that is to be merged; any by default. */
+  readonly sha?: string | undefined;
+  readonly method?: 'merge' | 'squash' | undefined;
+}
+
+/** Creates a commit on the base branch. Throws GitHub's 405 or 409 if it cannot. */
 export async function mergePull(
   hub: Hub,
   repository: Repository,
   actor: User,
   issue: PullRequest,
-  options: { title?: string | undefined; message?: string | undefined; sha?: string | undefined },
+  options: Merge,
 ): Promise<string> {
   const { pull } = issue;
   if (issue.state !== 'open' || pull.merged !== undefined)
@@ -85,13 +93,12 @@ export async function mergePull(
   const head = await headSha(repository, issue);
   if (options.sha !== undefined && options.sha !== head)
     throw new GitHubError(409, 'Head branch was modified. Review and try the merge again.');
-  const title =
-    options.title ??
-    `Merge pull request #${issue.number} from ${repository.owner.login}/${pull.head}`;
-  const message = `${title}\n\n${options.message ?? issue.title}\n`;
-  const author = { name: actor.login, email: `${actor.login}@users.noreply.localhost` };
   await keepHead(repository, issue);
-  const sha = await repository.git.merge(pull.base, head, message, author);
+  const isSquash = options.method === 'squash';
+  const sha = await mergeInto(hub, repository, actor, pull.base, head, {
+    message: isSquash ? squashMessage(issue, options) : mergeMessage(repository, issue, options),
+    isSquash,
+  });
   if (sha === undefined) throw new GitHubError(405, 'Pull Request is not mergeable');
   pull.merged = { at: timestamp(), by: actor, commitSha: sha };
   repository.pushedAt = timestamp();
@@ -99,6 +106,15 @@ export async function mergePull(
   if (pull.base === repository.defaultBranch) await closeNamed(hub, repository, actor, issue);
   return sha;
 }
+
+function mergeMessage({ owner }: Repository, issue: PullRequest, options: Merge): string {
+  const title =
+    options.title ?? `Merge pull request #${issue.number} from ${owner.login}/${issue.pull.head}`;
+  return `${title}\n\n${options.message ?? issue.title}\n`;
+}
+
+const squashMessage = (issue: PullRequest, { title, message = '' }: Merge): string =>
+  `${title ?? `${issue.title} (#${issue.number})`}\n${message === '' ? '' : `\n${message}\n`}`;
 
 const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? +#(\d+)\b/gi;
 
@@ -172,8 +188,3 @@ export async function announceMoves(
       await branchMoved(hub, repository, actor, { branch, before: from, after });
   }
 }
-
-export const committer = (user: User) =>
-  user.type === 'Organization'
-    ? GITHUB_SIGNATURE
-    : { name: user.login, email: `${user.login}@users.noreply.localhost` };

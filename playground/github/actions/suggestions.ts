@@ -7,7 +7,8 @@ import type { Hub } from '../hub.ts';
 import { partsOf } from '../markdown/suggestions.ts';
 import type { PullRequest, Repository, ReviewComment, User } from '../state.ts';
 import { writeSignedCommit } from './commits.ts';
-import { announceMoves, committer } from './pulls.ts';
+import { committer } from './committer.ts';
+import { announceMoves } from './pulls.ts';
 import { threadOf } from './review-comments.ts';
 import { setResolved } from './review-threads.ts';
 

@@ -4,6 +4,11 @@ const MOST = 1_000;
 export class Memo<T> {
   readonly #answers = new Map<string, Promise<T>>();
 
+  /** The answer, if it was asked for before. */
+  known(key: string): Promise<T> | undefined {
+    return this.#answers.get(key);
+  }
+
   get(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#answers.get(key);
     if (known !== undefined) return known;

@@ -56,27 +56,31 @@ async function currentPlace(
   if (!facts.files.some((file) => file.filename === path)) return undefined;
   if (line === undefined) return { commitSha, position: OF_A_FILE, line, startLine };
   const patch = patchOf(facts.files, path);
-  const now = await moved(repository, thread, facts, side, line);
+  const now = (await moves(repository, thread, facts, side))(line);
   const position = now === undefined ? undefined : shownLine(patch, side, now)?.position;
-  if (position === undefined) return undefined;
+  if (now === undefined || position === undefined) return undefined;
   if (startLine === undefined) return { commitSha, position, line: now, startLine };
-  const start = await moved(repository, thread, facts, startSide, startLine);
-  if (start === undefined || (side === startSide && now !== start + line! - startLine))
-    return undefined;
+  const move = await moves(repository, thread, facts, startSide);
+  const start = move(startLine);
+  if (start === undefined) return undefined;
+  // On one side, the lines between belong to it too.
+  for (let between = startLine; side === startSide && between < line; between += 1)
+    if (move(between) !== now - (line - between)) return undefined;
   return { commitSha, position, line: now, startLine: start };
 }
 
-async function moved(
+/** Where lines of one side went since the thread began. */
+async function moves(
   repository: Repository,
   { path, baseSha, commitSha }: ReviewThread,
   { headSha, startSha }: PullFacts,
   side: Side,
-  line: number,
-): Promise<number | undefined> {
+): Promise<(line: number) => number | undefined> {
   const [from, to] = side === 'LEFT' ? [baseSha, startSha] : [commitSha, headSha];
-  if (from === to) return line;
+  if (from === to) return (line) => line;
   const args = ['diff', '--no-color', '-U0', '--no-renames', from, to, '--', `:(literal)${path}`];
-  return movedLine((await repository.git.fixed(args)).toString(), line);
+  const changes = (await repository.git.fixed(args)).toString();
+  return (line) => movedLine(changes, line);
 }
 
 export const patchOf = (

@@ -28,7 +28,7 @@ export interface PullFacts {
   readonly startSha: string;
   readonly commits: CommitFacts[];
   readonly files: FileFacts[];
-  /** `null` if it is closed. */
+  /** `null` if it is closed, or if nobody has asked yet whether these two commits merge. */
   readonly mergeable: boolean | null;
 }
 
@@ -55,8 +55,16 @@ export async function pullFacts(repository: Repository, issue: PullRequest): Pro
     commitsBetween(repository, start, head),
     filesBetween(repository, start, head),
   ]);
-  const mergeable = issue.state === 'open' ? await repository.git.mergeable(base, head) : null;
+  const mergeable = issue.state === 'open' ? await repository.git.knownMergeable(base, head) : null;
   return { headSha: head, baseSha: base, startSha: start, commits, files, mergeable };
+}
+
+/** With `mergeable` computed. */
+export async function decidedFacts(repository: Repository, issue: PullRequest): Promise<PullFacts> {
+  const facts = await pullFacts(repository, issue);
+  if (issue.state !== 'open' || facts.mergeable !== null) return facts;
+  const mergeable = await repository.git.mergeable(facts.baseSha, facts.headSha);
+  return { ...facts, mergeable };
 }
 
 async function baseSha(repository: Repository, issue: PullRequest): Promise<string> {

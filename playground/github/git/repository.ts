@@ -34,6 +34,10 @@ const CONFIG = `[core]
   threads = 1
 `;
 
+/** Exit codes of git. */
+const CONFLICTS = 1;
+const UNKNOWN_OPTION = 129;
+
 /** File contents by path; `null` deletes the file. */
 export type FileChanges = Record<string, string | null>;
 
@@ -102,8 +106,9 @@ export class RepositoryGit {
     return readBranches(this.directory);
   }
 
-  async setRef(ref: string, sha: string): Promise<void> {
-    await this.#git(['update-ref', ref, sha]);
+  /** Rejects with GitFailed if the ref is no longer `before`. */
+  async setRef(ref: string, sha: string, before?: string): Promise<void> {
+    await this.#git(['update-ref', ref, sha, ...(before === undefined ? [] : [before])]);
   }
 
   async deleteBranch(branch: string): Promise<void> {
@@ -144,30 +149,31 @@ export class RepositoryGit {
   mergeable(base: string, head: string): Promise<boolean> {
     return this.#mergeable.get(
       `${base} ${head}`,
-      async () =>
-        (await this.isAncestor(base, head)) || (await this.#mergedTree(base, head)) !== undefined,
+      async () => (await this.mergedTree(base, head)) !== undefined,
     );
   }
 
-  /** Creates the merge commit on `branch`; `undefined` if there are conflicts. */
-  async merge(
-    branch: string,
-    head: string,
-    message: string,
-    author: Signature,
-  ): Promise<string | undefined> {
-    const base = await this.#git(['rev-parse', `refs/heads/${branch}`]);
-    const tree = await this.#mergedTree(base, head);
-    if (tree === undefined) return undefined;
-    const commit = ['commit-tree', tree, '-p', base, '-p', head, '-F', '-'];
-    const sha = await this.#git(commit, { input: message, as: author });
-    await this.#git(['update-ref', `refs/heads/${branch}`, sha, base]);
-    return sha;
+  /** The same, or `null` if nobody has asked `mergeable` yet. */
+  async knownMergeable(base: string, head: string): Promise<boolean | null> {
+    return (await this.#mergeable.known(`${base} ${head}`)) ?? null;
   }
 
-  /** Merges in a temporary clone, because `merge-tree --write-tree` needs a recent git. */
-  async #mergedTree(base: string, head: string): Promise<string | undefined> {
+  /** The tree of the merge of two full hashes; `undefined` if there are conflicts. */
+  async mergedTree(base: string, head: string): Promise<string | undefined> {
     if (await this.isAncestor(base, head)) return this.#git(['rev-parse', `${head}^{tree}`]);
+    try {
+      const printed = await this.#git(['merge-tree', '--write-tree', base, head]);
+      return printed.split('\n')[0];
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error;
+      if (error.exitCode === CONFLICTS) return undefined;
+      if (error.exitCode === UNKNOWN_OPTION) return this.#mergedInClone(base, head);
+      throw error;
+    }
+  }
+
+  /** Merges in a temporary clone, for a git before 2.38. */
+  async #mergedInClone(base: string, head: string): Promise<string | undefined> {
     const clone = await mkdtemp(path.join(tmpdir(), 'local-github-merge-'));
     try {
       await git(clone, ['clone', '-q', '--shared', '--no-checkout', this.directory, '.']);
@@ -179,7 +185,7 @@ export class RepositoryGit {
       await this.#git(['update-ref', '-d', ref]);
       return tree;
     } catch (error) {
-      if (error instanceof GitFailed && error.exitCode === 1) return undefined;
+      if (error instanceof GitFailed && error.exitCode === CONFLICTS) return undefined;
       throw error;
     } finally {
       await rm(clone, { recursive: true, force: true });

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
-import { commitFacts, filesBetween, log, pullFacts } from '../git/pull.ts';
+import { commitFacts, decidedFacts, filesBetween, log } from '../git/pull.ts';
 import { placementsOf } from '../git/placing.ts';
 import type { Services } from '../rest/route.ts';
-import type { Repository } from '../state.ts';
+import type { PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
 import { registerFormActions } from './form-actions.ts';
 import type { Viewer } from './forms.ts';
@@ -18,7 +18,7 @@ import type { Render } from './markdown.ts';
 import { rendererIn } from './markdown.ts';
 import { avatar, issuePath, pathOf } from './parts.ts';
 import { pullPage } from './pull.ts';
-import { issuePage } from './thread.ts';
+import { issuePage, type ThreadView } from './thread.ts';
 
 interface Address {
   Params: { owner: string; repo: string; number: string; sha: string; login: string };
@@ -70,16 +70,16 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const viewer = viewerOf(services, request);
       const render = rendererIn(world, repository);
       const view = { repository, issue, viewer, suggestion: world.app.slug, render };
-      const main = isPull(issue)
-        ? pullPage(
-            { ...view, placements: await placementsOf(repository, issue) },
-            issue,
-            await pullFacts(repository, issue),
-          )
-        : issuePage(view);
+      const main = isPull(issue) ? await pullView(view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
   registerFormActions(server, services);
+}
+
+async function pullView(view: ThreadView, issue: PullRequest): Promise<Html> {
+  const { repository } = view;
+  const placements = await placementsOf(repository, issue);
+  return pullPage({ ...view, placements }, issue, await decidedFacts(repository, issue));
 }
 
 /** All people, and the one who acted last in this browser. */

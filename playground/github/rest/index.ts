@@ -6,6 +6,7 @@ import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
 import { markdownRoute } from './markdown.ts';
+import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { repositoryRoutes } from './repositories.ts';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
     ...issueRoutes,
     ...commentRoutes,
     ...reactionRoutes,
+    ...mergeRoutes,
     ...pullRoutes,
     ...reviewRoutes,
     ...reviewCommentRoutes,

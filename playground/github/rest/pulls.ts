@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { changeIssue } from '../actions/issues.ts';
-import { findPull, mergePull, openPull } from '../actions/pulls.ts';
+import { updateBranch } from '../actions/merges.ts';
+import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.ts';
 import { GitHubError } from '../github-error.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { withBodies } from '../payloads/body.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
-import { pullFacts } from '../git/pull.ts';
+import { decidedFacts, pullFacts } from '../git/pull.ts';
 import type { PullRequest } from '../state.ts';
 import { isPull } from '../state.ts';
 import { hasRole } from './access.ts';
@@ -35,8 +36,10 @@ const MergeBody = z.object({
   commit_title: z.string().optional(),
   commit_message: z.string().optional(),
   sha: z.string().optional(),
-  merge_method: z.enum(['merge']).optional(),
+  merge_method: z.enum(['merge', 'squash']).optional(),
 });
+
+const UpdateBody = z.object({ expected_head_sha: z.string().optional() });
 
 const ReviewersBody = z.object({
   reviewers: z.array(z.string()).optional(),
@@ -101,10 +104,35 @@ function merge(request: RepositoryRequest) {
     title: wanted.commit_title,
     message: wanted.commit_message,
     sha: wanted.sha,
+    method: wanted.merge_method,
   };
   return services.world.exclusively(repository, async () => {
     const sha = await mergePull(services, repository, user, pull, options);
     return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
+  });
+}
+
+/**
+ * As on GitHub, the first look at two commits answers `mergeable: null`, and starts to compute it. Here it is
+ * computed before the answer, so that the second look knows it.
+ */
+async function read(request: RepositoryRequest) {
+  const pull = pullOf(request);
+  const answer = ok(await presentInFull(request, pull));
+  await decidedFacts(request.repository, pull);
+  return answer;
+}
+
+function update(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const pull = pullOf(request);
+  const { expected_head_sha: expected } = parseBody(UpdateBody, request.body);
+  return services.world.exclusively(repository, async () => {
+    const before = await repository.git.branches();
+    await updateBranch(services, repository, user, pull, expected);
+    await announceMoves(services, repository, user, before);
+    const url = `${services.world.url}/repos/${repository.fullName}/pulls/${pull.number}`;
+    return { status: 202, body: { message: 'Updating pull request branch.', url } };
   });
 }
 
@@ -150,21 +178,28 @@ function reviewer({ services, repository }: RepositoryRequest, issue: PullReques
   return person;
 }
 
-const read = 'pull_requests:read';
+const permission = 'pull_requests:read';
 const write = 'pull_requests:write';
 
 export const pullRoutes: readonly RepositoryRoute[] = [
-  { method: 'GET', path: '/pulls', permission: read, handle: list },
+  { method: 'GET', path: '/pulls', permission, handle: list },
   { method: 'POST', path: '/pulls', permission: write, role: 'write', handle: create },
   {
     method: 'GET',
     path: '/pulls/:number',
-    permission: read,
-    handle: async (request) => ok(await presentInFull(request, pullOf(request))),
+    permission,
+    handle: read,
+  },
+  {
+    method: 'PUT',
+    path: '/pulls/:number/update-branch',
+    permission: write,
+    role: 'write',
+    handle: update,
   },
   { method: 'PATCH', path: '/pulls/:number', permission: write, handle: change },
-  { method: 'GET', path: '/pulls/:number/files', permission: read, handle: listFiles },
-  { method: 'GET', path: '/pulls/:number/commits', permission: read, handle: listCommits },
+  { method: 'GET', path: '/pulls/:number/files', permission, handle: listFiles },
+  { method: 'GET', path: '/pulls/:number/commits', permission, handle: listCommits },
   {
     method: 'PUT',
     path: '/pulls/:number/merge',

@@ -1,0 +1,48 @@
+// Merges that GitHub makes, of branches and pull requests.
+import { headSha } from '../git/pull.ts';
+import { GitHubError } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import type { PullRequest, Repository, User } from '../state.ts';
+import { writeSignedCommit } from './commits.ts';
+import { committer } from './committer.ts';
+
+/** Merges a commit into a branch. Resolves with the new head, or with `undefined` if there are conflicts. */
+export async function mergeInto(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  branch: string,
+  sha: string,
+  { message, isSquash = false }: { readonly message: string; readonly isSquash?: boolean },
+): Promise<string | undefined> {
+  const { git } = repository;
+  const base = await git.head(branch);
+  if (base === undefined) throw new GitHubError(404, 'Base does not exist');
+  const tree = await git.mergedTree(base, sha);
+  if (tree === undefined) return undefined;
+  const parents = isSquash ? [base] : [base, sha];
+  const author = committer(actor);
+  const merged = await writeSignedCommit(hub, repository, { tree, parents, author, message });
+  await git.setRef(`refs/heads/${branch}`, merged, base);
+  return merged;
+}
+
+/** Merges the base branch into the head branch. Throws GitHub's 422 if it cannot, or if there is nothing new. */
+export async function updateBranch(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  expectedHead: string | undefined,
+): Promise<void> {
+  const { git } = repository;
+  const { head, base } = issue.pull;
+  const [sha, baseSha] = [await headSha(repository, issue), await git.head(base)];
+  if (expectedHead !== undefined && expectedHead !== sha)
+    throw new GitHubError(422, `expected head sha didn't match current head ref.`);
+  if (baseSha === undefined || issue.state !== 'open' || (await git.isAncestor(baseSha, sha)))
+    throw new GitHubError(422, 'There are no new commits on the base branch.');
+  const message = `Merge branch '${base}' into ${head}\n`;
+  const merged = await mergeInto(hub, repository, actor, head, baseSha, { message });
+  if (merged === undefined) throw new GitHubError(422, 'merge conflict between base and head');
+}
