@@ -1,7 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
-import { variableKind } from '../lib/command-variables.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Machine } from './contained-shell.ts';
 import type { Egress, OpenEgress } from './egress/egress.ts';
@@ -14,6 +13,9 @@ import type { Overrun } from '../contracts/shell.ts';
 
 /** Process 1 of the sandbox. It starts the program and waits for it. */
 const FIRST_PROCESS = '"$@"\nexit $?';
+
+/** Names that steer nothing: bubblewrap and process 1 have the values under them. */
+const CARRIER = 'SERVER_VALUE_';
 
 /** The program reads the workspace, or does not even see it. */
 const READ_ONLY = ['--remount-ro', INSIDE.workspace];
@@ -44,19 +46,21 @@ export async function startContainedProgram(
   await makeOwned(home, identity);
   const egress = await openEgress?.(join(own, 'egress'), identity);
   const { environment, system, limits, files } = machine;
-  const { given, others } = byName(request.environment);
+  const names = Object.keys(request.environment);
+  const values = Object.values(request.environment);
   const enclosed = {
     workspace,
     home,
-    environment: { ...environment, ...egress?.environment, ...others },
-    given,
+    environment: { ...environment, ...egress?.environment },
+    given: Object.fromEntries(values.map((value, at) => [`${CARRIER}${at}`, value])),
     system,
     limits,
     extra: [...(egress?.mounts ?? []), ...(request.seesWorkspace ? READ_ONLY : HIDDEN)],
     identity,
     ...files.paths(),
   };
-  const script = [(egress?.script ?? '') + FIRST_PROCESS, 'sh', request.command, ...request.args];
+  const first = (egress?.script ?? '') + renaming(names) + FIRST_PROCESS;
+  const script = [first, 'sh', request.command, ...request.args];
   try {
     const child = spawnEnclosed(enclosed, script, ['pipe', 'pipe']);
     return follow(child, request, { machine, home, egress });
@@ -66,13 +70,16 @@ export async function startContainedProgram(
   }
 }
 
-/** A name that could steer bubblewrap is given as an argument, which other users of the machine can read. */
-function byName(environment: Readonly<Record<string, string>>) {
-  const entries = Object.entries(environment);
-  const { given = [], others = [] } = Object.groupBy(entries, ([name]) =>
-    variableKind(name) === undefined ? 'others' : 'given',
-  );
-  return { given: Object.fromEntries(given), others: Object.fromEntries(others) };
+/**
+ * Gives the program its variables by their own names, which could steer bubblewrap. Not as arguments, which every user
+ * of this machine can read. A name that the shell keeps for itself, as some do with `UID`, is left out.
+ */
+function renaming(names: readonly string[]): string {
+  const lines = names.map((name, at) => {
+    const carrier = `${CARRIER}${at}`;
+    return `command export ${name}="$${carrier}" || :\nunset ${carrier}\n`;
+  });
+  return lines.join('');
 }
 
 interface Around {

@@ -80,6 +80,24 @@ declare(`a program in the sandbox, beside commands ${whyNot}`, () => {
     expect((await run('ls ~', { name: 'other' })).output).toBe('');
   });
 
+  it('has every variable under its own name, and none on a command line', async () => {
+    const environment = { token: 'value-of-token', ENV: '/none', Q: `a "b" $HOME\n'c'`, UID: '7' };
+    const script =
+      'printf "%s|" "$token" "$ENV" "$Q"; env | grep -c SERVER_VALUE; echo over; read -r line';
+    let output = '';
+    const program = await start(script, {
+      environment,
+      onOutput: (chunk) => {
+        output += Buffer.from(chunk).toString();
+      },
+    });
+    while (!output.includes('over')) await nextTurn();
+    expect(processesWith('value-of-token')).toEqual([]);
+    program.kill();
+    await program.ended;
+    expect(output).toBe(`value-of-token|/none|a "b" $HOME\n'c'|0\nover\n`);
+  });
+
   it('hears what is written to it, while commands run', async () => {
     let output = '';
     const onOutput = (chunk: Uint8Array): void => {
