@@ -45,7 +45,9 @@ async function openOurs(directory: string) {
   const { signal } = new AbortController();
   const command = { command: process.execPath, args: [PROGRAM], environment: {}, egress: [] };
   const servers = await openRunServers({
-    servers: [{ kind: 'local', name: 'every', safe: [], timeoutMs: 10_000, ...command }],
+    servers: [
+      { kind: 'local', name: 'every', safe: [], startMs: 30_000, timeoutMs: 10_000, ...command },
+    ],
     startProgram: (request) => startUnsafeProgram({ directory: tree }, request),
     seesWorkspace: true,
     isWanted: () => true,

@@ -6,6 +6,8 @@ import { jsonFault } from './json-fault.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;
+const DEFAULT_START_SECONDS = 10;
+const MAX_START_SECONDS = 60;
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 600;
 
@@ -33,16 +35,27 @@ const values = (names: RegExp, error: string) =>
     error: ({ code }) => (code === 'invalid_key' ? 'is no name' : error),
   });
 
+function canBeSent(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    return new Headers(headers) instanceof Headers;
+  } catch {
+    return false;
+  }
+}
+
+/** At most that many, or the default. */
+function seconds(most: number, usual: number) {
+  const error = `must be a whole number of seconds from 1 to ${most}`;
+  return z.int(error).min(1, error).max(most, error).default(usual);
+}
+
 const common = {
   safe: z
     .array(z.string().min(1).max(128), 'must be a list of names of tools')
     .max(200, 'has more than 200 names')
     .default([]),
-  timeout: z
-    .int(`must be a whole number of seconds from 1 to ${MAX_SECONDS}`)
-    .min(1, `must be a whole number of seconds from 1 to ${MAX_SECONDS}`)
-    .max(MAX_SECONDS, `must be a whole number of seconds from 1 to ${MAX_SECONDS}`)
-    .default(DEFAULT_SECONDS),
+  start: seconds(MAX_START_SECONDS, DEFAULT_START_SECONDS),
+  timeout: seconds(MAX_SECONDS, DEFAULT_SECONDS),
 };
 
 const Local = z.strictObject({
@@ -78,7 +91,9 @@ const Remote = z.strictObject({
     const isPlain = url !== null && url.username + url.password === '';
     return isPlain && /^https?:$/.test(url.protocol);
   }, 'must be an http(s) address without a user name or password: put credentials in `headers`'),
-  headers: values(HEADER, 'must contain headers, each with a string').default({}),
+  headers: values(HEADER, 'must contain headers, each with a string')
+    .refine(canBeSent, 'contains a character that no header can have, such as `…`')
+    .default({}),
 });
 
 export const McpVariables = z.object({
@@ -149,7 +164,12 @@ function serverOf(name: string, given: unknown, faults: string[]): ServerSetting
     return [];
   }
   const { data } = parsed;
-  const shared = { name, safe: data.safe, timeoutMs: data.timeout * 1000 };
+  const shared = {
+    name,
+    safe: data.safe,
+    startMs: data.start * 1000,
+    timeoutMs: data.timeout * 1000,
+  };
   return 'url' in data
     ? [{ ...shared, kind: 'remote', url: data.url, headers: data.headers }]
     : [

@@ -1,8 +1,10 @@
-import type { AskedCall, ServerQuestion } from '../contracts/mcp.ts';
-import type { Arguments, Tool } from '../contracts/tool.ts';
+import type { AskedCall } from '../contracts/mcp.ts';
+import type { Arguments, Tool, ToolArguments } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
+import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import { jsonArguments } from './json-arguments.ts';
-import { ANSWER_TOOL, type BoundServerTool } from './server-tool.ts';
+import { isObject } from './safe-schema.ts';
+import type { BoundServerTool } from './server-tool.ts';
 
 /** A question that waits for its answer. */
 export interface PendingQuestion {
@@ -26,7 +28,8 @@ const PARAMETERS = {
 
 /**
  * Passes people's answers on to the server that asked, with the call that it asked about. The model says which words
- * belong to which field, but only after people have said something.
+ * belong to which field, but only after people have said something. All that can be wrong is checked before the call
+ * begins: a call that has begun may have passed the answer on.
  */
 export const answerQuestion = (
   tools: ReadonlyMap<string, BoundServerTool>,
@@ -36,36 +39,48 @@ export const answerQuestion = (
   aliases: [],
   description:
     'Answers the question of an MCP server with what people said, and makes its call again.',
-  arguments: jsonArguments(PARAMETERS),
+  arguments: answersTo(pending),
   safety: 'safe',
   rendering: { arguments: {}, output: 'plain' },
   title: () => 'Pass on the answer to an MCP server',
-  run: async (args, context) => {
-    const { call, isAnswered } = pending() ?? nothingAsked();
+  run: async ({ answers, decline }, context) => {
+    const { call } = pending() ?? nothingAsked();
     const tool = tools.get(call.tool);
     if (tool === undefined) throw new TellModel(`There is no tool ${call.tool} any more.`);
-    const content = contentOf(args, call.question, isAnswered);
-    const answered = [...call.answered, { ...call.question, content }];
-    return tool.resume(call.arguments, answered, context);
+    const content = decline === true ? null : isObject(answers) ? answers : {};
+    return tool.resume(call.arguments, [...call.answered, { ...call.question, content }], context);
   },
 });
 
 function nothingAsked(): never {
-  throw new TellModel('No MCP server waits for an answer.');
+  throw new TellModel(NOTHING_ASKED);
 }
 
-function contentOf(
+const NOTHING_ASKED = 'no MCP server waits for an answer';
+
+function answersTo(pending: () => PendingQuestion | undefined): ToolArguments {
+  const form = jsonArguments(PARAMETERS);
+  return {
+    ...form,
+    check: (given) => {
+      const checked = form.check(given);
+      const wrong = 'wrong' in checked ? undefined : whyNot(checked.args, pending());
+      return wrong === undefined ? checked : { wrong };
+    },
+  };
+}
+
+/** Why these answers cannot be passed on. */
+function whyNot(
   { answers, decline }: Arguments,
-  { parameters }: ServerQuestion,
-  isAnswered: boolean,
-): Arguments | null {
-  if (decline === true) return null;
-  if (!isAnswered)
-    throw new TellModel('Nobody has answered the question. Decline it, or ask again.');
+  question: PendingQuestion | undefined,
+): string | undefined {
+  if (question === undefined) return NOTHING_ASKED;
+  if (decline === true) return undefined;
+  if (!question.isAnswered) return 'nobody has answered the question. Decline it, or ask again';
+  const { parameters } = question.call.question;
   const checked = jsonArguments(parameters).check(answers ?? {});
-  if ('wrong' in checked)
-    throw new TellModel(
-      `These answers do not fit the form of the question: ${checked.wrong}. The form: ${JSON.stringify(parameters)}`,
-    );
-  return checked.args;
+  return 'wrong' in checked
+    ? `these answers do not fit the form of the question: ${checked.wrong}. The form: ${JSON.stringify(parameters)}`
+    : undefined;
 }

@@ -1,6 +1,6 @@
 // Which tools of its servers a run has: names that providers take, safe schemas, and a limited share of each request.
-import type { Tool as ListedTool } from '@modelcontextprotocol/client';
 import type { ServerTool } from '../contracts/mcp.ts';
+import type { ListedTool } from './list-tools.ts';
 import { toolName } from './names.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { redactedJson } from './redacted-json.ts';
@@ -11,8 +11,6 @@ const MAX_SHOWN_NAME = 60;
 /** Bytes of one tool's description and schema, and of all in a run. Every request contains them. */
 const MAX_TOOL = 4_000;
 const MAX_TOOLS_OF_RUN = 16_000;
-
-type Listed = Pick<ListedTool, 'name' | 'description' | 'inputSchema'>;
 
 interface LeftOut {
   readonly tool: string;
@@ -34,7 +32,7 @@ export class ServerToolChoice {
     this.#redact = redact;
   }
 
-  take(server: string, listed: readonly Listed[]): void {
+  take(server: string, listed: readonly ListedTool[]): void {
     for (const one of listed) {
       const why = this.#takeOne(server, one);
       if (why !== undefined)
@@ -42,16 +40,16 @@ export class ServerToolChoice {
     }
   }
 
-  #takeOne(server: string, { name: tool, description, inputSchema }: Listed): string | undefined {
+  #takeOne(server: string, listed: ListedTool): string | undefined {
+    const { name: tool, description, inputSchema, execution } = listed;
     const name = toolName(server, tool);
     if (name === undefined) return 'its name is too long or has characters that are not allowed';
     if (this.tools.some((other) => other.name === name)) return 'another tool has the same name';
+    if (execution?.taskSupport === 'required')
+      return 'it works only as a task, which is not supported';
     const read = readSchema(redactedJson(inputSchema, this.#redact));
     if ('fault' in read) return `its arguments ${read.fault}`;
-    const words = descriptionFor(
-      server,
-      plainLine(description ?? '', MAX_DESCRIPTION, this.#redact),
-    );
+    const words = descriptionFor(server, plainLine(description, MAX_DESCRIPTION, this.#redact));
     const chosen = { server, tool, name, description: words, parameters: read.parameters };
     if (!this.#isWanted(chosen)) return undefined;
     const fitting = [chosen, { ...chosen, parameters: withoutWords(read.parameters) }].find(

@@ -1,8 +1,6 @@
 import {
   Client,
   StreamableHTTPClientTransport,
-  type CallToolResult,
-  type Tool as ListedTool,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
@@ -12,7 +10,8 @@ import { boundedFetch } from './bounded-fetch.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
-import { listTools } from './list-tools.ts';
+import { listTools, type ListedTool } from './list-tools.ts';
+import { ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 
 /** Starts a local server; `onOutput` gets what it writes. */
@@ -34,8 +33,8 @@ export class ServerLost extends Error {
   override readonly name = 'ServerLost';
 }
 
-const START_MS = 30_000;
-const PROBE_MS = 10_000;
+/** Of the time to start: some old servers do not answer when they are asked for their version. */
+const PROBE_SHARE = 1 / 3;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
 /** A call waits as long for the next attempt, and fails if that is later. */
@@ -67,12 +66,13 @@ export class ServerConnection {
 
   /** @throws {ServerLost} */
   async list(signal: AbortSignal): Promise<readonly ListedTool[]> {
-    const client = await this.#connected(signal);
+    const deadline = this.#deadline();
+    const client = await this.#connected(signal, deadline);
     try {
-      return await listTools(client, AbortSignal.any([signal, AbortSignal.timeout(START_MS)]));
+      return await listTools(client, AbortSignal.any([signal, deadline]));
     } catch (error) {
       signal.throwIfAborted();
-      throw await this.#lost(error);
+      throw await this.#lost(error, deadline);
     }
   }
 
@@ -80,15 +80,16 @@ export class ServerConnection {
    * @throws {ServerLost} if nothing of it reached the server
    * @throws whatever the client throws after that
    */
-  async call({ tool, args, signal, onProgress, questions }: ServerCall): Promise<CallToolResult> {
+  async call({ tool, args, signal, onProgress, questions }: ServerCall): Promise<ServerResult> {
     const client = await this.#connected(signal);
     if (this.#transport instanceof ProgramTransport) this.#transport.beginCall();
     this.#questions = questions;
     let lines = 0;
     const { timeoutMs } = this.settings;
     try {
-      return await client.callTool(
-        { name: tool, arguments: { ...args } },
+      return await client.request(
+        { method: 'tools/call', params: { name: tool, arguments: { ...args } } },
+        ServerResult,
         {
           signal: AbortSignal.any([signal, questions.signal]),
           timeout: timeoutMs,
@@ -120,18 +121,23 @@ export class ServerConnection {
     await this.#transport?.close().catch(() => {});
   }
 
-  async #connected(signal: AbortSignal): Promise<Client> {
+  #deadline(): AbortSignal {
+    return AbortSignal.timeout(this.settings.startMs);
+  }
+
+  async #connected(signal: AbortSignal, given?: AbortSignal): Promise<Client> {
     if (this.#client !== undefined && this.lostBecause() === undefined) return this.#client;
     const wait = this.#notBefore - Date.now();
     if (wait > PATIENCE_MS)
       throw new ServerLost(`cannot be reached. It is tried again in ${Math.ceil(wait / 1000)} s`);
     if (wait > 0) await after(wait, undefined, { signal });
     await this.close();
+    const deadline = given ?? this.#deadline();
     try {
-      return await this.#connect(signal);
+      return await this.#connect(AbortSignal.any([signal, deadline]));
     } catch (error) {
       signal.throwIfAborted();
-      throw await this.#lost(error);
+      throw await this.#lost(error, deadline);
     }
   }
 
@@ -147,9 +153,10 @@ export class ServerConnection {
   }
 
   async #connectOnce(signal: AbortSignal): Promise<Client> {
+    const { startMs } = this.settings;
     const client = new Client(CLIENT, {
       capabilities: { elicitation: { form: {} } },
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: startMs * PROBE_SHARE } },
       inputRequired: { maxRounds: 10 },
       // What a server says of its results is not compiled: the model reads them as text.
       jsonSchemaValidator: { getValidator: () => takesAll },
@@ -160,15 +167,14 @@ export class ServerConnection {
     );
     const transport = this.#open();
     this.#transport = transport;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
     const prior = this.#isOld ? { prior: { kind: 'legacy' as const } } : {};
     // The client does not hear the signal while it asks for the version.
     const end = (): void => void transport.close().catch(() => {});
-    limit.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end, { once: true });
     try {
-      await client.connect(transport, { signal: limit, timeout: START_MS, ...prior });
+      await client.connect(transport, { signal, timeout: startMs, ...prior });
     } finally {
-      limit.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
     }
     this.#client = client;
     this.#failures = 0;
@@ -191,8 +197,10 @@ export class ServerConnection {
     });
   }
 
-  async #lost(error: unknown): Promise<ServerLost> {
-    const why = this.lostBecause() ?? wordsOf(error, this.#redact);
+  async #lost(error: unknown, deadline: AbortSignal): Promise<ServerLost> {
+    const why = deadline.aborted
+      ? `it did not answer within ${this.settings.startMs / 1000} s. If it needs longer, the operator can set its "start"`
+      : (this.lostBecause() ?? wordsOf(error, this.#redact));
     await this.close();
     this.#failures += 1;
     this.#notBefore = Date.now() + Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS);

@@ -1,6 +1,6 @@
 /** Names of tools as every provider takes them. */
 const MAX_NAME = 64;
-const TOOL = /^[A-Za-z\d][\w.-]{0,127}$/;
+const TOOL = /^[\w.-]{1,128}$/;
 
 /**
  * The name of a server's tool for models; `undefined` if it has characters that are not allowed, or too

@@ -20,9 +20,19 @@ export function questionForPeople(server: string, { tool, question }: AskedCall)
 }
 
 function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
-  const { type, description, enum: list } = isObject(schema) ? schema : {};
+  const { type, description } = isObject(schema) ? schema : {};
   const kind = typeof type === 'string' ? type : 'any';
   const said = typeof description === 'string' ? `: ${description}` : '';
-  const choice = Array.isArray(list) ? ` One of: ${list.map(String).join(', ')}` : '';
+  const choices = choicesOf(schema);
+  const few = kind === 'array' ? 'Any of' : 'One of';
+  const choice = choices.length === 0 ? '' : ` ${few}: ${choices.map(String).join(', ')}`;
   return `- ${plainLine(`${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}`, MAX_FIELD)}`;
+}
+
+/** The values of a list to choose from, however the schema writes it. */
+function choicesOf(schema: unknown): readonly unknown[] {
+  const { enum: list, anyOf, items } = isObject(schema) ? schema : {};
+  if (Array.isArray(list)) return list;
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one: unknown) => choicesOf(one));
+  return isObject(items) ? choicesOf(items) : [];
 }

@@ -3,10 +3,11 @@ import type { AskedCall, ServerAnswer, ServerQuestion, ServerTool } from '../con
 import type { AnswerDeadline } from '../contracts/effect.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
+import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import { CallQuestions } from './call-questions.ts';
 import { ServerLost, wordsOf, type ServerConnection } from './connection.ts';
 import { jsonArguments } from './json-arguments.ts';
-import { resultText } from './result-text.ts';
+import { resultText } from './server-result.ts';
 import type { Redact } from './plain-line.ts';
 import { questionForPeople } from './question-for-people.ts';
 
@@ -127,7 +128,5 @@ function asked(
     halt: 'asked',
   };
 }
-
-export const ANSWER_TOOL = 'answer_mcp_question';
 
 const formOf = ({ parameters }: ServerQuestion): string => JSON.stringify(parameters);

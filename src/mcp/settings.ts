@@ -4,6 +4,8 @@ interface Common {
   readonly name: string;
   /** Tools that only look, as the server names them. All others are dangerous. */
   readonly safe: readonly string[];
+  /** Milliseconds that it may take to start and to list its tools. A run waits as long for it. */
+  readonly startMs: number;
   /** Milliseconds that a call may take. */
   readonly timeoutMs: number;
 }

@@ -21,6 +21,7 @@ describe('MCP_SERVERS', () => {
         kind: 'local',
         name: 'fs',
         safe: [],
+        startMs: 10_000,
         timeoutMs: 60_000,
         command: 'mcp-fs',
         args: ['/'],
@@ -31,6 +32,7 @@ describe('MCP_SERVERS', () => {
         kind: 'remote',
         name: 'docs',
         safe: [],
+        startMs: 10_000,
         timeoutMs: 5_000,
         url: 'https://a.example/mcp',
         headers: { 'x-key': 'k' },
@@ -75,6 +77,11 @@ describe('MCP_SERVERS', () => {
     [
       '{"fs": {"command": "a", "timeout": 0}}',
       /`timeout` of `fs` must be a whole number of seconds/,
+    ],
+    ['{"fs": {"command": "a", "start": 61}}', /`start` of `fs` must be a whole number.* 1 to 60/],
+    [
+      `{"d": {"url": "https://a.example", "headers": {"a": "Bearer ${SECRET}…"}}}`,
+      /`headers` of `d` contains a character that no header can have/,
     ],
     ['{"d": {"url": "ftp://a.example"}}', /`url` of `d` must be an http\(s\) address/],
     [`{"d": {"url": "https://me:${SECRET}@a.example"}}`, /put credentials in `headers`/],

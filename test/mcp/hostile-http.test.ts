@@ -65,7 +65,11 @@ async function open(
   const url = await listen(server);
   const headers = { Authorization: `Bearer ${SECRET}` };
   const opened: Opened = await openServers(
-    { servers: [{ kind: 'remote', name: 'bad', safe: [], timeoutMs, url, headers }] },
+    {
+      servers: [
+        { kind: 'remote', name: 'bad', safe: [], startMs: 10_000, timeoutMs, url, headers },
+      ],
+    },
     [SECRET],
   );
   closing.push(() => opened.close());

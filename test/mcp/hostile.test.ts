@@ -37,7 +37,13 @@ const LISTS: readonly (readonly [attack: string, names: readonly string[], left:
   ['a slow pattern', ['mcp__bad__slow'], /^$/],
   ['properties of prototypes', ['mcp__bad__proto'], /^$/],
   ['code in a property', [], /its arguments have a name that is not allowed/],
-  ['a schema that is an array', [], /not available/],
+  ['a schema that is an array', [GOOD], /`bad` .* its arguments are no object/],
+  [
+    'a tool without a schema',
+    [GOOD],
+    /`bad` .* not described by a schema.*`\(no name\)` .* left out.*`\(no name\)`.*`\(no name\)`/,
+  ],
+  ['a tool that is a task', [GOOD], /`bad` .* works only as a task, which is not supported/],
   ['a long description', ['mcp__bad__long'], /^$/],
   ['instructions in a description', ['mcp__bad__inject'], /^$/],
   ['a name of ours', ['mcp__bad__read_file'], /`good` .* another tool has the same name/],
@@ -103,8 +109,10 @@ const CALLS: readonly (readonly [attack: string, says: RegExp])[] = [
   ['too much for one line', /ended during the call \(it wrote a line of more than 8 MiB\)/],
   [
     'images and sounds',
-    /an image, image\/png: left out.*audio, audio\/wav: left out.*binary resource.*link to link/s,
+    /an image, image\/png: left out.*audio, audio\/wav: left out.*binary resource.*link to link: file:\/\/\/etc\/passwd; resources of servers cannot be read\)/s,
   ],
+  ['parts of unknown types', /unknown type \(video\): left out.*\(text\): left out.*\nkept$/s],
+  ['data beside an image', /an image.*left out.*"answer": 42/s],
   ['thousands of parts', /part\n.*\(4900 more parts were left out\)/s],
   [
     'instructions in a result',
@@ -125,7 +133,7 @@ const CALLS: readonly (readonly [attack: string, says: RegExp])[] = [
   ['endless progress', /it wrote more than 16 MiB for one call|did not answer within/],
   ['endless error output', DONE],
   ['requests of its own', DONE],
-  ['a deep answer', /done$|The call failed|did not answer/],
+  ['a deep answer', /done$|The call failed|did not answer|left out/],
   ['a question by link', /done/],
 ];
 
@@ -186,6 +194,20 @@ it('a run that is stopped does not wait for a server that hangs', async () => {
   setImmediate(() => stop.abort(new Error('stopped')));
   await expect(called).rejects.toThrow('stopped');
 });
+
+it.each(['silence', 'a list without an end'])(
+  '%s: a run waits for its servers no longer than the operator says, in all',
+  async (attack) => {
+    const server = { ...nodeServer('bad', SERVER, attack), startMs: 900 };
+    const good = nodeServer('good', SERVER, 'none');
+    opened = await openServers({ servers: [server, good] });
+    expect(opened.unavailable).toEqual(['bad']);
+    expect(opened.warnings.join()).toMatch(
+      /not answer within 0\.9 s.*operator can set its "start"/,
+    );
+    expect((await opened.call('mcp__good__good')).output).toMatch(/done$/);
+  },
+);
 
 it.each(['silence', 'a list without an end'])(
   '%s: a run that is stopped does not wait for its servers to start',

@@ -29,6 +29,7 @@ const remote = (url: string): ServerSettings => ({
   kind: 'remote',
   name: 'new',
   safe: ['add'],
+  startMs: 10_000,
   timeoutMs: 10_000,
   url,
   headers: { authorization: 'Bearer abc' },
@@ -176,7 +177,7 @@ describe('a question of a server', () => {
       pending = { call: asked.call, isAnswered: false };
       const answers = { confirm: true };
       expect((await call('answer_mcp_question', { answers })).output).toMatch(
-        /^Nobody has answered/,
+        /are invalid: nobody has answered/,
       );
       pending = { call: asked.call, isAnswered: true };
       expect((await call('answer_mcp_question', { answers: { confirm: 'yes' } })).output).toMatch(
@@ -196,6 +197,15 @@ describe('a question of a server', () => {
     const answers = { colour: 'blue' };
     const { output } = await call('answer_mcp_question', { answers });
     expect(output).toContain('{"action":"accept","content":{"colour":"blue"}}');
+  });
+
+  it('names all choices, however its form writes them', async () => {
+    const script = join(import.meta.dirname, 'hostile-server.js');
+    const { call } = await open([nodeServer('old', script, 'a question with choices')]);
+    const { text } = askedIn((await call('mcp__old__good')).effects);
+    expect(text).toContain('- hero (string, optional) One of: hero-1, hero-2\n');
+    expect(text).toContain('- fish (array, optional) Any of: hero-1, hero-2\n');
+    expect(text).toContain('- pets (array, optional) Any of: cat, dog\n');
   });
 
   it('is not asked without end', async () => {
@@ -224,6 +234,6 @@ describe('a question of a server', () => {
 
   it('is none until a server asks', async () => {
     const { call } = await open([MODERN]);
-    expect((await call('answer_mcp_question', {})).output).toMatch(/No MCP server waits/);
+    expect((await call('answer_mcp_question', {})).output).toMatch(/no MCP server waits/);
   });
 });

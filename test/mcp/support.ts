@@ -16,6 +16,7 @@ export const nodeServer = (name: string, ...args: string[]): LocalServer => ({
   kind: 'local',
   name,
   safe: [],
+  startMs: 10_000,
   timeoutMs: 10_000,
   command: process.execPath,
   args,

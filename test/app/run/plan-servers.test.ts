@@ -7,6 +7,7 @@ const OFFERED: readonly ServerSettings[] = ['docs', 'fs'].map((name) => ({
   kind: 'remote',
   name,
   safe: [],
+  startMs: 1,
   timeoutMs: 1,
   url: 'https://a.example',
   headers: {},

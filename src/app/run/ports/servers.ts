@@ -1,6 +1,8 @@
 import type { Notice } from '../../../agent/agent-run.ts';
 import type { PendingQuestion } from '../../../mcp/answer-question.ts';
 import type { RunServers } from '../../../mcp/index.ts';
+import type { CallPlace } from '../../../contracts/entries.ts';
+import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { Entry } from '../../../session/entry.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -40,13 +42,43 @@ export async function serversFor(
   });
 }
 
-/** The last question of a server, and whether someone who may ask has said something since. */
-function pendingIn(entries: readonly Entry[]): PendingQuestion | undefined {
+/**
+ * The last question of a server, and whether someone who may answer has said something since. An answer is passed on
+ * once: not again after a call that began with it, whatever became of that.
+ */
+export function pendingIn(entries: readonly Entry[]): PendingQuestion | undefined {
   const at = entries.findLastIndex((entry) => askedIn(entry) !== undefined);
   const call = at < 0 ? undefined : askedIn(entries[at]);
-  if (call === undefined) return undefined;
-  return { call, isAnswered: entries.slice(at).some(({ type }) => type === 'admitted') };
+  const since = entries.slice(at + 1);
+  if (call === undefined || isPassedOn(entries, since)) return undefined;
+  return { call, isAnswered: since.some((entry) => isAnswer(entry, entries[at]?.seq ?? 0)) };
 }
+
+/** Whether a call of the answering tool that had begun is over. */
+const isPassedOn = (entries: readonly Entry[], since: readonly Entry[]): boolean =>
+  since.some(
+    (entry) =>
+      entry.type === 'call_started' &&
+      toolOf(entry, entries) === ANSWER_TOOL &&
+      since.some(
+        (other) =>
+          other.type === 'call_finished' &&
+          other.reply === entry.reply &&
+          other.index === entry.index,
+      ),
+  );
+
+function toolOf({ reply, index }: CallPlace, entries: readonly Entry[]): string | undefined {
+  const entry = entries[reply - 1];
+  return entry?.type === 'reply' ? entry.calls[index]?.tool : undefined;
+}
+
+/** Words that came in after the question, and are more than a command. */
+const isAnswer = (entry: Entry, question: number): boolean =>
+  entry.type === 'admitted' &&
+  entry.received > question &&
+  entry.shown !== undefined &&
+  entry.ask?.alone !== true;
 
 function askedIn(entry: Entry | undefined): PendingQuestion['call'] | undefined {
   if (entry?.type !== 'call_finished') return undefined;

@@ -170,7 +170,15 @@ describe('skills that cannot be read', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const offered = { kind: 'remote', name: 'docs', url, headers: {}, safe: [], timeoutMs: 9_000 };
+    const offered = {
+      kind: 'remote',
+      name: 'docs',
+      url,
+      headers: {},
+      safe: [],
+      startMs: 9_000,
+      timeoutMs: 9_000,
+    };
     const service = await openService(
       { '.claude/skills/tests/SKILL.md': skill('description: Tests', 'As tables.') },
       { servers: [offered as ServerSettings] },
