@@ -1,14 +1,32 @@
-// Bare repositories on a loopback port, served by git's own http-backend: the real counterpart of the
-// workspace. A token is asked for as GitHub does: as the password of `x-access-token`.
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+// Bare repositories on a loopback port, served by git itself: the real counterpart of the workspace. A token is
+// asked for as GitHub does: as the password of `x-access-token`. A process of git takes longer than most of what a
+// test does with it, so there are as few as can be.
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { askGit, type GitService } from '../../playground/github/git/backend.ts';
 
-const IDENTITY = ['-c', 'user.name=maintainer', '-c', 'user.email=maintainer@example.test'];
+const MAINTAINER = { name: 'maintainer', email: 'maintainer@example.test' };
+const SETTINGS = [
+  ['user.name', MAINTAINER.name],
+  ['user.email', MAINTAINER.email],
+  ['maintenance.auto', 'false'],
+].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 const ENVIRONMENT = {
   PATH: process.env['PATH'],
   GIT_CONFIG_NOSYSTEM: '1',
@@ -18,7 +36,7 @@ const ENVIRONMENT = {
 /** Runs native git; answers what it printed, trimmed. */
 export function nativeGit(directory: string, ...args: string[]): string {
   const options = { cwd: directory, env: ENVIRONMENT, maxBuffer: 64 * 1024 * 1024 };
-  return execFileSync('git', [...IDENTITY, ...args], { ...options, stdio: 'pipe' })
+  return execFileSync('git', [...SETTINGS, ...args], { ...options, stdio: 'pipe' })
     .toString()
     .trim();
 }
@@ -66,7 +84,7 @@ export async function startGitServer(): Promise<GitServer> {
     if (request.headers.authorization !== authorization(world.token)) {
       response.writeHead(401, { 'www-authenticate': 'Basic' }).end('Bad credentials');
     } else {
-      serveGit(root, request, response);
+      serveGit(root, request, response).catch((error: unknown) => response.destroy(error as Error));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -90,54 +108,45 @@ export async function startGitServer(): Promise<GitServer> {
 const authorization = (token: string): string =>
   `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
 
-function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
-  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
-  const backend = spawn('git', ['http-backend'], {
-    env: {
-      ...ENVIRONMENT,
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: pathname,
-      QUERY_STRING: search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      CONTENT_LENGTH: request.headers['content-length'],
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REMOTE_USER: 'x-access-token',
-      REMOTE_ADDR: '127.0.0.1',
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
+async function serveGit(root: string, request: IncomingMessage, response: ServerResponse) {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const [, name = '', operation = ''] =
+    /^\/(.*?)\/(info\/refs|git-[a-z]+-pack)$/.exec(pathname) ?? [];
+  const advertises = operation === 'info/refs';
+  const service = advertises ? searchParams.get('service') : operation;
+  const directory = join(root, name);
+  if (!isService(service) || !existsSync(directory)) return response.writeHead(404).end();
+  const { headers, body } = await askGit({
+    directory,
+    service,
+    advertises,
+    as: MAINTAINER,
+    raw: request,
+    body: request,
+    environment: SERVES,
   });
-  request.pipe(backend.stdin);
-  backend.stdin.on('error', () => {});
-  response.on('close', () => backend.kill());
-  const chunks: Buffer[] = [];
-  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  backend.on('close', () => answer(response, Buffer.concat(chunks)));
+  return response.writeHead(200, headers).end(await buffer(body));
 }
 
-/** What a CGI program printed: header lines, an empty line, the body. */
-function answer(response: ServerResponse, output: Buffer): void {
-  const end = output.indexOf('\r\n\r\n');
-  const lines = output.subarray(0, end).toString().split('\r\n');
-  let status = 200;
-  for (const line of lines) {
-    const [name = '', value = ''] = line.split(/:\s*(.*)/s);
-    if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10);
-    else if (name !== '') response.setHeader(name, value);
-  }
-  response.writeHead(status).end(output.subarray(end + 4));
-}
+/** Settings of git: that any commit can be fetched, as from GitHub, and that a push tidies nothing up. */
+const SERVES = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'uploadpack.allowAnySHA1InWant',
+  GIT_CONFIG_VALUE_0: 'true',
+  GIT_CONFIG_KEY_1: 'receive.autogc',
+  GIT_CONFIG_VALUE_1: 'false',
+};
+
+const isService = (name: string | null): name is GitService =>
+  name === 'git-upload-pack' || name === 'git-receive-pack';
 
 function createRepository(root: string, origin: string, name: string, files: Seed): TestRepository {
   const directory = join(root, `${name}.git`);
   const checkout = join(root, `${name}.checkout`);
   mkdirSync(dirname(directory), { recursive: true });
-  nativeGit(root, 'init', '-q', '--bare', '-b', 'main', directory);
-  nativeGit(directory, 'config', 'http.receivepack', 'true');
-  nativeGit(directory, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
-  nativeGit(root, 'init', '-q', '-b', 'main', checkout);
-  nativeGit(checkout, 'remote', 'add', 'origin', directory);
+  nativeGit(root, 'init', '-q', '--bare', '-b', 'main', '--template=', directory);
+  nativeGit(root, 'init', '-q', '-b', 'main', '--template=', checkout);
+  appendFileSync(join(checkout, '.git/config'), `[remote "origin"]\n\turl = ${directory}\n`);
   const repository: TestRepository = {
     url: `${origin}/${name}.git`,
     directory,
@@ -148,6 +157,7 @@ function createRepository(root: string, origin: string, name: string, files: See
     denyPushes: (words) => {
       const hook = join(directory, 'hooks', 'pre-receive');
       const script = `#!/bin/sh\ncat <<'WORDS' >&2\n${words}\nWORDS\nexit 1\n`;
+      mkdirSync(dirname(hook), { recursive: true });
       if (words === undefined) rmSync(hook, { force: true });
       else writeFileSync(hook, script, { mode: 0o755 });
     },
@@ -157,10 +167,10 @@ function createRepository(root: string, origin: string, name: string, files: See
 }
 
 function commitFiles(checkout: string, files: Seed, branch: string): string {
-  const known = nativeGit(checkout, 'branch', '--list', branch) !== '';
-  const current = nativeGit(checkout, 'symbolic-ref', '--short', 'HEAD');
-  if (branch !== current)
+  if (readFileSync(join(checkout, '.git/HEAD'), 'utf8').trim() !== `ref: refs/heads/${branch}`) {
+    const known = nativeGit(checkout, 'branch', '--list', branch) !== '';
     nativeGit(checkout, 'checkout', '-q', ...(known ? [branch] : ['-b', branch]));
+  }
   for (const [path, file] of Object.entries(files)) {
     const { content, mode = 'file' } =
       typeof file === 'string' || file instanceof Uint8Array ? { content: file } : file;
