@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { codeOf } from './lib/errors.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
 import { ConfigError, firstOfEach, type ConfigFault } from './config/faults.ts';
@@ -36,9 +37,28 @@ export function readStore(environment: Environment): ServiceConfig['store'] {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+function requireWorkingDirectory(): void {
+  try {
+    process.cwd();
+  } catch (error) {
+    throw new Error(
+      'The directory in which this command was started does not exist any more. Start it in another one.',
+      { cause: error },
+    );
+  }
+}
+
 /** The process's environment, plus an `.env` file in the working directory. */
 export function processEnvironment(): Environment {
-  if (existsSync('.env')) loadEnvFile('.env');
+  requireWorkingDirectory();
+  try {
+    if (existsSync('.env')) loadEnvFile('.env');
+  } catch (error) {
+    throw new Error(
+      `The file .env in this directory cannot be read (${codeOf(error)}). Let the user of this process read it, or remove it.`,
+      { cause: error },
+    );
+  }
   return process.env;
 }
 

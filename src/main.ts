@@ -7,7 +7,7 @@ import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
-import type { Command, CommandContext, Service } from './commands/command.ts';
+import type { Command, Service } from './commands/command.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
 import { openLog } from './commands/log.ts';
 import { start } from './commands/start.ts';
@@ -224,7 +224,11 @@ function usage(): string {
 async function main(): Promise<number> {
   const [name, ...rest] = process.argv.slice(2);
   const command = COMMANDS.find((one) => one.name === name);
-  if (name === undefined || name === 'help' || process.argv.includes('--help')) {
+  if (
+    name === undefined ||
+    name === 'help' ||
+    ['-h', '--help'].some((option) => process.argv.includes(option))
+  ) {
     print(usage());
     return 0;
   }
@@ -232,14 +236,9 @@ async function main(): Promise<number> {
     process.stderr.write(`issuewright: unknown command "${name}"\n\n${usage()}\n`);
     return 1;
   }
-  const context: CommandContext = {
-    arguments: rest,
-    environment: processEnvironment(),
-    startService,
-    print,
-  };
   try {
-    return await command.run(context);
+    const environment = processEnvironment();
+    return await command.run({ arguments: rest, environment, startService, print });
   } catch (error) {
     process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);
     return 1;

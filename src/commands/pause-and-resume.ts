@@ -5,16 +5,25 @@ import type { Command } from './command.ts';
 
 const MAX_REASON_LENGTH = 300;
 
+const PAUSED = 'Paused: each run stops at its next step.';
+const PAUSED_WITHOUT_SERVICE =
+  'Paused, but no service is connected to this database now. One that starts with it will be paused. If a service is running, it uses another DATA_DIR or DATABASE_URL: run this command with those.';
+const TO_RESUME = 'To resume, run `issuewright resume` (`npm run resume`).';
+
 export const pause: Command = {
   name: 'pause',
   summary: 'pause the service: pause [REASON]; new webhooks are stored and handled after resume',
   run: async ({ arguments: words, environment, print }) => {
+    const option = words.find((word) => /^--?\w/.test(word));
+    if (option !== undefined)
+      return rejected(print, `Unknown option "${option}". Usage: issuewright pause [REASON]`);
     const text = words.join(' ').replaceAll(/\s+/g, ' ').trim();
     const reason = text.slice(0, MAX_REASON_LENGTH).toWellFormed();
-    await control(storeOptions(environment), (service) => service.pause(reason));
-    print(
-      'Paused: each run stops at its next step. To resume, run `issuewright resume` (`npm run resume`).',
-    );
+    const isInUse = await control(storeOptions(environment), async (service) => {
+      await service.pause(reason);
+      return service.isInUse();
+    });
+    print(`${isInUse ? PAUSED : PAUSED_WITHOUT_SERVICE} ${TO_RESUME}`);
     return 0;
   },
 };
@@ -22,12 +31,19 @@ export const pause: Command = {
 export const resume: Command = {
   name: 'resume',
   summary: 'resume a paused service',
-  run: async ({ environment, print }) => {
+  run: async ({ arguments: words, environment, print }) => {
+    if (words.length > 0)
+      return rejected(print, `resume takes no arguments, and was given "${words.join(' ')}".`);
     const wasPaused = await control(storeOptions(environment), (service) => service.resume());
     print(wasPaused ? 'Resumed.' : 'The service was not paused.');
     return 0;
   },
 };
+
+function rejected(print: (text: string) => void, fault: string): number {
+  print(`Nothing was changed. ${fault}`);
+  return 1;
+}
 
 const storeOptions = (environment: Environment) => ({
   ...readStore(environment),

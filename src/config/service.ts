@@ -46,6 +46,9 @@ const APP_PAGE = 'on the settings page of your GitHub App';
 const TOKEN_HINT = 'Create one with `openssl rand -hex 32`';
 const SECRET_HINT = 'Create one with `openssl rand -hex 32` and enter it in your GitHub App too';
 
+const DATABASE_FORM =
+  'must have the form `postgres://user:password@host:port/database`. In the user and the password, write `%` as `%25`, `/` as `%2F`, `?` as `%3F`, `#` as `%23`, `@` as `%40`';
+
 export const ServiceVariables = z.object({
   APP_ID: z
     .string(`missing. It is the "App ID" ${APP_PAGE}`)
@@ -117,6 +120,7 @@ export const ServiceVariables = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+    .refine((value) => URL.canParse(value), DATABASE_FORM)
     .optional()
     .describe(
       'PostgreSQL server to use; otherwise an embedded one runs in `DATA_DIR` (Linux and macOS)',

@@ -4,15 +4,21 @@ import { codeOf, messageOf } from './errors.ts';
 
 /** SQLSTATE, as PostgreSQL's manual lists them. */
 const BY_DATABASE: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only',
   '28000': 'the server does not let this user in',
   '28P01': 'the server does not accept the user or the password',
   '3D000': 'the server has no such database',
+  '42704': 'the server does not know a parameter of the address',
   '42501': 'the user has too few rights in the database',
   '53300': 'the server has too many connections',
+  '53100': 'the disk of the server is full',
+  '57014': 'the database did not answer in time',
   '57P03': 'the server is starting or stopping',
 };
-const BY_NAME_SERVICE: Readonly<Record<string, string>> = {
+/** Of the address itself. */
+const BY_ADDRESS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
+  ERR_INVALID_URL: 'it is no valid address',
   EAI_AGAIN: 'the host name cannot be looked up now',
 };
 
@@ -23,7 +29,7 @@ const BY_NAME_SERVICE: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return messageOf(error);
-  const words = BY_DATABASE[code] ?? BY_NAME_SERVICE[code] ?? systemWords(error);
+  const words = BY_DATABASE[code] ?? BY_ADDRESS[code] ?? systemWords(error);
   return words === undefined ? `error ${code}` : `${words} (${code})`;
 }
 

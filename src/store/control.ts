@@ -1,66 +1,129 @@
 // Controls a service from another process, through its database.
-import { existsSync, realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { hasCode } from '../lib/errors.ts';
+import { reasonOf } from '../lib/reason.ts';
+import { shownPath } from '../lib/shown-path.ts';
 import {
   cannotOpen,
   openDatabase,
   openPool,
   SCHEMA,
+  SERVICE_NAME,
   type Connection,
   type Database,
 } from './database.ts';
-import { PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
+import { DirectoryInUse } from './embedded/lock.ts';
+import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
 import { pauseService, resumeService } from './service-pause.ts';
+import { unreachable } from './unreachable.ts';
 
-export interface Control {
+interface Control {
   pause(reason: string): Promise<void>;
   /** Resolves with whether the service was paused. */
   resume(): Promise<boolean>;
+  /** Whether a service is connected to the database now. */
+  isInUse(): Promise<boolean>;
 }
 
 export interface ControlOptions {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly log: Logger;
+  /** How long the database may take for a statement; 10 s by default. */
+  readonly statementMs?: number;
+}
+
+type Act<T> = (control: Control) => Promise<T>;
+
+/** Longer than anything but a lock takes. */
+const STATEMENT_MS = 10_000;
+/** Longer than a service takes to start. */
+const PATIENCE_MS = 30_000;
+const POLL_MS = 250;
+
+/** The database is not of a service: nothing was changed. */
+class NoService extends Error {
+  override readonly name = 'NoService';
+
+  constructor(why: string) {
+    super(
+      `Nothing was changed: no service was found, because ${why}. Run this command with the DATA_DIR or DATABASE_URL that the service uses.`,
+    );
+  }
 }
 
 /**
  * Connects to the database of the service. If its embedded server is not running, starts it for the duration
  * of `act`. Fails if no service has ever used the database, and makes none. Errors are for the operator.
  */
-export async function control<T>(
-  { databaseUrl, dataDir, log }: ControlOptions,
-  act: (control: Control) => Promise<T>,
-): Promise<T> {
-  if (databaseUrl !== undefined) return actOn({ connectionString: databaseUrl }, log, act);
-  const cluster = join(dataDir, 'postgres');
-  if (!existsSync(join(cluster, 'PG_VERSION')))
-    throw noService(`the data directory ${resolve(dataDir)} has no database`);
-  if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return actOnEmbedded(dataDir, log, act);
+export async function control<T>(options: ControlOptions, act: Act<T>): Promise<T> {
+  const { databaseUrl } = options;
+  if (databaseUrl === undefined) return controlEmbedded(options, act);
+  return actOn({ connectionString: databaseUrl }, options, act).catch((cause: unknown) => {
+    throw cause instanceof NoService
+      ? cause
+      : new Error(unreachable(databaseUrl, cause), { cause });
+  });
+}
+
+/** A service that is starting has the directory before its server answers. */
+async function controlEmbedded<T>(options: ControlOptions, act: Act<T>): Promise<T> {
+  const { dataDir } = options;
+  const cluster = join(dataDir, CLUSTER);
+  requireCluster(dataDir, cluster);
+  for (const deadline = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
+    const done = await actOnRunning(cluster, options, act);
+    if (done !== undefined) return done.result;
+    try {
+      return await actOnEmbedded(options, act);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+function requireCluster(dataDir: string, cluster: string): void {
+  const shown = `the data directory ${shownPath(dataDir) ?? 'that DATA_DIR names'}`;
+  try {
+    statSync(join(cluster, 'PG_VERSION'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) throw new NoService(`${shown} has no database`);
+    throw new Error(
+      `Nothing was changed: ${shown} cannot be read: ${reasonOf(error)}. Run this command as the user who runs the service.`,
+      { cause: error },
+    );
+  }
+}
+
+/** `undefined` if the server does not run. */
+async function actOnRunning<T>(
+  cluster: string,
+  options: ControlOptions,
+  act: Act<T>,
+): Promise<{ readonly result: T } | undefined> {
+  if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return undefined;
   const socket = socketDirectory(realpathSync(cluster));
   try {
-    const host = socket.host;
-    return await actOn({ host, port: PORT, user: USER, database: 'postgres' }, log, act);
+    const connection = { host: socket.host, port: PORT, user: USER, database: 'postgres' };
+    return { result: await actOn(connection, options, act) };
   } catch (error) {
     // The socket is left over from a killed service.
-    if (!isUnreachable(error)) throw error;
+    if (isUnreachable(error)) return undefined;
+    throw error;
   } finally {
     socket.dispose();
   }
-  return actOnEmbedded(dataDir, log, act);
 }
 
-async function actOnEmbedded<T>(
-  dataDir: string,
-  log: Logger,
-  act: (control: Control) => Promise<T>,
-): Promise<T> {
-  const server = await startEmbedded(dataDir, log);
+async function actOnEmbedded<T>(options: ControlOptions, act: Act<T>): Promise<T> {
+  const server = await startEmbedded(options.dataDir, options.log);
   try {
-    return await actOn(server.connection, log, act);
+    return await actOn(server.connection, options, act);
   } finally {
     await server.stop();
   }
@@ -68,19 +131,32 @@ async function actOnEmbedded<T>(
 
 async function actOn<T>(
   connection: Connection,
-  log: Logger,
-  act: (control: Control) => Promise<T>,
+  { log, statementMs = STATEMENT_MS }: ControlOptions,
+  act: Act<T>,
 ): Promise<T> {
-  const database = openDatabase(openPool(connection, log));
+  const pool = openPool(connection, log, { name: `${SERVICE_NAME} control`, statementMs });
+  const database = openDatabase(pool);
   try {
     await requireTables(database);
     return await act({
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
+      isInUse: () => hasService(database),
+    }).catch((cause: unknown) => {
+      throw cannotOpen(cause);
     });
   } finally {
     await database.destroy();
   }
+}
+
+async function hasService(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from pg_stat_activity
+      where datname = current_database() and application_name = ${SERVICE_NAME}
+    ) as found`.execute(database);
+  return rows[0]?.found ?? false;
 }
 
 async function requireTables(database: Database): Promise<void> {
@@ -90,16 +166,11 @@ async function requireTables(database: Database): Promise<void> {
     .catch((cause: unknown) => {
       throw cannotOpen(cause);
     });
-  if (rows[0]?.name === null) throw noService('the database has no tables of Issuewright');
+  if (rows[0]?.name === null) throw new NoService('the database has no tables of Issuewright');
 }
 
-const noService = (why: string): Error =>
-  new Error(
-    `Nothing was changed: no service was found, because ${why}. Run this command with the DATA_DIR or DATABASE_URL that the service uses.`,
-  );
+/** Nothing listens, or the server of another process is starting or stopping. */
+const NOT_RUNNING = ['ECONNREFUSED', 'ENOENT', '57P01', '57P03'];
 
-const isUnreachable = (error: unknown): boolean => {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
-  return code === 'ECONNREFUSED' || code === 'ENOENT';
-};
+const isUnreachable = (error: unknown): boolean =>
+  hasCode(error instanceof Error ? (error.cause ?? error) : error, ...NOT_RUNNING);

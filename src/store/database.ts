@@ -31,15 +31,30 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
 };
 
+/** The service's connections, as `pg_stat_activity` has them. */
+export const SERVICE_NAME = 'issuewright';
+
+interface PoolOptions {
+  /** `SERVICE_NAME` by default. */
+  readonly name?: string;
+  /** Milliseconds that a statement may take; the server then cancels it. */
+  readonly statementMs?: number;
+}
+
 /** Connects lazily: only the first query shows whether the server answers. */
-export function openPool(connection: Connection, log: Logger): pg.Pool {
+export function openPool(
+  connection: Connection,
+  log: Logger,
+  { name = SERVICE_NAME, statementMs }: PoolOptions = {},
+): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     types,
     max: MAX_CONNECTIONS,
-    application_name: 'issuewright',
+    application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
   });
   // Without a listener, an idle connection that breaks would end the process. While the pool is closing,
   // connections may still report that the server has ended.

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { codeOf, messageOf } from '../lib/errors.ts';
-import { reasonOf, shownHost } from '../lib/reason.ts';
+import { messageOf } from '../lib/errors.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { claim, release, settle } from './claims.ts';
@@ -33,6 +32,7 @@ import {
 } from './sessions.ts';
 import type { Store } from './store.ts';
 import { Throttle } from './throttle.ts';
+import { unreachable } from './unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
 
 export interface StoreOptions {
@@ -66,18 +66,6 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
     await server.stop();
     throw error;
   }
-}
-
-function unreachable(databaseUrl: string, thrown: unknown): string {
-  const error = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
-  const { hostname = '', port = '' } = URL.parse(databaseUrl) ?? {};
-  const host = shownHost(hostname);
-  const where = host === undefined ? '' : ` at ${host}:${port || 5432}`;
-  const reason = reasonOf(error);
-  // A library's own words may repeat a part of the address.
-  const parts = codeOf(error) === undefined ? databaseUrl.split(/[^\w.-]+/) : [];
-  const isRepeated = parts.some((part) => part.length > 3 && reason.includes(part));
-  return `Cannot open the database${where}: ${isRepeated ? 'the address is wrong' : reason}. Check DATABASE_URL (host, port, database, user and password), and that the server runs.`;
 }
 
 async function connect(

@@ -1,6 +1,6 @@
 import { lstat, mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { reasonOf } from '../lib/reason.ts';
@@ -18,6 +18,11 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string>
 
 /** Fails early, for the operator, where no run could work. */
 export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void> {
+  // Commands and the sandbox start in other directories.
+  if (!isAbsolute(parent))
+    throw new Error(
+      'The directory for temporary files must be an absolute path. Set TMPDIR to one, such as /tmp.',
+    );
   try {
     await rmdir(await mkdtemp(join(parent, 'issuewright-')));
   } catch (error) {

@@ -49,6 +49,8 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['PUBLIC_URL', 'https://me@example.com', /remove user name/],
     ['LINK_HOSTS', 'https://docs.example.com', /list of hosts, such as/],
     ['DATABASE_URL', 'localhost:5432', /postgres:\/\/ address/],
+    ['DATABASE_URL', 'postgres://me:pass/word@db/x', /^must have the form .*`\/` as `%2F`/],
+    ['DATABASE_URL', 'postgres://me:pass@db:port/x', /^must have the form .*host:port/],
     ['LOG_LEVEL', 'loud', /`trace`.*`fatal`/],
     ['LOG_FORMAT', 'yaml', /`auto`, `json` or `pretty`/],
     ['CONTENT_LIMITS', 'off', /`github` or `none`/],
@@ -153,7 +155,8 @@ describe('a secret in a variable that reaches the system', () => {
     ['HOST', SECRET, /Cannot listen on the address: .*Set HOST and PORT/],
     ['PAGES_HOST', '192.0.2.1', /on 192\.0\.2\.1:0: .*\(EADDRNOTAVAIL\)\. Set PAGES_HOST/],
     ['DATA_DIR', SECRET, /DATA_DIR: .*\(\w+\)\. Set DATA_DIR/],
-    ['TMPDIR', SECRET, /temporary files cannot be used: .*Set TMPDIR/],
+    ['TMPDIR', SECRET, /must be an absolute path\. Set TMPDIR/],
+    ['TMPDIR', `/${SECRET}`, /temporary files cannot be used: .*Set TMPDIR/],
   ])('%s is not repeated by the start', async (name, value, message) => {
     const text = await said({ DATABASE_URL: database.url, [name]: value });
     expect(text).toMatch(message);

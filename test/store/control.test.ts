@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { control } from '../../src/store/control.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newSession, silent, temporaryDirectory } from '../contract/store-world.ts';
+import { isRoot, NOBODY, whyNoOtherUser } from '../support/other-user.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { createDatabase } from '../support/test-database.ts';
 
@@ -25,6 +28,7 @@ describe('the operator', () => {
       await store.append(waiting, [], { projection: { state: 'waiting(pause)' } });
       await control(reach(), (service) => service.pause('first'));
       await control(reach(), (service) => service.pause('second'));
+      expect(await control(reach(), (service) => service.isInUse())).toBe(true);
       expect(await store.servicePause()).toEqual({ reason: 'second', since: expect.any(Date) });
       expect(await control(reach(), (service) => service.resume())).toBe(true);
       expect(await store.servicePause()).toBeUndefined();
@@ -39,10 +43,60 @@ describe('the operator', () => {
   it('pauses a service that does not run', async () => {
     await prepareData(place().dataDir);
     await control(reach(), (service) => service.pause('not yet'));
+    expect(await control(reach(), (service) => service.isInUse())).toBe(false);
     const store = await openStore(place());
     expect(await store.servicePause()).toMatchObject({ reason: 'not yet' });
     await store.close();
   });
+
+  it('pauses a service that does not run, twice at the same time', async () => {
+    await prepareData(place().dataDir);
+    const both = ['one', 'two'].map((reason) =>
+      control(reach(), (service) => service.pause(reason)),
+    );
+    await Promise.all(both);
+    expect(await control(reach(), (service) => service.resume())).toBe(true);
+  });
+
+  (isRoot ? it : it.skip)(
+    'is told whose service it is, and leaves its files as they are',
+    async () => {
+      const { dataDir } = place();
+      await prepareData(dataDir);
+      chownSync(join(dataDir, 'postgres'), NOBODY, NOBODY);
+      const before = readdirSync(dataDir).toSorted();
+      const attempt = control(reach(), (service) => service.pause('now'));
+      await expect(attempt).rejects.toThrow(
+        /belongs to user 65534, .* as user 0.* Run it as user 65534/,
+      );
+      expect(readdirSync(dataDir).toSorted()).toEqual(before);
+    },
+  );
+
+  (whyNoOtherUser === '' ? it : it.skip)(
+    'is told that the data directory is closed to this user',
+    async () => {
+      const { dataDir } = place();
+      await prepareData(dataDir);
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [resolve('bin/issuewright.js'), 'pause'],
+        {
+          cwd: '/',
+          env: { DATA_DIR: dataDir },
+          uid: NOBODY,
+          gid: NOBODY,
+          encoding: 'utf8',
+        },
+      );
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /Nothing was changed.*cannot be read.*\(EACCES\).*as the user who runs/,
+        ),
+      ]);
+    },
+  );
 
   it('is told that a data directory belongs to no service, and none is made', async () => {
     const attempt = control(reach(), (service) => service.pause('now'));
@@ -66,7 +120,25 @@ describe('the operator', () => {
   it('is told that the database does not answer', async () => {
     const nowhere = { ...place(), databaseUrl: 'postgres://localhost:1/none' };
     await expect(control(nowhere, (service) => service.resume())).rejects.toThrow(
-      /Cannot open the database/,
+      /Cannot open the database at localhost:1: .*ECONNREFUSED.*Check DATABASE_URL/,
     );
+  });
+
+  it('is told that the database is read-only, or locked by another program', async () => {
+    const database = await createDatabase();
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    try {
+      const url = new URL(database.url);
+      url.searchParams.set('options', '-c default_transaction_read_only=on');
+      const pauseAt = (databaseUrl: string): Promise<void> =>
+        control({ ...place(), databaseUrl, statementMs: 100 }, (service) => service.pause('now'));
+      await expect(pauseAt(url.href)).rejects.toThrow(/is read-only \(25006\).*Check DATABASE_URL/);
+      await pool.query('begin');
+      await pool.query('lock table issuewright.service_pause in access exclusive mode');
+      await expect(pauseAt(database.url)).rejects.toThrow(/did not answer in time \(57014\)/);
+    } finally {
+      await pool.end();
+      await database.drop();
+    }
   });
 });

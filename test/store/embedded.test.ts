@@ -181,6 +181,14 @@ describe('the embedded server', () => {
     );
   });
 
+  it('says which file of the data directory is no lock', async () => {
+    const dataDir = join(directory.path, 'data');
+    mkdirSync(join(dataDir, 'owner.lock'), { recursive: true });
+    await expect(startEmbedded(dataDir, silent)).rejects.toThrow(
+      /^The lock file owner\.lock in DATA_DIR cannot be used: unable to open database file\. .* delete the file/,
+    );
+  });
+
   it('shows the end of its log when it does not start', async () => {
     copyCluster();
     appendFileSync(join(directory.path, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');

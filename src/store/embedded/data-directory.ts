@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { codeOf } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import { reasonOf } from '../../lib/reason.ts';
@@ -20,6 +20,17 @@ export async function inDataDirectory<T>(
     if (codeOf(error) === undefined) throw error;
     throw new Error(unusable(dataDir, reasonOf(error)), { cause: error });
   }
+}
+
+/** PostgreSQL serves only the owner of its files. @throws {Error} for the operator, before anything is written */
+export function requireOwner(cluster: string): void {
+  const owner = statSync(cluster, { throwIfNoEntry: false })?.uid;
+  const user = process.getuid?.();
+  if (owner === undefined || user === undefined || owner === user) return;
+  throw new Error(
+    `The database in DATA_DIR belongs to user ${owner}, and this process runs as user ${user}. ` +
+      `Run it as user ${owner}, who runs the service, or set DATA_DIR to another directory.`,
+  );
 }
 
 function unusable(dataDir: string, why: string): string {

@@ -1,9 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { reasonOf } from '../../lib/reason.ts';
 
 export interface DirectoryLock {
   release(): void;
+}
+
+/** Another process has the directory: it may have it for a moment only. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
 }
 
 const LOCK_FILE = 'owner.lock';
@@ -15,16 +21,33 @@ const OWNER_FILE = 'owner.pid';
  * It ends with the process, and also works between containers that share the directory.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  const lock = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  const lock = openLock(directory);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
-    throw new Error(inUse(directory), { cause: error });
+    throw isBusy(error) ? new DirectoryInUse(inUse(directory), { cause: error }) : unusable(error);
   }
   writeFileSync(join(directory, OWNER_FILE), `${process.pid}\n`);
   return { release: () => lock.close() };
+}
+
+function openLock(directory: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  } catch (error) {
+    throw unusable(error);
+  }
+}
+
+/** SQLite's words, such as "database or disk is full", name no path. */
+function unusable(error: unknown): Error {
+  const { errstr } = Object(error) as { readonly errstr?: unknown };
+  return new Error(
+    `The lock file ${LOCK_FILE} in DATA_DIR cannot be used: ${typeof errstr === 'string' ? errstr : reasonOf(error)}. ` +
+      `If the disk is full, free some space. Otherwise stop every Issuewright process that uses DATA_DIR, and delete the file.`,
+    { cause: error },
+  );
 }
 
 function inUse(directory: string): string {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findBinaries, type Binaries } from './binaries.ts';
-import { inDataDirectory } from './data-directory.ts';
+import { inDataDirectory, requireOwner } from './data-directory.ts';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
 import { chooseLauncher, runToEnd, start } from './process.ts';
@@ -27,6 +27,8 @@ export interface EmbeddedServer {
 
 export const USER = 'issuewright';
 export const PORT = 5432;
+/** In the data directory. */
+export const CLUSTER = 'postgres';
 const READY_POLL_MS = 5;
 /** After a crash of the machine, the server replays its log first. */
 const READY_TIMEOUT_MS = 120_000;
@@ -40,11 +42,12 @@ export const startEmbedded = (dataDir: string, log: Logger): Promise<EmbeddedSer
   inDataDirectory(dataDir, (directory) => startIn(directory, log));
 
 async function startIn(directory: string, log: Logger): Promise<EmbeddedServer> {
+  requireOwner(join(directory, CLUSTER));
   const lock = lockDirectory(directory);
   try {
     const binaries = await findBinaries();
     const launcher = await chooseLauncher();
-    const cluster = join(directory, 'postgres');
+    const cluster = join(directory, CLUSTER);
     await clearLeftovers(cluster, log);
     if (!existsSync(cluster)) await createCluster(cluster, binaries, launcher);
     const logFile = join(directory, 'postgres.log');
@@ -124,7 +127,7 @@ async function becomesReady(server: ChildProcess, cluster: string, logFile: stri
     if (!late && server.pid !== undefined && !hasEnded(server)) continue;
     if (late) await end(server);
     throw new Error(
-      `The embedded PostgreSQL in DATA_DIR did not start. Its log ends:\n${await tail(logFile)}`,
+      `The embedded PostgreSQL in DATA_DIR did not start. Resolve what its log says, or set DATA_DIR to another directory. The log ends:\n${await tail(logFile)}`,
     );
   }
 }
