@@ -58,6 +58,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
       server.route({
         method: route.method,
         url,
+        bodyLimit: route.bodyLimit ?? BODY_LIMIT,
         handler: async (request, reply) => {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);

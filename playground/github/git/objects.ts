@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitOptions, Signature } from './git.ts';
-import { git } from './git.ts';
+import { git, GitFailed } from './git.ts';
 
 export const MODES = ['100644', '100755', '040000', '160000', '120000'] as const;
 type Mode = (typeof MODES)[number];
@@ -15,7 +15,7 @@ export interface TreeChange {
   readonly sha: string | null;
 }
 
-interface Dated extends Signature {
+export interface Dated extends Signature {
   /** ISO 8601 */
   readonly date: string;
 }
@@ -50,22 +50,35 @@ export async function writeTree(
     const old = replaced.map(({ path: name }) =>
       run(['ls-files', '-z', '--', `:(literal)${name}`]),
     );
-    const removed = (await Promise.all(old))
-      .join('')
-      .split('\0')
-      .filter((name) => name !== '');
-    const added = changes.filter((one) => one.sha !== null && !isFolder(one));
-    const lines = [
-      ...removed.map((name) => `0 ${'0'.repeat(40)}\t${name}\0`),
-      ...added.map(({ mode, sha, path: name }) => `${mode} ${sha}\t${name}\0`),
+    const removed = (await Promise.all(old)).flatMap(records);
+    const added = [
+      ...changes.filter((one) => one.sha !== null && !isFolder(one)).map(lineOf),
+      ...(
+        await Promise.all(changes.filter(isFolder).map((one) => linesBelow(directory, one)))
+      ).flat(),
     ];
-    await run(['update-index', '-z', '--replace', '--index-info'], lines.join(''));
-    for (const { path: name, sha } of changes.filter(isFolder))
-      await run(['read-tree', `--prefix=${name}/`, String(sha)]);
+    const lines = [...removed.map((name) => `0 ${'0'.repeat(40)}\t${name}`), ...added];
+    const input = lines.map((line) => `${line}\0`).join('');
+    await run(['update-index', '-z', '--replace', '--index-info'], input);
+    // git ignores a path that it does not allow, such as one with `..` or `.git` in it.
+    const kept = new Set(records(await run(['ls-files', '-z'])));
+    const wanted = added.map((line) => line.slice(line.indexOf('\t') + 1));
+    const lost = wanted.find((name) => !kept.has(name));
+    if (lost !== undefined) throw new GitFailed(['update-index'], 0, `Ignoring path ${lost}`);
     return (await run(['write-tree'])).trim();
   } finally {
     await rm(index, { force: true });
   }
+}
+
+const records = (text: string): string[] => text.split('\0').filter((one) => one !== '');
+
+const lineOf = ({ mode, sha, path: name }: TreeChange): string => `${mode} ${sha}\t${name}`;
+
+/** The files of a tree, below the path of the change. */
+async function linesBelow(directory: string, { sha, path: name }: TreeChange): Promise<string[]> {
+  const listed = records(await git(directory, ['ls-tree', '-r', '-z', String(sha)]));
+  return listed.map((line) => line.replace(/^(\d+) \w+ (\w+)\t/, `$1 $2\t${name}/`));
 }
 
 /** The text of a commit object, without a signature. */

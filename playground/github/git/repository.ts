@@ -1,10 +1,10 @@
 // One bare repository. Refs, files, commits and merges are stored only here.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Signature } from './git.ts';
 import { GitFailed, git, gitBytes } from './git.ts';
 import { Memo } from './memo.ts';
+import { mergedTree } from './merging.ts';
 import { PRE_RECEIVE_HOOK } from './pre-receive.ts';
 import { readBranches, readRef } from './refs.ts';
 
@@ -15,6 +15,13 @@ export interface TreeEntry {
   readonly name: string;
   readonly path: string;
   readonly size: number;
+}
+
+export interface RefFacts {
+  /** In full: `refs/heads/main`. */
+  readonly name: string;
+  readonly sha: string;
+  readonly type: string;
 }
 
 /** Allows the same requests as GitHub, and disables background maintenance. */
@@ -33,10 +40,6 @@ const CONFIG = `[core]
 [pack]
   threads = 1
 `;
-
-/** Exit codes of git. */
-const CONFLICTS = 1;
-const UNKNOWN_OPTION = 129;
 
 /** File contents by path; `null` deletes the file. */
 export type FileChanges = Record<string, string | null>;
@@ -111,8 +114,43 @@ export class RepositoryGit {
     await this.#git(['update-ref', ref, sha, ...(before === undefined ? [] : [before])]);
   }
 
-  async deleteBranch(branch: string): Promise<void> {
-    await this.#git(['update-ref', '-d', `refs/heads/${branch}`]);
+  async deleteRef(ref: string): Promise<void> {
+    await this.#git(['update-ref', '-d', ref]);
+  }
+
+  /** Branches and tags, in the order of their names; only those below `prefix` if it is given. */
+  async refs(prefix?: string): Promise<RefFacts[]> {
+    const format = '--format=%(objectname) %(objecttype) %(refname)';
+    const below = prefix === undefined ? ['refs/heads', 'refs/tags'] : [prefix];
+    const listed = await this.#git(['for-each-ref', format, '--', ...below]);
+    return [...listed.matchAll(/^(\S+) (\S+) (refs\/(?:heads|tags)\/.*)$/gm)].map(
+      ([, sha = '', type = '', name = '']) => ({ sha, type, name }),
+    );
+  }
+
+  isRefName(ref: string): Promise<boolean> {
+    return this.#git(['check-ref-format', ref]).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The types and sizes of objects that exist, by their full hashes. */
+  async objects(
+    hashes: readonly string[],
+  ): Promise<Map<string, { readonly type: string; readonly size: number }>> {
+    const asked = hashes.filter((one) => /^[0-9a-f]{40}$/.test(one));
+    if (asked.length === 0) return new Map();
+    const printed = await this.#git(['cat-file', '--batch-check'], { input: asked.join('\n') });
+    const found = printed.matchAll(/^([0-9a-f]{40}) (blob|tree|commit|tag) (\d+)$/gm);
+    return new Map(
+      [...found].map(([, sha = '', type = '', size]) => [sha, { type, size: Number(size) }]),
+    );
+  }
+
+  /** The entries of a tree, or of all trees below it too. */
+  tree(sha: string, recursive: boolean): Promise<TreeEntry[]> {
+    return this.#lsTree(sha, '', recursive ? ['-r', '-t'] : []);
   }
 
   /** The entries at `name` in the commit's tree: one for a file, several for a directory. */
@@ -161,40 +199,20 @@ export class RepositoryGit {
   /** The tree of the merge of two full hashes; `undefined` if there are conflicts. */
   async mergedTree(base: string, head: string): Promise<string | undefined> {
     if (await this.isAncestor(base, head)) return this.#git(['rev-parse', `${head}^{tree}`]);
-    try {
-      const printed = await this.#git(['merge-tree', '--write-tree', base, head]);
-      return printed.split('\n')[0];
-    } catch (error) {
-      if (!(error instanceof GitFailed)) throw error;
-      if (error.exitCode === CONFLICTS) return undefined;
-      if (error.exitCode === UNKNOWN_OPTION) return this.#mergedInClone(base, head);
-      throw error;
-    }
+    return mergedTree(this.directory, base, head);
   }
 
-  /** Merges in a temporary clone, for a git before 2.38. */
-  async #mergedInClone(base: string, head: string): Promise<string | undefined> {
-    const clone = await mkdtemp(path.join(tmpdir(), 'local-github-merge-'));
-    try {
-      await git(clone, ['clone', '-q', '--shared', '--no-checkout', this.directory, '.']);
-      await git(clone, ['-c', 'advice.detachedHead=false', 'checkout', '-q', base]);
-      await git(clone, ['merge', '-q', '--no-ff', '-m', 'merge', head]);
-      const tree = (await git(clone, ['rev-parse', 'HEAD^{tree}'])).trim();
-      const ref = `refs/merge-trial/${path.basename(clone)}`;
-      await git(clone, ['push', '-q', 'origin', `HEAD:${ref}`]);
-      await this.#git(['update-ref', '-d', ref]);
-      return tree;
-    } catch (error) {
-      if (error instanceof GitFailed && error.exitCode === CONFLICTS) return undefined;
-      throw error;
-    } finally {
-      await rm(clone, { recursive: true, force: true });
-    }
-  }
-
-  async #lsTree(commit: string, name: string): Promise<TreeEntry[]> {
+  async #lsTree(commit: string, name: string, flags: string[] = []): Promise<TreeEntry[]> {
     const where = name === '' ? [] : ['--', `:(literal)${name}`];
-    const listed = await this.fixed(['ls-tree', '-z', '-l', '--full-tree', commit, ...where]);
+    const listed = await this.fixed([
+      'ls-tree',
+      '-z',
+      '-l',
+      ...flags,
+      '--full-tree',
+      commit,
+      ...where,
+    ]);
     return listed
       .toString()
       .split('\0')

@@ -10,7 +10,7 @@ import type { Html } from '../../../src/lib/html.ts';
 import { html } from '../../../src/lib/html.ts';
 import type { Render } from './markdown.ts';
 import { icon, issuePath, labelChip, userName, when } from './parts.ts';
-import { commitList } from './pull.ts';
+import { commitList, verifiedMark, type IsVerified } from './pull.ts';
 
 export const homePage = (repositories: readonly Repository[]): Html =>
   html`<h1 class="title">Repositories</h1>
@@ -30,6 +30,7 @@ export interface RepositoryView {
   readonly files: readonly TreeEntry[];
   readonly readme: string;
   readonly render: Render;
+  readonly isVerified: IsVerified;
 }
 
 export function repositoryPage(view: RepositoryView): Html {
@@ -49,7 +50,7 @@ export function repositoryPage(view: RepositoryView): Html {
     ${newIssueForm(repository, viewer)}
     <div id="code" data-live>
       <h2>Commits on <code>${repository.defaultBranch}</code></h2>
-      ${commitList(repository, commits)}
+      ${commitList(repository, commits, view.isVerified)}
       <h2>Files</h2>
       <ul class="list">
         ${files.map(({ name, type }) => html`<li><code>${name}${type === 'tree' && '/'}</code></li>`)}
@@ -84,12 +85,17 @@ function issueList(repository: Repository, issues: readonly Issue[]): Html {
   </ul>`;
 }
 
-export function commitPage(commit: CommitFacts, files: readonly FileFacts[]): Html {
+export function commitPage(
+  commit: CommitFacts,
+  files: readonly FileFacts[],
+  verified: boolean,
+): Html {
   const [title = '', ...rest] = commit.message.split('\n');
   const body = rest.join('\n').trim();
   return html`<h1 class="title">${title}</h1>
     <div class="facts muted">
       ${commit.author.name}, ${when(commit.author.date)} <span class="sha">${commit.sha}</span>
+      ${verified && verifiedMark}
     </div>
     ${body !== '' && html`<pre class="message">${body}</pre>`}
     <h2>Changes</h2>

@@ -17,7 +17,7 @@ import { sendPage } from './layout.ts';
 import type { Render } from './markdown.ts';
 import { rendererIn } from './markdown.ts';
 import { avatar, issuePath, pathOf } from './parts.ts';
-import { pullPage } from './pull.ts';
+import { pullPage, type IsVerified } from './pull.ts';
 import { issuePage, type ThreadView } from './thread.ts';
 
 interface Address {
@@ -29,6 +29,7 @@ const RECENT_COMMITS = 15;
 
 export function registerPages(server: FastifyInstance, services: Services): void {
   const { world } = services;
+  const isVerified: IsVerified = (sha) => world.signatures.has(sha);
   const get = (
     url: string,
     answer: (request: PageRequest, reply: FastifyReply) => unknown,
@@ -54,12 +55,12 @@ export function registerPages(server: FastifyInstance, services: Services): void
   get('/:owner/:repo', async (request, reply) => {
     const repository = repositoryOf(request);
     const render = rendererIn(world, repository);
-    const main = await overview(repository, viewerOf(services, request), render);
+    const main = await overview(repository, viewerOf(services, request), render, isVerified);
     return send(reply, repository.fullName, pathOf(repository), main);
   });
   get('/:owner/:repo/commit/:sha', async (request, reply) => {
     const repository = repositoryOf(request);
-    const main = await commitView(repository, request.params.sha);
+    const main = await commitView(repository, request.params.sha, isVerified);
     return send(reply, request.params.sha, pathOf(repository), main);
   });
   for (const kind of ['issues', 'pull'])
@@ -70,16 +71,24 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const viewer = viewerOf(services, request);
       const render = rendererIn(world, repository);
       const view = { repository, issue, viewer, suggestion: world.app.slug, render };
-      const main = isPull(issue) ? await pullView(view, issue) : issuePage(view);
+      const main = isPull(issue) ? await pullView(view, issue, isVerified) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
   registerFormActions(server, services);
 }
 
-async function pullView(view: ThreadView, issue: PullRequest): Promise<Html> {
+async function pullView(
+  view: ThreadView,
+  issue: PullRequest,
+  isVerified: IsVerified,
+): Promise<Html> {
   const { repository } = view;
   const placements = await placementsOf(repository, issue);
-  return pullPage({ ...view, placements }, issue, await decidedFacts(repository, issue));
+  return pullPage(
+    { ...view, placements, isVerified },
+    issue,
+    await decidedFacts(repository, issue),
+  );
 }
 
 /** All people, and the one who acted last in this browser. */
@@ -90,7 +99,12 @@ function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
   return { people, current: last ?? people[0] };
 }
 
-async function overview(repository: Repository, viewer: Viewer, render: Render): Promise<Html> {
+async function overview(
+  repository: Repository,
+  viewer: Viewer,
+  render: Render,
+  isVerified: IsVerified,
+): Promise<Html> {
   const head = await repository.git.head(repository.defaultBranch);
   if (head === undefined) throw new GitHubError(404, 'Not Found');
   const [commits, { list: files }] = await Promise.all([
@@ -99,16 +113,20 @@ async function overview(repository: Repository, viewer: Viewer, render: Render):
   ]);
   const file = files.find(({ name, type }) => /^readme(\.md)?$/i.test(name) && type === 'blob');
   const readme = file === undefined ? '' : (await repository.git.blob(file.sha)).toString();
-  return repositoryPage({ repository, viewer, commits, files, readme, render });
+  return repositoryPage({ repository, viewer, commits, files, readme, render, isVerified });
 }
 
 /** git's hash of the empty tree. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-async function commitView(repository: Repository, name: string): Promise<Html> {
+async function commitView(
+  repository: Repository,
+  name: string,
+  isVerified: IsVerified,
+): Promise<Html> {
   const sha = /^[0-9a-f]{4,40}$/.test(name) ? await repository.git.resolve(name) : undefined;
   const commit = sha === undefined ? undefined : await commitFacts(repository, sha);
   if (commit === undefined) throw new GitHubError(404, 'Not Found');
   const files = await filesBetween(repository, commit.parents[0] ?? EMPTY_TREE, commit.sha);
-  return commitPage(commit, files);
+  return commitPage(commit, files, isVerified(commit.sha));
 }

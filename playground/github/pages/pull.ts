@@ -10,7 +10,7 @@ import { remarkOn, threadBox, type ThreadsView } from './review-threads.ts';
 import type { ThreadView } from './thread.ts';
 import { conversation, header, side } from './thread.ts';
 
-export type PullView = ThreadView & ThreadsView;
+export type PullView = ThreadView & ThreadsView & { readonly isVerified: IsVerified };
 
 export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): Html {
   const { repository, viewer } = view;
@@ -34,7 +34,7 @@ export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): 
         <div id="reply" data-live>${replyForm(repository, issue, viewer)}</div>
         <div id="commits" data-live>
           <h2>Commits</h2>
-          ${commitList(repository, facts.commits)}
+          ${commitList(repository, facts.commits, view.isVerified)}
         </div>
       </div>
       ${side(view)}
@@ -46,7 +46,16 @@ export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): 
     <div id="review" data-live>${isOpen && reviewForm(repository, issue, viewer)}</div>`;
 }
 
-export const commitList = (repository: Repository, commits: readonly CommitFacts[]): Html =>
+export const verifiedMark = html`<span class="chip verified">Verified</span>`;
+
+/** Whether GitHub signed the commit. */
+export type IsVerified = (sha: string) => boolean;
+
+export const commitList = (
+  repository: Repository,
+  commits: readonly CommitFacts[],
+  isVerified: IsVerified,
+): Html =>
   html`<ul class="list">
     ${commits.map(
       ({ sha, message, author }) =>
@@ -55,6 +64,7 @@ export const commitList = (repository: Repository, commits: readonly CommitFacts
             >${message.split('\n')[0]}
             <span class="muted">· ${author.name}, ${when(author.date)}</span></span
           >
+          ${isVerified(sha) && verifiedMark}
           <a class="sha" href="/${repository.fullName}/commit/${sha}">${sha.slice(0, 7)}</a>
         </li>`,
     )}

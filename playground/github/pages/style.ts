@@ -47,6 +47,7 @@ main { padding: 20px 16px 60px; }
 .box > header h2 { color: var(--muted); font-size: 13px; font-weight: 400; line-height: inherit; margin: 0; }
 .box > header b, .readme > header h2 { color: var(--fg); } .readme > header h2 { font-weight: 600; } .box > .body { padding: 14px; }
 .chip { border: 1px solid var(--line); border-radius: 2em; padding: 0 7px; font-size: 11px; margin-left: 4px; }
+.verified { color: var(--open); border-color: var(--open); align-self: center; }
 .body > :first-child { margin-top: 0; } .body > :last-child { margin-bottom: 0; }
 .body p, .body ul, .body ol, .body pre, .body blockquote, .body table, .body details { margin: 0 0 12px; }
 .body ul, .body ol { padding-left: 24px; } .body .task-list-item { list-style: none; margin-left: -20px; }

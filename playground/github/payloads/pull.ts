@@ -162,7 +162,7 @@ export function commitPayload(world: World, repository: Repository, commit: Comm
   };
 }
 
-function verificationOf({ signatures }: World, sha: string) {
+export function verificationOf({ signatures }: World, sha: string) {
   const known = signatures.get(sha);
   const { signature = null, payload = null, at = null } = known ?? {};
   const verified = known !== undefined;

@@ -74,6 +74,7 @@ export function repositoryRoute(route: RepositoryRoute): Route {
   return {
     method: route.method,
     path: `/repos/:owner/:repo${route.path}`,
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     handle: (request) => {
       const { world } = request.services;
       const { owner = '', repo = '' } = request.params;

@@ -2,6 +2,8 @@
 import { repositoryRoute } from './access.ts';
 import { appRoutes } from './apps.ts';
 import { commentRoutes } from './comments.ts';
+import { contentRoutes } from './contents.ts';
+import { gitDataRoutes } from './git-data.ts';
 import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
@@ -9,6 +11,7 @@ import { markdownRoute } from './markdown.ts';
 import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
+import { refRoutes } from './refs.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -20,6 +23,9 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...[
     ...repositoryRoutes,
+    ...contentRoutes,
+    ...gitDataRoutes,
+    ...refRoutes,
     ...historyRoutes,
     ...issueRoutes,
     ...commentRoutes,

@@ -32,6 +32,8 @@ export interface RestAnswer {
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** The most bytes of a body; 1 MiB by default. */
+  readonly bodyLimit?: number;
   readonly handle: (request: RestRequest) => RestAnswer | Promise<RestAnswer>;
 }
 
@@ -49,6 +51,8 @@ export interface RepositoryRoute {
   readonly permission: string | ((request: RestRequest, repository: Repository) => string);
   /** The role that a person needs; `read` by default. */
   readonly role?: Role;
+  /** The most bytes of a body; 1 MiB by default. */
+  readonly bodyLimit?: number;
   readonly handle: (request: RepositoryRequest) => RestAnswer | Promise<RestAnswer>;
 }
 

@@ -1,0 +1,49 @@
+// Changes of branches and tags through the API.
+import { GitFailed } from '../git/git.ts';
+import { GitHubError } from '../github-error.ts';
+import type { Hub } from '../hub.ts';
+import type { Repository, User } from '../state.ts';
+import { announceMoves } from './pulls.ts';
+
+export interface RefChange {
+  /** In full: `refs/heads/main`. */
+  readonly ref: string;
+  /** The object that it names from now on; undefined deletes it. */
+  readonly sha: string | undefined;
+  /** Allows a branch to lose commits. */
+  readonly force: boolean;
+}
+
+/** Creates, moves or deletes a ref, and sends the events for it. Throws GitHub's 422 if it cannot. */
+export function changeRef(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  change: RefChange,
+): Promise<void> {
+  return hub.world.exclusively(repository, async () => {
+    const before = await repository.git.branches();
+    await applyChange(repository, change);
+    await announceMoves(hub, repository, actor, before);
+  });
+}
+
+async function applyChange({ git }: Repository, { ref, sha, force }: RefChange): Promise<void> {
+  const known = (await git.refs(ref)).find(({ name }) => name === ref);
+  if (sha === undefined) {
+    if (known === undefined) throw new GitHubError(422, 'Reference does not exist');
+    return git.deleteRef(ref);
+  }
+  const object = (await git.objects([sha])).get(sha);
+  if (object === undefined) throw new GitHubError(422, 'Object does not exist');
+  const isBranch = ref.startsWith('refs/heads/');
+  if (isBranch && object.type !== 'commit') throw new GitHubError(422, 'Object is not a commit');
+  if (known !== undefined && isBranch && !force && !(await git.isAncestor(known.sha, sha)))
+    throw new GitHubError(422, 'Update is not a fast forward');
+  try {
+    await git.setRef(ref, sha, known?.sha);
+  } catch (error) {
+    if (error instanceof GitFailed) throw new GitHubError(422, 'Reference update failed');
+    throw error;
+  }
+}
