@@ -11,6 +11,7 @@ import type {
   VerifiedDelivery,
 } from '../contracts/delivery.ts';
 import { InvalidPayload, messageOf } from '../lib/errors.ts';
+import { escapeUnseen } from '../lib/invisible.ts';
 import { Octokit, silenced } from './octokit.ts';
 import { checkSignature } from './signature.ts';
 import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
@@ -134,7 +135,7 @@ function parse({ id, event, rawBody }: RawDelivery): Parsed {
   if (!/^[\w-]{1,100}$/.test(id)) throw new InvalidPayload('X-GitHub-Delivery is not an ID.');
   if (!/^[a-z][a-z_]{0,99}$/.test(event))
     throw new InvalidPayload('X-GitHub-Event is not the name of an event.');
-  const payload = parseJson(rawBody.toString('utf8'));
+  const payload = parseJson(rawBody);
   const { data } = Envelope.safeParse(payload);
   if (data === undefined || typeof payload !== 'object' || payload === null)
     throw new InvalidPayload(
@@ -144,11 +145,12 @@ function parse({ id, event, rawBody }: RawDelivery): Parsed {
   return { name, hasInstallation: data.installation !== undefined, payload };
 }
 
-function parseJson(text: string): unknown {
+/** Bytes that are no character are never replaced: what is read would not be what was signed. */
+function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
-    throw new InvalidPayload('The body is not JSON.');
+    throw new InvalidPayload('The body is not JSON in UTF-8.');
   }
 }
 
@@ -158,7 +160,7 @@ async function dispatch(
   { name, hasInstallation, payload }: Parsed,
 ): Promise<string> {
   if (!handled.has(name))
-    return `Ignored: Issuewright does not use the event ${name.slice(0, 200)}.`;
+    return `Ignored: Issuewright does not use the event ${escapeUnseen(name.slice(0, 200))}.`;
   if (!hasInstallation)
     return 'Ignored: it belongs to no installation of this App. Webhooks of repositories and organizations are not used.';
   // Its handlers check the rest of the form; octokit's union of events cannot be checked here.

@@ -79,6 +79,24 @@ describe('a webhook delivery', () => {
     await expect(deliver(body)).resolves.toMatchObject({ status: 400 });
   });
 
+  it.each([
+    ['in Latin-1', Buffer.from(labeled.replace('words', 'wörds'), 'latin1')],
+    ['in UTF-16', Buffer.from(labeled, 'utf16le')],
+    ['with a byte that is no character', Buffer.concat([Buffer.from(labeled), Buffer.of(0xff)])],
+    ['with a byte order mark', Buffer.from(`\uFEFF${labeled}`)],
+  ])('%s is rejected with 400', async (_what, rawBody) => {
+    await expect(app.receive({ id: 'guid-1', event: 'issues', rawBody })).resolves.toEqual({
+      status: 400,
+      message: 'Invalid delivery. The body is not JSON in UTF-8.',
+    });
+    expect(received).toEqual([]);
+  });
+
+  it('whose action has invisible characters is answered with all of it visible', async () => {
+    const { message } = await deliver(labeled.replace('labeled', String.raw`a\u202eb\u0007`));
+    expect(message).toContain(String.raw`issues.a\u202eb\u0007`);
+  });
+
   it('without an event name is rejected with 400', async () => {
     await expect(deliver(labeled, '')).resolves.toMatchObject({ status: 400 });
   });

@@ -82,7 +82,7 @@ function whyBarred(
 function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): string {
   switch (accepted.outcome) {
     case 'duplicate':
-      return 'Ignored: it was received before.';
+      return 'Ignored: this event, or another one with this X-GitHub-Delivery, was received before.';
     case 'no_session':
       return `Ignored: there is no session for #${thread.number}, and this does not start one.`;
     case 'exists':
