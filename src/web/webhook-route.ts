@@ -7,6 +7,10 @@ import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
 const WEBHOOK_PATH = '/api/github/webhooks';
 const RETRY_AFTER_SECONDS = 30;
+/** Senders fill packets. Each piece takes time, and the service answers nobody else meanwhile. */
+const MOST_SMALL_PIECES = 512;
+const BYTES_OF_A_PIECE = 64;
+const IN_PIECES = 'The body was sent in too many small pieces.';
 const COMPRESSED = 'The body must not be compressed: send it without a Content-Encoding.';
 
 export interface Webhooks {
@@ -79,7 +83,7 @@ const rejectEarly =
 function rejectBody(reply: FastifyReply, status: 400 | 413 | 503): FastifyReply {
   void reply.header('connection', 'close');
   if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return answer(reply, status, MESSAGES[status]);
+  return answer(reply, status, status === 400 ? IN_PIECES : MESSAGES[status]);
 }
 
 /** Resolves with the whole body, whose memory is counted until it is taken, or with a status. */
@@ -89,14 +93,21 @@ function readBody(
   { bodies, maxBodyBytes }: WebhookLimits,
 ): Promise<UnverifiedBody | 400 | 413 | 503> {
   return new Promise((resolve) => {
+    let isStopped = false;
     const stop = (status: 400 | 413 | 503): void => {
-      stream.off('data', onData);
+      isStopped = true;
       body.drop();
       resolve(status);
     };
     const body = bodies.open(() => stop(503));
+    // It stays when the body is stopped: without a listener, the stream would store what still comes.
     const onData = (chunk: Buffer): void => {
+      if (isStopped) return;
       if (body.size + chunk.length > maxBodyBytes) return stop(413);
+      if (body.pieces > MOST_SMALL_PIECES + body.size / BYTES_OF_A_PIECE) {
+        stream.socket.pause();
+        return stop(400);
+      }
       check.update(chunk);
       body.add(chunk);
     };

@@ -26,6 +26,29 @@ describe('bodies that are not verified yet', () => {
     expect(all.cost).toBe(0);
   });
 
+  it('keep their order if small and large pieces come by turns, also beyond a block', () => {
+    const body = bodies(MIB).open('one');
+    const pieces = [
+      'a',
+      'b'.repeat(5000),
+      'c'.repeat(4000),
+      'd'.repeat(4000),
+      'e'.repeat(90_000),
+      'f',
+    ];
+    const all = [...pieces, ...Array.from({ length: 40 }, (_none, at) => `${at}`.repeat(900)), 'g'];
+    for (const piece of all) body.add(Buffer.from(piece));
+    expect(body.take().toString()).toBe(all.join(''));
+  });
+
+  it('do not hold on to the memory of small pieces, each of which costs more than its bytes', () => {
+    const { all, open } = bodies(MIB);
+    const body = open('one');
+    const piece = Buffer.from('x');
+    for (let at = 0; at < 30_000; at += 1) body.add(piece);
+    expect(all.cost).toBeLessThan(64 * 1024);
+  });
+
   it('never take more than the limit, however small their pieces are', () => {
     const { all, clock, ended, open } = bodies(MIB);
     for (let at = 0; at < 50; at += 1) {

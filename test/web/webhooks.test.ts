@@ -151,6 +151,29 @@ describe('a body that is too large', () => {
     expect(text.toLowerCase()).toContain('connection: close');
   });
 
+  it('may come in a few small pieces', async () => {
+    const bodies: string[] = [];
+    const web = await start({
+      webhook: async ({ rawBody }) => {
+        bodies.push(rawBody.toString());
+        return { status: 200, message: 'ok' };
+      },
+    });
+    const body = `{"a":"${'x'.repeat(200)}"}`;
+    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const head = headOf('connection: close\r\ntransfer-encoding: chunked', sign(body));
+    await speak(web.port, [`${head}${pieces}0\r\n\r\n`]);
+    expect(bodies).toEqual([body]);
+  });
+
+  it('is rejected in words when it comes in a great many small pieces', async () => {
+    const web = await start();
+    const pieces = '1;extension\r\nx\r\n'.repeat(5000);
+    const { text } = await speak(web.port, [headOf('transfer-encoding: chunked') + pieces]);
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('too many small pieces');
+  });
+
   it('is cut at the length that its header claimed', async () => {
     const lengths: number[] = [];
     const web = await start({
