@@ -55,11 +55,8 @@ export class UnverifiedBodies {
 
   /** `end` is called if the body is ended to make room. */
   open(end: () => void): UnverifiedBody {
-    const since = this.#now();
-    const body: Held = {
-      ...{ since, end, chunks: [], block: undefined, used: 0 },
-      ...{ size: 0, pieces: 0, cost: 0 },
-    };
+    const nothing = { chunks: [], block: undefined, used: 0, size: 0, pieces: 0, cost: 0 };
+    const body: Held = { since: this.#now(), end, ...nothing };
     this.#bodies.add(body);
     return {
       get size() {

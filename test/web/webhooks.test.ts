@@ -160,7 +160,7 @@ describe('a body that is too large', () => {
       },
     });
     const body = `{"a":"${'x'.repeat(200)}"}`;
-    const pieces = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const pieces = body.replaceAll(/./g, '1\r\n$&\r\n');
     const head = headOf('connection: close\r\ntransfer-encoding: chunked', sign(body));
     await speak(web.port, [`${head}${pieces}0\r\n\r\n`]);
     expect(bodies).toEqual([body]);
