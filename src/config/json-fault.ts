@@ -41,14 +41,24 @@ function value(text: string, from: number, depth: number): number {
 }
 
 function members(text: string, from: number, close: '}' | ']', depth: number): number {
+  const keys = new Set<unknown>();
   let at = blanks(text, from + 1);
   if (text[at] === close) return at + 1;
   for (;;) {
-    if (close === '}') at = literal(text, blanks(text, matched(text, at, KEY)), ':');
+    if (close === '}') at = literal(text, blanks(text, newKey(text, at, keys)), ':');
     at = blanks(text, value(text, at, depth + 1));
     if (text[at] === close) return at + 1;
     at = blanks(text, literal(text, at, ','));
   }
+}
+
+/** Past a key. One that is there twice is a fault: which of its values is meant, nobody knows. */
+function newKey(text: string, at: number, keys: Set<unknown>): number {
+  const end = matched(text, at, KEY);
+  const key: unknown = JSON.parse(text.slice(at, end));
+  if (keys.has(key)) throw new NotJson(at);
+  keys.add(key);
+  return end;
 }
 
 function matched(text: string, at: number, pattern: RegExp): number {

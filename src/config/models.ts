@@ -68,7 +68,7 @@ function providerOf(
   const all = setting === 'MODEL' ? PROVIDERS : EMBEDDING_PROVIDERS;
   const [, word, model] = /^([^:]*):(.*)$/.exec(name) ?? [];
   const provider = all.find((one) => one.name === word);
-  if (provider !== undefined && model !== '') return provider;
+  if (provider !== undefined && model !== '' && !/\s/.test(model ?? '')) return provider;
   const known = all.map((one) => `\`${one.name}:…\``).join(', ');
   const isKnown = provider === undefined && PROVIDERS.some((one) => one.name === word);
   const fault = isKnown ? `\`${word}\` has no embeddings` : faultOf(word, model);
@@ -80,6 +80,7 @@ function providerOf(
 function faultOf(word: string | undefined, model: string | undefined): string {
   if (word === undefined || model === undefined) return 'has no provider before the name';
   if (!/^[a-z-]{1,20}$/i.test(word)) return 'has an unknown provider';
+  if (/\s/.test(model)) return `has a space in the name of a model of \`${word}\``;
   return model === '' ? `names no model of \`${word}\`` : `\`${word}\` is no provider`;
 }
 

@@ -1,9 +1,12 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 
 const MISSING =
   'missing. Use "Generate a private key" on the settings page of your GitHub App, and set PRIVATE_KEY_PATH to the file';
+
+/** GitHub accepts no shorter key, and generates none. */
+const LEAST_BITS = 2048;
 
 export function readPrivateKey(variables: Variables, faults: ConfigFault[]): string | undefined {
   const { PRIVATE_KEY: inline, PRIVATE_KEY_PATH: path } = variables;
@@ -13,7 +16,7 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
     return undefined;
   }
   try {
-    return checked('PRIVATE_KEY_PATH', readFileSync(path.trim(), 'utf8'), faults);
+    return checked('PRIVATE_KEY_PATH', readKeyFile(path.trim()), faults);
   } catch (error) {
     const fault = unreadableFile(path, error);
     faults.push({ name: 'PRIVATE_KEY_PATH', fault: `${fault}, or use PRIVATE_KEY` });
@@ -21,13 +24,18 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
   }
 }
 
+/** Reading a device might never end. */
+const readKeyFile = (path: string): string =>
+  statSync(path).isFile() || statSync(path).isDirectory() ? readFileSync(path, 'utf8') : '';
+
 function checked(name: string, pem: string, faults: ConfigFault[]): string | undefined {
   try {
-    const { asymmetricKeyType: type } = createPrivateKey(pem);
-    if (type === 'rsa') return pem;
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPrivateKey(pem);
+    if (type === 'rsa' && Number(details?.modulusLength) >= LEAST_BITS) return pem;
+    const kind = type === 'rsa' ? `${details?.modulusLength} bits` : type;
     faults.push({
       name,
-      fault: `must be the RSA key that GitHub generates; this is another kind (${type})`,
+      fault: `must be the RSA key that GitHub generates; this is another kind (${kind})`,
     });
     return undefined;
   } catch {

@@ -39,7 +39,10 @@ export interface ServiceConfig {
 }
 
 /** With or without a port. */
-const HOST_NAME = /^[a-z\d.-]+(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
+const HOST_NAME = /^[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
+const GITHUB_COM = /^(?:www\.|api\.)?github\.com(?::\d+)?$/i;
+/** Of a person, an organization or a bot. */
+const LOGIN = /^[a-z\d](?:[a-z\d_-]{0,99})(?:\[bot\])?$/i;
 const WEAK_SECRETS = new Set(['development', 'secret', 'changeme', 'change-me', 'password']);
 const MIN_SECRET_LENGTH = 16;
 const APP_PAGE = 'on the settings page of your GitHub App';
@@ -53,7 +56,7 @@ export const ServiceVariables = z.object({
   APP_ID: z
     .string(`missing. It is the "App ID" ${APP_PAGE}`)
     .trim()
-    .regex(/^\d+$/, `must be a number. It is the "App ID" ${APP_PAGE}`)
+    .regex(/^[1-9]\d{0,14}$/, `must be a number. It is the "App ID" ${APP_PAGE}`)
     .transform(Number)
     .describe("The App's ID, from its settings page"),
   PRIVATE_KEY: text.optional().meta({
@@ -64,20 +67,32 @@ export const ServiceVariables = z.object({
   WEBHOOK_SECRET: z
     .string(`missing. ${SECRET_HINT}`)
     .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
+    .refine((value) => !/[\r\n]/.test(value), `must be a single line. ${SECRET_HINT}`)
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
   ALLOWED_OWNERS: list(
     'missing. List the accounts whose repositories may spend your model budget, such as `your-org,your-login`',
-  ).describe(
-    'Accounts whose repositories are served, comma-separated; `*`: all. Other accounts are ignored; the log says so once',
-  ),
+  )
+    .refine(
+      (owners) => owners.every((owner) => owner === '*' || LOGIN.test(owner)),
+      'must be names of accounts, such as `your-org,your-login`, without `@`, addresses or repositories; or `*`',
+    )
+    .describe(
+      'Accounts whose repositories are served, comma-separated; `*`: all. Other accounts are ignored; the log says so once',
+    ),
   ALLOWED_BOTS: list('')
+    .refine(
+      (bots) => bots.every((login) => LOGIN.test(login)),
+      'must be logins of bots, such as `some-bot[bot]`, without `@`',
+    )
     .optional()
     .describe(
       'Bots that may request work, by login (`some-bot[bot]`), comma-separated; all other bots are ignored',
     ),
   GHE_HOST: text
     .regex(HOST_NAME, 'must be a host, such as `github.example.com`, without `https://` or a path')
+    .refine((host) => URL.canParse(`https://${host}`), 'has a port that is none')
+    .refine((host) => !GITHUB_COM.test(host), 'must be left unset for github.com')
     .optional()
     .meta({
       unset: 'github.com',

@@ -40,6 +40,9 @@ const KEY_MATERIAL = /[A-Za-z0-9+/=\s\\]*/y;
 /** Also a key with headers, in a quotation, in string literals, or redacted in part. */
 const KEY_LINES = /^[A-Za-z0-9+/=\s\\,:>.'"[\]-]*$/;
 
+/** Whether a text holds anything that has the format of a credential. */
+export const hasCredential = (text: string): boolean => redactPatterns(text, '') !== text;
+
 /** Replaces everything that has the format of a credential. */
 export function redactPatterns(text: string, mark: string): string {
   let clean = redactPrivateKeys(text, mark);

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { hasCredential } from './redact-patterns.ts';
 
 const LONGEST = 1000;
 /** Too short to be a secret. */
@@ -13,6 +14,7 @@ const FILE_NAME = /^[\w./ @~-]+\.(?:pem|key|json)$/;
 export function shownPath(setting: string): string | undefined {
   const path = setting.trim();
   if (/[\n\0]/.test(path) || path.length > LONGEST) return undefined;
+  if (hasCredential(path)) return undefined;
   const isPath = PLAIN_NAME.test(path) || FILE_NAME.test(path) || isBelowDirectory(path);
   return isPath ? resolve(path) : undefined;
 }

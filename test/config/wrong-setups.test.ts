@@ -27,6 +27,32 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
       pem('ed25519').toString(),
       /must be the RSA key that GitHub generates.*ed25519/,
     ],
+    ['APP_ID', '0', /must be a number/],
+    ['APP_ID', '9'.repeat(40), /must be a number/],
+    [
+      'PRIVATE_KEY',
+      generateKeyPairSync('rsa', { modulusLength: 1024 })
+        .privateKey.export({ type: 'pkcs1', format: 'pem' })
+        .toString(),
+      /must be the RSA key that GitHub generates.*1024 bits/,
+    ],
+    ['WEBHOOK_SECRET', `${'x'.repeat(40)}\n${'y'.repeat(40)}`, /must be a single line/],
+    ['ALLOWED_OWNERS', 'https://github.com/acme', /names of accounts, such as/],
+    ['ALLOWED_OWNERS', 'acme/words', /without .*repositories/],
+    ['ALLOWED_OWNERS', '@acme', /without `@`/],
+    ['ALLOWED_BOTS', '@dependabot[bot]', /logins of bots, such as/],
+    ['GHE_HOST', 'github.com', /left unset for github\.com/],
+    ['GHE_HOST', 'api.github.com:443', /left unset for github\.com/],
+    ['GHE_HOST', 'github.example.com:99999', /port that is none/],
+    ['GHE_HOST', '...', /must be a host/],
+    ['MODEL', 'openai: gpt-5.2', /space in the name/],
+    ['MODEL', 'openai:sk-proj-Zebrafish0123456789abcdefghij', /looks like a key or a token/],
+    ['EMBEDDING_MODEL', 'openai:ghp_Zebrafish0123456789abcdefghijklmno', /looks like a key/],
+    ['LINK_HOSTS', 'sk-proj-zebrafish0123456789abcdefghij', /looks like a key or a token/],
+    ['OPENAI_API_KEY', 'sk-test\nsk-other', /one word of ASCII characters/],
+    ['OPENAI_API_KEY', 'sk-tést', /one word of ASCII characters/],
+    ['OPENAI_BASE_URL', 'https://models.example.com/v1?key=Zebrafish', /must not contain `\?`/],
+    ['MCP_SERVERS', '{"a":{"url":"https://a.test","\\u0075rl":"https://b.test"}}', /column 30/],
     ['WEBHOOK_SECRET', 'development', /must not be a common word.*openssl/],
     ['WEBHOOK_SECRET', 'short', /at least 16 characters.*openssl/],
     ['ALLOWED_OWNERS', '', /missing.*such as/],
@@ -82,6 +108,8 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
   });
 
   it.each([
+    ['/run/ghp_Zebrafish0123456789abcdefghijklmno/k.pem', /^the file that it names cannot be read/],
+    ['/dev/zero', /must be a PEM private key/],
     ['key.pem', /\/key\.pem cannot be read \(ENOENT\)/],
     ['test/nowhere', /\/test\/nowhere cannot be read \(ENOENT\)/],
     ['no-such-directory/nowhere', /^the file that it names cannot be read \(ENOENT\)/],

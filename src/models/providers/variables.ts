@@ -1,7 +1,11 @@
 // Kinds of settings that several providers share.
 import { z } from 'zod';
 
-export const key = z.string().trim();
+/** Sent in a header. */
+export const key = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7E]*$/, 'must be one word of ASCII characters: copy it again');
 
 /** An http(s) address without trailing slashes. */
 export const address = z
@@ -10,6 +14,10 @@ export const address = z
   .refine(
     (url) => `${URL.parse(url)?.username ?? ''}${URL.parse(url)?.password ?? ''}` === '',
     'must not contain a user name or password',
+  )
+  .refine(
+    (url) => !/[?#]/.test(url),
+    'must not contain `?` or `#`: paths are added to it, and keys have variables of their own',
   )
   .transform((url) => url.replace(/\/+$/, ''));
 
