@@ -144,7 +144,7 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
   author: github.identity,
   serves: servesOnly(config.github.allowedOwners),
   allowedBots: config.github.allowedBots,
-  operator: { models: config.models.offered, ...config.agent },
+  operator: { ...config.agent, models: config.models.offered, reviewModel: config.models.review },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),

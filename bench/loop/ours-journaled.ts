@@ -62,7 +62,7 @@ function operatorFor(turns: number): Operator {
     [],
   );
   if (agent === undefined) throw new Error('the settings of the bench are wrong');
-  return { models: [OUR_MODEL], ...agent };
+  return { models: [OUR_MODEL], reviewModel: undefined, ...agent };
 }
 
 /** The tools of a run if the repository's settings do not mention tools. */
@@ -76,6 +76,8 @@ function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
   return {
     model: OUR_MODEL,
     mode: 'agent',
+    // No peer has one.
+    reviewModel: undefined,
     protocol,
     limits: {
       turns: limits.turns,
@@ -119,10 +121,19 @@ async function workIn(directory: string): Promise<Work> {
   const commands = fakeCommands(directory);
   const memories = fakeMemories();
   const skills = { read: () => '' };
+  const reviewer = { review: () => Promise.resolve(undefined) };
   return {
-    tools: bindTools({ files, search, git, forge, work, commands, memories, skills }).filter(
-      ({ name }) => USUAL_TOOLS.has(name),
-    ),
+    tools: bindTools({
+      files,
+      search,
+      git,
+      forge,
+      work,
+      commands,
+      memories,
+      skills,
+      reviewer,
+    }).filter(({ name }) => USUAL_TOOLS.has(name)),
     serverTools: [],
     warnings: [],
     skills: '',

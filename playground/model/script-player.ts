@@ -1,5 +1,6 @@
 import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../src/agent/prompts/summary.ts';
 import type { Call, Message, ModelRequest } from '../../src/contracts/model.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { formOf, stepsOf, type ScriptForm, type ScriptStep } from './script-steps.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 
@@ -28,7 +29,8 @@ export interface PlayedReply {
 
 export type Played =
   | PlayedReply
-  | { readonly kind: 'summary'; readonly text: string }
+  /** A summary, or a review: no part of the conversation. */
+  | { readonly kind: 'aside'; readonly text: string }
   | { readonly kind: 'tools_unsupported' }
   | { readonly kind: 'too_long'; readonly limit: number }
   /** The script has no reply to this request. `words` explain why to the author of the script. */
@@ -55,6 +57,8 @@ export class ScriptPlayer {
   readonly #scripts: readonly ParsedScript[];
   readonly #steps = new Map<ParsedScript, Map<ScriptForm, readonly ScriptStep[]>>();
   readonly #memories = new Map<string, Memory>();
+  /** The changes that were reviewed, in order. */
+  readonly #reviewed = new Map<ParsedScript, string[]>();
   /** How often the failure of a turn has happened, by conversation and turn. */
   readonly #troubles = new Map<string, number>();
 
@@ -73,8 +77,18 @@ export class ScriptPlayer {
     if (request.system === SUMMARY_INSTRUCTIONS)
       return script.summary === undefined
         ? noReply('the script has no `summary`, and one was asked for')
-        : { kind: 'summary', text: script.summary };
+        : { kind: 'aside', text: script.summary };
+    if (request.system === SELF_REVIEW_INSTRUCTIONS)
+      return { kind: 'aside', text: this.#reviewOf(script, first) };
     return this.#reply(script, request, first);
+  }
+
+  /** A repeated request gets the same review. */
+  #reviewOf(script: ParsedScript, change: string): string {
+    const changes = this.#reviewed.get(script) ?? [];
+    this.#reviewed.set(script, changes);
+    if (!changes.includes(change)) changes.push(change);
+    return script.reviews[changes.indexOf(change)] ?? 'nothing';
   }
 
   /** The script's step for each assistant message of the request, in order. */

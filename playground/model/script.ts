@@ -51,6 +51,8 @@ export const Script = z.strictObject({
   match: Pattern.optional(),
   /** The answer to a request for a summary of the conversation. */
   summary: z.string().min(1).optional(),
+  /** The answers to requests for a review of the change, one after the other; then `nothing`. */
+  reviews: z.array(z.string().min(1)).default([]),
   /** Rejects requests with tools, like the server of a model without tool calling. */
   tools_unsupported: z.boolean().optional(),
   /** Rejects longer requests, like the server of a model with a short context. */

@@ -49,7 +49,7 @@ export class ScriptedModel {
     const problem = unpaired(request.messages) ?? this.#lostReasoning(asked);
     if (problem !== undefined) return { problem };
     const played = this.#player.next({ ...request, bytes: asked.bytes });
-    if (played.kind === 'summary') return this.#say(asked, { ...SUMMARY, text: played.text });
+    if (played.kind === 'aside') return this.#say(asked, { ...BESIDE, text: played.text });
     if (played.kind !== 'reply') return { problem: problemOf(played, asked) };
     if (played.delayMs > 0)
       await delay(played.delayMs, undefined, { signal: this.#closing.signal });
@@ -95,7 +95,8 @@ export class ScriptedModel {
   }
 }
 
-const SUMMARY = { place: 0, calls: [], reasoning: '', trouble: null };
+/** An answer outside of the turns. */
+const BESIDE = { place: 0, calls: [], reasoning: '', trouble: null };
 
 /** Parses the request, or says why it is invalid. */
 function read(wire: Wire, path: string, body: string): WireRequest | Problem {
@@ -112,7 +113,7 @@ function read(wire: Wire, path: string, body: string): WireRequest | Problem {
 }
 
 function problemOf(
-  played: Exclude<Played, { readonly kind: 'reply' | 'summary' }>,
+  played: Exclude<Played, { readonly kind: 'reply' | 'aside' }>,
   { wire, request, bytes }: Asked,
 ): Problem {
   switch (played.kind) {

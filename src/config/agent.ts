@@ -5,7 +5,7 @@ import { check, type ConfigFault, type Variables } from './faults.ts';
 import { dollars, flag, repositoryFiles, threshold, whole, wholeOrNone } from './fields.ts';
 
 /** How the agent works and what it may use. */
-export type AgentConfig = Omit<Operator, 'models'>;
+export type AgentConfig = Omit<Operator, 'models' | 'reviewModel'>;
 
 export const AgentVariables = z
   .object({
@@ -53,6 +53,9 @@ export const AgentVariables = z
       .describe(
         'If `COMPACT_ENABLED=false`: above this number of messages, drop the older half, but keep the first message and at least ten in total (or this number, if it is lower)',
       ),
+    SELF_REVIEW: flag(true).describe(
+      'A model reviews each change once before it is submitted, and the agent fixes what it finds. `false`: in no repository',
+    ),
     INSTRUCTION_FILES: repositoryFiles(DEFAULT_INSTRUCTIONS).describe(
       'Files of the repository to give the model with its task, in order, comma-separated; read from the default branch only. `none` for no files',
     ),
@@ -72,6 +75,7 @@ export function readAgent(variables: Variables, faults: ConfigFault[]): AgentCon
   const { COMPACT_THRESHOLD: threshold, COMPACT_KEEP_RECENT: keepRecent } = read;
   return {
     protocol: read.PROTOCOL,
+    selfReview: read.SELF_REVIEW,
     mode: read.AGENT_MODE && read.TOOLS_ENABLED ? 'agent' : 'completion',
     limits: {
       turns: read.AGENT_MAX_ITERATIONS,

@@ -11,6 +11,8 @@ import { list, text } from './fields.ts';
 export interface ModelsConfig {
   /** The models offered, as `provider:name`; the first is the default. */
   readonly offered: readonly [string, ...string[]];
+  /** The model that reviews changes, as `provider:name`; `undefined`: the one that made them. */
+  readonly review: string | undefined;
   /** The embedding model, as `provider:name`. */
   readonly embedding: string | undefined;
   /** The settings of each provider that is named, as its `variables` schema parses them. */
@@ -27,6 +29,11 @@ export const ModelVariables = z.object({
   MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
     `The model, as \`provider:name\`. If you list several, comma-separated, repositories can choose; the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
   ),
+  REVIEW_MODEL: text
+    .optional()
+    .describe(
+      'The model that [reviews changes](using.md#the-review-before-yours) before they are submitted, as `provider:name`, such as a cheaper one. The default is the model that made the change',
+    ),
   EMBEDDING_MODEL: text
     .optional()
     .describe(
@@ -45,15 +52,17 @@ export function readModels(variables: Variables, faults: ConfigFault[]): ModelsC
   const catalog = readCatalog(read.MODEL_CATALOG, faults);
   const [first, ...rest] = read.MODEL;
   if (first === undefined) return undefined;
-  const embedding = read.EMBEDDING_MODEL;
+  const { EMBEDDING_MODEL: embedding, REVIEW_MODEL: review } = read;
   const models = [first, ...rest].map((name) => providerOf('MODEL', name, faults));
   const named = new Set([
     ...models,
+    review === undefined ? undefined : providerOf('REVIEW_MODEL', review, faults),
     embedding === undefined ? undefined : providerOf('EMBEDDING_MODEL', embedding, faults),
   ]);
   const providers = [...named].filter((provider) => provider !== undefined);
   return {
     offered: [first, ...rest],
+    review,
     embedding,
     catalog,
     ...setUp(providers, variables, faults),
@@ -61,11 +70,11 @@ export function readModels(variables: Variables, faults: ConfigFault[]): ModelsC
 }
 
 function providerOf(
-  setting: 'MODEL' | 'EMBEDDING_MODEL',
+  setting: 'MODEL' | 'REVIEW_MODEL' | 'EMBEDDING_MODEL',
   name: string,
   faults: ConfigFault[],
 ): Provider | undefined {
-  const all = setting === 'MODEL' ? PROVIDERS : EMBEDDING_PROVIDERS;
+  const all = setting === 'EMBEDDING_MODEL' ? EMBEDDING_PROVIDERS : PROVIDERS;
   const [, word, model] = /^([^:]*):(.*)$/.exec(name) ?? [];
   const provider = all.find((one) => one.name === word);
   if (provider !== undefined && model !== '' && !/\s/.test(model ?? '')) return provider;

@@ -1,6 +1,7 @@
 // What calls change beyond the files of the workspace.
 import type { AskedCall } from './mcp.ts';
 import type { FoundChange } from './git.ts';
+import type { Usage } from './model.ts';
 import type { CommandDone } from './shell.ts';
 
 export interface PlanItem {
@@ -30,6 +31,28 @@ export interface CommandRun {
   /** `null` if it was killed; `ended` says why. */
   readonly exitCode: number | null;
   readonly ended: CommandDone['ended'];
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
+/** Something in a change that should be looked at. */
+export interface Finding {
+  /** The file that it is about; missing if it is about no single one. */
+  readonly path?: string;
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** A review of the whole change by a model, before it was submitted. */
+export interface SelfReview {
+  /** A digest of what was reviewed: equal for the same change. */
+  readonly change: string;
+  readonly findings: readonly Finding[];
+  /** Why no model reviewed it; the findings are then those that need none. */
+  readonly failure?: string;
+  readonly usage: Usage;
+  /** US dollars; `null` if it is not known. */
+  readonly cost: number | null;
   /** Milliseconds. */
   readonly durationMs: number;
 }
@@ -93,6 +116,8 @@ export type Effect =
   | ({ readonly type: 'setup'; readonly output: string } & CommandRun)
   /** Hosts that a command wanted to reach and was not allowed to, `host:port`. */
   | { readonly type: 'disallowed_hosts'; readonly hosts: readonly string[] }
+  /** `heldBack`: the agent got the findings, and the change was not submitted. */
+  | ({ readonly type: 'self_reviewed'; readonly heldBack?: true } & SelfReview)
   /** It was stored for later sessions, under this number. */
   | { readonly type: 'memory'; readonly number: number }
   /** Texts were sent to an embedding server. */

@@ -15,8 +15,8 @@ interface History {
   log(query: { readonly path?: string; readonly limit: number }): Promise<readonly LoggedCommit[]>;
   /** What a commit changed. @throws {TellModel} if it does not exist */
   commitDiff(commit: string): Promise<readonly FileDiff[]>;
-  /** What the session's branch changed since it left the base branch. */
-  branchDiff(): Promise<readonly FileDiff[]>;
+  /** What the session's branch changed since it left the base branch. `head`: its head, if it was just pushed. */
+  branchDiff(head?: string): Promise<readonly FileDiff[]>;
   /** The names of the first so many branches, and whether there are more. */
   branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
   hasBranch(name: string): Promise<boolean>;

@@ -122,6 +122,8 @@ type RunEntry =
       readonly model: string;
       /** Who receives the code and the comments: "OpenAI (api.openai.com)". */
       readonly destination: string;
+      /** The model that reviews the change before it is submitted, and who receives the change then. */
+      readonly reviewer?: { readonly model: string; readonly destination: string };
       readonly protocol: ProtocolName;
       readonly mode: RunMode;
       /** The system prompt, whole. */

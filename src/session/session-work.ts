@@ -1,4 +1,4 @@
-import type { CommandRun, PlanItem } from '../contracts/effect.ts';
+import type { CommandRun, PlanItem, SelfReview } from '../contracts/effect.ts';
 import type { FoundChange } from '../contracts/git.ts';
 
 /** The work itself: plan, commits, and what was run. */
@@ -23,6 +23,8 @@ export interface Work {
   readonly tests: readonly TestRun[];
   /** Files were changed after the last run of the tests. */
   readonly changedSinceTests: boolean;
+  /** The last review of the change before it was submitted; `undefined` if there was none. */
+  readonly selfReview: SelfReview | undefined;
 }
 
 export interface Commit {

@@ -157,6 +157,8 @@ export interface RunInfo {
   readonly comments: number;
   /** Memories that it stored in this run. */
   readonly memories: number;
+  /** A review of the change held it back once. */
+  readonly heldBack: boolean;
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */
@@ -227,6 +229,8 @@ type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
 
 export interface Spending {
   readonly usage: Usage;
+  /** Who has received a change to review it. */
+  readonly reviewers: readonly string[];
   /** Who has received memories and queries, to search them by meaning. */
   readonly embedders: readonly string[];
   /** What all runs have cost. */

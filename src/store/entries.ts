@@ -97,7 +97,7 @@ export function dollarsOf(entry: NewEntry): number | null {
 }
 
 const dollarsOfCall = ({ effects }: CallFinished): number =>
-  effects.reduce((sum, effect) => sum + (effect.type === 'embedded' ? (effect.cost ?? 0) : 0), 0);
+  effects.reduce((sum, effect) => sum + ('cost' in effect ? (effect.cost ?? 0) : 0), 0);
 
 function withPosition(entry: NewEntry, written: Written | undefined): Entry {
   const { seq = null, at = null } = written ?? {};

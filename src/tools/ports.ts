@@ -1,5 +1,5 @@
 import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
-import type { AnswerDeadline, PlanItem } from '../contracts/effect.ts';
+import type { AnswerDeadline, Effect, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
@@ -23,6 +23,7 @@ export interface Ports {
   readonly commands: Commands;
   readonly memories: Memories;
   readonly skills: Skills;
+  readonly reviewer: Reviewer;
 }
 
 /** The session's work so far. */
@@ -50,6 +51,26 @@ export interface Work {
   comments(): number;
   /** How many memories it has stored in this run. */
   memories(): number;
+}
+
+/** Reviews the change of the session before people do. */
+export interface Reviewer {
+  /**
+   * Has a model review what the branch changes. `undefined`: nobody reviews it, or this very change was reviewed
+   * before.
+   * @throws {TryLater} if the model server is not available now
+   */
+  review(pushed: {
+    /** The commit that was just pushed; the session's head if there is none. */
+    readonly head: string | undefined;
+    readonly signal: AbortSignal;
+  }): Promise<Reviewed | undefined>;
+}
+
+export interface Reviewed {
+  readonly effect: Extract<Effect, { readonly type: 'self_reviewed' }>;
+  /** What the model is told if the change is not to be submitted yet. */
+  readonly heldBack: string | undefined;
 }
 
 /** A repository's settings for commands. */

@@ -36,6 +36,8 @@ const log = pino({ level: 'silent' });
 
 const OPERATOR: Operator = {
   models: ['test:first'],
+  selfReview: false,
+  reviewModel: undefined,
   protocol: 'json',
   mode: 'agent',
   limits: {

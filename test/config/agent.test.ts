@@ -9,6 +9,7 @@ describe('how the agent works', () => {
   it('has a default for everything', () => {
     expect(agentOf({})).toEqual({
       protocol: 'auto',
+      selfReview: true,
       mode: 'agent',
       limits: {
         turns: 50,

@@ -62,6 +62,25 @@ describe('the models that are offered', () => {
   );
 });
 
+describe('REVIEW_MODEL', () => {
+  it('may be of another provider, whose settings are read too', () => {
+    const { models } = readConfig({
+      ...GOOD,
+      REVIEW_MODEL: 'gemini:gemini-2.5-flash',
+      GEMINI_API_KEY: 'a-key-of-gemini',
+    });
+    expect(models.review).toBe('gemini:gemini-2.5-flash');
+    expect(models.secrets).toContain('a-key-of-gemini');
+    expect(readConfig(GOOD).models.review).toBeUndefined();
+  });
+
+  it('is read like the model itself', () => {
+    expect(faultsOf({ ...GOOD, REVIEW_MODEL: 'gpt' }).get('REVIEW_MODEL')).toMatch(
+      /has no provider before the name/,
+    );
+  });
+});
+
 describe('EMBEDDING_MODEL', () => {
   it('brings the settings and the secrets of its provider', () => {
     const { models } = readConfig({

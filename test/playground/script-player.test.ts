@@ -170,7 +170,7 @@ describe('a conversation that was shortened', () => {
 
   it('gets the script’s summary when it asks for one', () => {
     const talk = new Talk(script, 'json');
-    expect(talk.ask(SUMMARY_INSTRUCTIONS)).toEqual({ kind: 'summary', text: 'Much was done.' });
+    expect(talk.ask(SUMMARY_INSTRUCTIONS)).toEqual({ kind: 'aside', text: 'Much was done.' });
     expect(new Talk({ turns }, 'json').ask(SUMMARY_INSTRUCTIONS)).toMatchObject({
       kind: 'no_reply',
       words: expect.stringContaining('`summary`') as unknown,

@@ -297,6 +297,12 @@ describe('what a run uses and who hears of it', () => {
     expect(fold(entries).spending.destinations).toEqual(['B', 'A']);
   });
 
+  it('names the server of another model that reviews changes', () => {
+    const reviewer = { model: 'gemini:flash', destination: 'Google' };
+    const entries = [START, admitted(2), started(), { ...prepared('c0'), reviewer } as NewEntry];
+    expect(fold(journal(...entries)).spending.reviewers).toEqual(['Google']);
+  });
+
   it('is counted for summaries too, and known to be partial without a price', () => {
     const usage = { input: 10, cached: 4, written: 1, output: 2, reasoning: 1 };
     const compacted = (cost: number | null): NewEntry => ({

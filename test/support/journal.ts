@@ -55,6 +55,7 @@ export interface TurnTaken {
 export interface RunPrepared {
   readonly model?: string;
   readonly destination?: string;
+  readonly reviewer?: EntryOf<'run_prepared'>['reviewer'];
   readonly protocol?: ProtocolName;
   readonly mode?: RunMode;
   readonly instructions?: string;
@@ -164,6 +165,7 @@ export class Journal {
   prepare({
     model = 'openai:example-model',
     destination = 'OpenAI (api.openai.com)',
+    reviewer,
     protocol = 'json',
     mode = 'agent',
     instructions = INSTRUCTIONS,
@@ -188,6 +190,7 @@ export class Journal {
       baseBranch: 'main',
       baseCommit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
       ...(warnings.length === 0 ? {} : { warnings }),
+      ...(reviewer === undefined ? {} : { reviewer }),
       ...(planFirst === undefined ? {} : { planFirst }),
       ...(continuous === undefined ? {} : { continuous }),
     } as const;

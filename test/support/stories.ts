@@ -1,5 +1,5 @@
 // Realistic journals: one for each state of a session, and a whole story from label to merge.
-import type { Effect } from '../../src/contracts/effect.ts';
+import type { Effect, Finding } from '../../src/contracts/effect.ts';
 import type { State } from '../../src/session/state.ts';
 import { BOT, Journal, STRANGER } from './journal.ts';
 
@@ -56,6 +56,17 @@ export const submitted = (): Journal =>
     .effect(PULL_REQUEST)
     .effect(finishAs('done', 'The greeting uses the name now.'), 'finished')
     .end({ kind: 'finished' });
+
+/** What a review of the change found, or why there was none. */
+export const selfReviewed = (findings: readonly Finding[], failure?: string): Effect => ({
+  type: 'self_reviewed',
+  change: 'a1b2',
+  findings,
+  ...(failure === undefined ? {} : { failure }),
+  usage: { input: 900, cached: 0, written: 0, output: 40, reasoning: 0 },
+  cost: 0.004,
+  durationMs: 2300,
+});
 
 export const nothingToDo = (): Journal =>
   working()

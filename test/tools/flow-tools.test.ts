@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { gitContract } from '../contract/git.ts';
+import type { Reviewed } from '../../src/tools/ports.ts';
+import { selfReviewed } from '../support/stories.ts';
 import { bench, type Bench } from './support.ts';
 
 gitContract('the git in memory', async () => {
@@ -316,5 +318,47 @@ describe('finish', () => {
     git.denial = 'protected';
     await call('write_file', { path: 'a.txt', content: '' });
     await expect(call('finish', { summary: 'Done' })).rejects.toBeInstanceOf(TellPerson);
+  });
+});
+
+describe('a change that is submitted', () => {
+  const HELD = 'Not submitted yet: there is no test.';
+  const reviewed = (heldBack: string | undefined): Reviewed => ({
+    effect: selfReviewed([{ text: 'there is no test' }]) as Reviewed['effect'],
+    heldBack,
+  });
+
+  it.each([
+    ['finish', { summary: 'Done' }],
+    ['submit_for_review', {}],
+  ])('by %s is reviewed first, and held back for what is found', async (tool, args) => {
+    const { call, hub, reviews } = await bench({ 'a.txt': 'a\n' });
+    await call('write_file', { path: 'b.txt', content: 'b\n' });
+    reviews.next.push(reviewed(HELD), reviewed(undefined));
+    const first = await call(tool, args);
+    expect(first).toMatchObject({ output: HELD, ok: false });
+    expect(first.halt).toBeUndefined();
+    const [commit] = first.effects ?? [];
+    expect(first.effects?.map(({ type }) => type)).toEqual([
+      'commit',
+      'pull_request',
+      'self_reviewed',
+    ]);
+    expect(reviews.heads).toEqual([commit?.type === 'commit' ? commit.sha : 'no commit']);
+    expect(hub.pullRequest?.draft).toBe(true);
+    const second = await call(tool, args);
+    expect(second.ok).not.toBe(false);
+    expect(hub.pullRequest?.draft).toBe(false);
+    expect(reviews.heads).toHaveLength(2);
+  });
+
+  it('is not reviewed if there is none, or if it stays a draft', async () => {
+    const nothing = await bench({ 'a.txt': 'a\n' });
+    await nothing.call('finish', { summary: 'Done' });
+    expect(nothing.reviews.heads).toEqual([]);
+    const unfinished = await bench({ 'a.txt': 'a\n' });
+    await unfinished.call('write_file', { path: 'b.txt', content: 'b\n' });
+    await unfinished.call('finish', { summary: 'No way', outcome: 'cannot' });
+    expect(unfinished.reviews.heads).toEqual([]);
   });
 });

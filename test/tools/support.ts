@@ -5,6 +5,7 @@ import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { bindTools } from '../../src/tools/index.ts';
+import type { Reviewed, Reviewer } from '../../src/tools/ports.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/place.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
@@ -24,12 +25,19 @@ export interface Bench {
   readonly hub: FakeForge;
   readonly commands: FakeCommands;
   readonly memories: FakeMemories;
+  readonly reviews: Reviews;
   readonly tools: Toolbox;
   /** Calls a tool as the agent does: by name, with whatever JSON. */
   readonly call: (tool: string, args?: unknown) => Promise<ToolResult>;
   /** The same, but that the service dies before it journals the result; the next call is the repeat. */
   readonly crashIn: (tool: string, args?: unknown) => Promise<ToolResult>;
   readonly text: (path: string) => Promise<string>;
+}
+
+/** What reviews of the change say, and the heads that were reviewed. */
+interface Reviews {
+  readonly next: Reviewed[];
+  readonly heads: (string | undefined)[];
 }
 
 /** One skill. */
@@ -54,8 +62,15 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const commands = fakeCommands(root);
   const memories = fakeMemories();
   const { forge, work } = hub;
+  const reviews: Reviews = { next: [], heads: [] };
+  const reviewer: Reviewer = {
+    review: ({ head }) => {
+      reviews.heads.push(head);
+      return Promise.resolve(reviews.next.shift());
+    },
+  };
   const tools = toolbox(
-    bindTools({ files, search, git, forge, work, commands, memories, skills: SKILLS }),
+    bindTools({ files, search, git, forge, work, commands, memories, skills: SKILLS, reviewer }),
     {
       conclude: finishingCall,
     },
@@ -74,6 +89,7 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
     hub,
     commands,
     memories,
+    reviews,
     tools,
     call: async (tool, args = {}) => {
       const result = await run(tool, args);

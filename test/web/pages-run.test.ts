@@ -68,6 +68,16 @@ describe('what a session’s page shows of a run', () => {
     expect(dropped).toContain('Older messages dropped up to entry');
   });
 
+  it('is what a model found in the change, or why it could not review it', () => {
+    const found = stories.selfReviewed([
+      { path: 'src/greet.ts', line: 3, text: 'It greets nobody.' },
+    ]);
+    const failed = stories.selfReviewed([], 'The API key is invalid.');
+    const shown = itemsOf(stories.working().effect(found).effect(failed), 'reply').join(' ');
+    expect(shown).toMatch(/Reviewed .*src\/greet\.ts:3.*It greets nobody.*900 in, 40 out/s);
+    expect(shown).toContain('No model reviewed it. The API key is invalid.');
+  });
+
   it('is what the agent did beyond files: choices, a branch, questions, comments, requests', () => {
     const journal = stories
       .working()

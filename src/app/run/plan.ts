@@ -21,6 +21,7 @@ import {
 } from './instructions/repository-instructions.ts';
 import type { Destination } from './ports/forge.ts';
 import type { Operator } from '../service/service.ts';
+import { modelOf, reviewModelOf } from './choose-models.ts';
 import type { PlanScope } from './scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
@@ -36,6 +37,8 @@ interface Base {
 export interface RunPlan {
   readonly model: string;
   readonly mode: RunMode;
+  /** The model that reviews the change before it is submitted; `undefined`: none does. */
+  readonly reviewModel: string | undefined;
   readonly protocol: Operator['protocol'];
   readonly limits: Limits;
   /** The names of the tools that it has. */
@@ -87,12 +90,12 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
   if (isOffered && prepared.run === run?.number) {
-    const { model, mode, branch, baseBranch, baseCommit, trailers = [] } = prepared;
+    const { model, mode, reviewer, branch, baseBranch, baseCommit, trailers = [] } = prepared;
     const base = { branch, baseBranch, commit: head ?? baseCommit };
     const destination = destinationOf(settings, base);
     const planFirst = prepared.planFirst === true;
     const rest = { guidance: '', base, destination, trailers, changes, prepared };
-    return { ...asked, model, mode, planFirst, ...rest };
+    return { ...asked, model, mode, reviewModel: reviewer?.model, planFirst, ...rest };
   }
   const [base, guidance, planFirst] = await Promise.all([
     baseOf(scope, read, changes.length > 0),
@@ -107,6 +110,7 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
     ...asked,
     model,
     mode,
+    reviewModel: reviewModelOf(read, operator, model),
     planFirst,
     guidance,
     base,
@@ -168,16 +172,6 @@ const trailersFor = (
     settings: commits,
     hostname: new URL(github.gitUrl).hostname,
   });
-
-function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {
-  const { model } = settings;
-  if (model === undefined) return operator.models[0];
-  if (operator.models.includes(model)) return model;
-  const offered = operator.models.map((name) => `\`${name}\``).join(', ');
-  throw new TellPerson(
-    `The setting \`model\` (in ${source}) is \`${model}\`, which the operator does not offer. Choose one of: ${offered}.`,
-  );
-}
 
 /**
  * A command can read every file. So if some are closed to the agent, those who closed them have to

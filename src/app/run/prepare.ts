@@ -63,12 +63,26 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
   };
 }
 
+/** Who reviews the change, and receives it then. */
+async function reviewerOf(
+  { service }: PrepareScope,
+  { reviewModel: model, mode }: RunPlan,
+): Promise<Pick<EntryOf<'run_prepared'>, 'reviewer'>> {
+  if (model === undefined || mode === 'completion') return {};
+  const { destination } = await service.openModel(model);
+  return { reviewer: { model, destination } };
+}
+
 async function journalPlan(
-  { tracker, service: { shells } }: PrepareScope,
+  scope: PrepareScope,
   plan: RunPlan,
   model: Model,
   { tools, serverTools, skills, warnings: without }: Work,
 ): Promise<void> {
+  const {
+    tracker,
+    service: { shells },
+  } = scope;
   const { owner, name } = tracker.session.thread.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
   const warnings = [...plan.warnings, ...without];
@@ -77,6 +91,7 @@ async function journalPlan(
     run: tracker.session.run?.number ?? 0,
     model: plan.model,
     destination: model.destination,
+    ...(await reviewerOf(scope, plan)),
     protocol: protocol.name,
     mode: plan.mode,
     instructions: systemPrompt({

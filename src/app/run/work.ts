@@ -16,6 +16,7 @@ import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
 import { serverNotices, serversFor } from './ports/servers.ts';
 import { publicGit } from './ports/public-git.ts';
+import { reviewerFor } from './ports/reviewer.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
@@ -71,23 +72,22 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
   // Last: whatever fails after this would have to close the servers too.
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
+  const forge = forgeFor({ ...service, tracker, github }, plan);
   const tools = bindTools({
     files: folders.files,
     search: folders.search,
     git,
-    forge: forgeFor({ tracker, github, pageUrl: service.pageUrl }, plan),
+    forge,
     work,
     commands: commandsFor({ ...service, tracker }, plan, workspace),
     memories: memoriesFor({ ...service, tracker, github }),
     skills,
+    reviewer: reviewerFor({ ...service, tracker, forge }, plan),
   });
   const template = templateNotices({ ...source, files: workspace.files, tracker });
   const output = new CallOutput(tracker, service.redact);
   return {
-    tools: [
-      ...tools.filter(({ name }) => plan.tools.has(name) && isUseful(name, skills)),
-      ...servers.tools,
-    ],
+    tools: [...tools.filter((one) => isOffered(one, plan, skills)), ...servers.tools],
     serverTools: servers.described,
     warnings: servers.warnings,
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
@@ -108,8 +108,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   };
 }
 
-const isUseful = (tool: string, { count }: FoundSkills): boolean =>
-  tool !== readSkill.name || count > 0;
+const isOffered = ({ name }: Tool, { tools }: RunPlan, { count }: FoundSkills): boolean =>
+  tools.has(name) && (name !== readSkill.name || count > 0);
 
 const foldersOf = (
   scope: RunScope,

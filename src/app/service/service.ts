@@ -18,6 +18,9 @@ import type { Shells } from './shells.ts';
 export interface Operator {
   /** `provider:name`; the first is the default. */
   readonly models: readonly [string, ...string[]];
+  /** Whether a change is reviewed before it is submitted, and by which model; its own if `undefined`. */
+  readonly selfReview: boolean;
+  readonly reviewModel: string | undefined;
   /** `auto`: the provider's own tool calling if it has one, else `json`. */
   readonly protocol: 'auto' | 'native' | 'json' | 'react';
   /** `completion`: no tools for anyone, every run is one answer. */

@@ -63,6 +63,7 @@ const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
   turns: 0,
   comments: 0,
   memories: 0,
+  heldBack: false,
   resumesWithoutReply: 0,
   deferred: undefined,
   paused: false,
@@ -139,6 +140,8 @@ function affected(run: Run, effect: Effect, session: Parameters<typeof branchOf>
   if (effect.type === 'branch') return { ...run, branch: branchOf(session, effect.suffix) };
   if (effect.type === 'comment') return { ...run, comments: run.comments + 1 };
   if (effect.type === 'memory') return { ...run, memories: run.memories + 1 };
+  if (effect.type === 'self_reviewed' && effect.heldBack === true)
+    return { ...run, heldBack: true };
   return effect.type === 'finish'
     ? { ...run, finish: { outcome: effect.outcome, summary: effect.summary } }
     : run;

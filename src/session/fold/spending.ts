@@ -8,23 +8,33 @@ export const NO_SPENDING: Spending = {
   usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
   cost: { dollars: 0, isPartial: false },
   destinations: [],
+  reviewers: [],
   embedders: [],
 };
 
 export const SPENDING: Table<Spending> = {
   reply: (spending, entry) => spent(spending, entry),
   compacted: (spending, entry) => spent(spending, entry),
-  run_prepared: (spending, { destination }) => ({
+  run_prepared: (spending, { destination, reviewer }) => ({
     ...spending,
+    reviewers: [
+      ...new Set([
+        ...spending.reviewers,
+        ...(reviewer === undefined ? [] : [reviewer.destination]),
+      ]),
+    ],
     destinations: [...spending.destinations.filter((one) => one !== destination), destination],
   }),
   ...noChange('opened', 'received', 'admitted', 'rejected', 'published', 'publishing_blocked'),
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'next_issue_started'),
   ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
-  call_finished: (spending, { effects }) => effects.reduce(embedded, spending),
+  call_finished: (spending, { effects }) => effects.reduce(paid, spending),
   ...noChange('input_read', 'notice', 'call_started', 'call_output'),
   ...noChange('protocol_changed', 'work_saved', 'memory_answered'),
 };
+
+const paid = (spending: Spending, effect: Effect): Spending =>
+  effect.type === 'self_reviewed' ? spent(spending, effect) : embedded(spending, effect);
 
 const embedded = (spending: Spending, effect: Effect): Spending =>
   effect.type === 'embedded'

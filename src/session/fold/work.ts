@@ -12,6 +12,7 @@ const NOTHING_DONE = {
   commits: [],
   commands: { count: 0, last: [] },
   tests: [],
+  selfReview: undefined,
 } as const;
 
 export const NO_WORK: Work = {
@@ -86,6 +87,8 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       const { type: _type, ...run } = effect;
       return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
     }
+    case 'self_reviewed':
+      return { ...work, selfReview: effect };
     case 'question':
     case 'server_question':
     case 'pull_request':

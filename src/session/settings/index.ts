@@ -52,6 +52,18 @@ export const RepositorySettings = z.strictObject(
       .string('must be a string such as `provider:name`')
       .optional()
       .describe("One of the operator's models, as `provider:name`; defaults to the first of them"),
+    self_review: z
+      .boolean(YES_OR_NO)
+      .default(true)
+      .describe(
+        'Whether a model reviews the whole change once before it is submitted, and the agent fixes what it finds',
+      ),
+    review_model: z
+      .string('must be a string such as `provider:name`')
+      .optional()
+      .describe(
+        "The model for that review, one of the operator's models; defaults to the operator's `REVIEW_MODEL`, or else to `model`",
+      ),
     protocol: oneOf(['auto', 'native', 'json', 'react'])
       .optional()
       .describe('How the model calls tools, if the operator set `PROTOCOL` to `auto`'),

@@ -3,6 +3,7 @@ import { changedFiles, commitList } from './commits.ts';
 import { headline } from './headline.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
+import { selfReview } from './findings.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
@@ -29,6 +30,7 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     `**Commits by the agent**\n\n${commitList(session.work.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
     commandsRun(session),
+    selfReview(session.work),
     footer(session, options),
   );
 }

@@ -144,15 +144,18 @@ function spent({ run, spending: { usage, cost: price } }: Session): string[] {
 }
 
 /** Who receives the code: known once a run is prepared, and shown from then on. */
-function receivers({ spending: { destinations, embedders } }: Session): string {
+function receivers({ spending: { destinations, reviewers, embedders } }: Session): string {
   const [now, ...before] = destinations.toReversed().map(oneLine);
   if (now === undefined) return '';
   const also = before.length === 0 ? '' : `; earlier runs sent them to ${before.join(', ')}`;
+  const others = reviewers.filter((one) => !destinations.includes(one));
+  const changes =
+    others.length === 0 ? '' : ` Changes are also sent to ${others.map(oneLine).join(', ')}.`;
   const memories =
     embedders.length === 0
       ? ''
       : ` Memories are also sent to ${embedders.map(oneLine).join(', ')}.`;
-  return `Code, comments, tool results and command output are sent to ${now}${also}.${memories}`;
+  return `Code, comments, tool results and command output are sent to ${now}${also}.${changes}${memories}`;
 }
 
 /** How long the run took or has taken so far, and its last activity. */

@@ -4,7 +4,7 @@ import type { Call } from '../../contracts/model.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
-import { inSteps, publishWork, submit } from './publish-work.ts';
+import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
@@ -48,17 +48,20 @@ export const finish = defineTool({
   title: () => 'Finish',
   run: async (
     { summary: said, outcome },
-    ports: Needs<'git' | 'forge' | 'work'>,
-    { startedAt: at },
+    ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
+    { startedAt: at, signal },
   ) => {
     if (said === '' && outcome !== 'done')
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(async (effects) => {
-      const { pullRequest, committed } = await publishWork(ports, { summary, at }, effects);
+      const { pullRequest, committed, head } = await publishWork(ports, { summary, at }, effects);
       // Unfinished work stays a draft, so that it is not merged by habit.
-      if (pullRequest !== undefined && outcome !== 'cannot')
+      if (pullRequest !== undefined && outcome !== 'cannot') {
+        const held = await heldBack(ports, { head, signal }, effects);
+        if (held !== undefined) return { output: held, ok: false };
         await submit(ports, pullRequest, notAsked(ports), effects);
+      }
       const ended = outcomeOf(outcome, pullRequest !== undefined, committed);
       effects.push({ type: 'finish', outcome: ended, summary });
       return { output: 'Finished.', halt: 'finished' };

@@ -17,6 +17,8 @@ export interface WorkToPublish {
 export interface PublishedWork {
   readonly pullRequest: OpenedPullRequest | undefined;
   readonly committed: boolean;
+  /** The commit that it made, if it made one. */
+  readonly head: string | undefined;
 }
 
 /** Runs steps and keeps the effects of those that were done in the result, even if a later one fails. */
@@ -45,12 +47,24 @@ export async function publishWork(
   const done = await git.commit({ message: title, at });
   const committed = done !== undefined;
   if (committed) effects.push(commitEffect(done, title));
-  if (!committed && !work.hasCommits()) return { pullRequest: undefined, committed };
+  if (!committed && !work.hasCommits())
+    return { pullRequest: undefined, committed, head: undefined };
   const open = work.openPullRequest();
-  if (open !== undefined) return { pullRequest: open, committed };
+  if (open !== undefined) return { pullRequest: open, committed, head: done?.sha };
   const pullRequest = await forge.openPullRequest({ title, body: summary });
   effects.push(pullRequestEffect(pullRequest, title, summary));
-  return { pullRequest, committed };
+  return { pullRequest, committed, head: done?.sha };
+}
+
+/** What the model is told if the change is held back once more, for what a review of it found. */
+export async function heldBack(
+  { reviewer }: Needs<'reviewer'>,
+  pushed: Parameters<Needs<'reviewer'>['reviewer']['review']>[0],
+  effects: Effect[],
+): Promise<string | undefined> {
+  const reviewed = await reviewer.review(pushed);
+  if (reviewed !== undefined) effects.push(reviewed.effect);
+  return reviewed?.heldBack;
 }
 
 /** Marks the pull request as ready and requests reviews. Returns a sentence that names the reviewers. */

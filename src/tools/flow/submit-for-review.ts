@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { inSteps, publishWork, submit } from './publish-work.ts';
+import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
   'There is nothing to review: nothing was changed. If no change is needed, call finish with the outcome nothing_to_do.';
@@ -26,11 +26,17 @@ export const submitForReview = defineTool({
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Submit for review',
-  run: async ({ summary = '' }, ports: Needs<'git' | 'forge' | 'work'>, { startedAt: at }) => {
+  run: async (
+    { summary = '' },
+    ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
+    { startedAt: at, signal },
+  ) => {
     const words = summary === '' ? ports.work.issue().title : summary;
     return inSteps(async (effects) => {
-      const { pullRequest } = await publishWork(ports, { summary: words, at }, effects);
+      const { pullRequest, head } = await publishWork(ports, { summary: words, at }, effects);
       if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
+      const held = await heldBack(ports, { head, signal }, effects);
+      if (held !== undefined) return { output: held, ok: false };
       const asked = await submit(ports, pullRequest, ports.work.reviewers(), effects);
       const ready = `Pull request #${pullRequest.number} is ready for review (${pullRequest.url}).`;
       return { output: `${ready} ${asked}`.trim() };

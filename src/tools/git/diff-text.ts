@@ -6,10 +6,10 @@ const MAX_LINE_CHARACTERS = 2000;
 const MAX_NAMES = 50;
 
 /** A diff in the form of `git diff`, limited in size: a single file is cut, of several only whole ones. */
-export function diffText(files: readonly FileDiff[]): string {
+export function diffText(files: readonly FileDiff[], maxCharacters = MAX_CHARACTERS): string {
   const shown: string[] = [];
   const left: string[] = [];
-  let room = MAX_CHARACTERS;
+  let room = maxCharacters;
   for (const file of files) {
     const text = fileText(file);
     const fits = text.length <= room;

@@ -1,7 +1,15 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { outcomeOf } from '../../session/texts/runs.ts';
-import { duration, firstLine, plural, shortSha, tokens } from '../../session/texts/format.ts';
+import { findingList } from '../../session/texts/findings.ts';
+import {
+  duration,
+  firstLine,
+  plural,
+  shortSha,
+  spending,
+  tokens,
+} from '../../session/texts/format.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
 import { linked, prose } from './text.ts';
 
@@ -47,6 +55,8 @@ export function effect(effect: Effect): Html {
       );
     case 'comment':
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
+    case 'self_reviewed':
+      return selfReviewed(effect);
     case 'memory':
       return line('Remembered', `as memory ${effect.number}`);
     case 'embedded':
@@ -68,6 +78,18 @@ const staged = ({ paths }: EffectOf<'staged'>): Html =>
     'Next commit',
     paths === null ? 'includes all changes' : `includes ${plural(paths.length, 'file')}`,
   );
+
+function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
+  const { findings, failure } = effect;
+  const why = failure === undefined ? 'Nothing was found.' : `No model reviewed it. ${failure}`;
+  const said = failure === undefined && findings.length > 0 ? [] : [why];
+  const found = markdown([...said, findingList(findings)].join('\n\n'));
+  return line(
+    'Reviewed',
+    html`${found}
+      <div class="faint">${spending(effect)}</div>`,
+  );
+}
 
 const embedded = ({ destination, tokens: count }: EffectOf<'embedded'>): Html =>
   line('Embedded by', `${destination}${count === 0 ? '' : `, ${tokens(count)} tokens`}`);

@@ -9,6 +9,8 @@ import { Journal } from '../../support/journal.ts';
 const NO_LIMITS = { run: undefined, issue: undefined, repositoryDay: undefined };
 const OPERATOR: Operator = {
   models: ['openai:example-model'],
+  selfReview: false,
+  reviewModel: undefined,
   protocol: 'auto',
   mode: 'agent',
   limits: { turns: 9, minutes: 9, outputTokens: 9, runTokens: undefined, dollars: NO_LIMITS },

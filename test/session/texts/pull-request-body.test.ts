@@ -16,6 +16,8 @@ const publishedBodyOf = (story = stories.submitted()): Promise<string> =>
     gate: { links: hostPolicy(['agent.example']) },
   });
 
+const PULL = stories.pullRequestSaying('Greets.');
+
 const sectionOf = (body: string, title: string): string =>
   body.split(/^## /m).find((section) => section.startsWith(title)) ?? '';
 
@@ -33,6 +35,28 @@ describe('the pull request’s body', () => {
     expect(observed).toContain('- `9fceb02` Greet people by name');
     expect(observed).toContain('**Commands run**: none');
     expect(observed).not.toContain('takes a name');
+  });
+
+  it('lists what a model found in the change, in its own words and made safe', async () => {
+    const found = { path: 'src/greet.ts', line: 3, text: '@everyone\n## What the agent says' };
+    const story = (journal = stories.working().effect(stories.COMMIT)) => journal.effect(PULL);
+    const body = await publishedBodyOf(
+      story().effect(stories.selfReviewed([found, { text: 'no test' }])),
+    );
+    const observed = sectionOf(body, 'What was observed');
+    expect(observed).toContain(
+      '**Review by a model before it was submitted**\n\n> - `src/greet.ts:3`: ',
+    );
+    expect(observed).toContain('> - no test');
+    expect(body).not.toContain('@everyone');
+    expect(body.match(/^## /gm)).toHaveLength(2);
+    expect(bodyOf(story().effect(stories.selfReviewed([])))).toContain(
+      'before it was submitted**: nothing found',
+    );
+    expect(bodyOf(story().effect(stories.selfReviewed([], 'The API key is invalid.')))).toContain(
+      '> No model reviewed the change. The API key is invalid.',
+    );
+    expect(bodyOf(story())).not.toContain('Review by a model');
   });
 
   it('lets the agent forge no section of what was observed', async () => {

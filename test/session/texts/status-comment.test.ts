@@ -121,6 +121,10 @@ describe('the status comment', () => {
       'Code, comments, tool results and command output are sent to OpenAI (api.openai.com).',
     );
     expect(commentOn(stories.merged())).toContain('sent to OpenAI (api.openai.com).');
+    const reviewer = { model: 'gemini:flash', destination: 'Google' };
+    expect(commentOn(new Journal().start().run({ reviewer }))).toContain(
+      'sent to OpenAI (api.openai.com). Changes are also sent to Google.',
+    );
   });
 
   it('does not forget who received them before', () => {

@@ -84,7 +84,7 @@ function historyFor(
       if (files !== undefined) return shown(files);
       throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
     },
-    branchDiff: async () => shown(await github.filesSince(baseBranch, head())),
+    branchDiff: async (pushed = head()) => shown(await github.filesSince(baseBranch, pushed)),
     branches: () => github.branches(),
     hasBranch: (name) => github.hasBranch(name),
   };

@@ -73,6 +73,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     commands,
     memories: fakeMemories(),
     skills: { read: () => '' },
+    reviewer: { review: () => Promise.resolve(undefined) },
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {

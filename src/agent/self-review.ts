@@ -1,0 +1,115 @@
+import type { Finding, SelfReview } from '../contracts/effect.ts';
+import type { Model, ModelReply, Usage } from '../contracts/model.ts';
+import { TellPerson } from '../lib/errors.ts';
+import { cutWords } from '../lib/text.ts';
+import { ContextOverflow } from './model-errors.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
+import { withoutThinking } from './protocols/thinking.ts';
+
+/** What a reviewer gets to see. */
+export interface Change {
+  /** Equal for the same change. */
+  readonly digest: string;
+  /** What people requested, and the diff. */
+  readonly text: string;
+  /** The paths that it changes. */
+  readonly paths: readonly string[];
+  /** What is found without a model. */
+  readonly findings: readonly Finding[];
+}
+
+export interface ReviewRequest {
+  readonly model: Model;
+  readonly change: Change;
+  /** Why no model is asked, if none is. */
+  readonly instead?: string | undefined;
+  /** Tokens of a reply. */
+  readonly outputTokens: number;
+  readonly cacheKey: string;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+  readonly signal: AbortSignal;
+}
+
+const MAX_FINDINGS = 10;
+const MAX_TEXT = 500;
+const MAX_CHARACTERS = 100_000;
+const MAX_REPLY_TOKENS = 8_000;
+/** Half of what a window takes, at three characters for each token. */
+const CHARACTERS_PER_TOKEN = 1.5;
+
+const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
+
+/** How many characters of a change the model gets at most. */
+export const roomFor = ({ contextWindow }: Model): number =>
+  Math.min(MAX_CHARACTERS, (contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN);
+
+/**
+ * Asks a model that knows nothing of the conversation what people would send back. A review that is not possible
+ * must not keep the work from people: it says why.
+ * @throws {TryLater} if the model server is not available now
+ */
+export async function reviewChange(request: ReviewRequest): Promise<SelfReview> {
+  const { change, redact } = request;
+  const before = performance.now();
+  const answer = request.instead === undefined ? await ask(request) : unanswered(request.instead);
+  const found = 'failure' in answer ? [] : findingsIn(answer.text, change.paths);
+  const findings = [...change.findings, ...found].slice(0, MAX_FINDINGS);
+  return {
+    change: change.digest,
+    findings: findings.map((one) => ({ ...one, text: redact(one.text) })),
+    ...('failure' in answer ? { failure: redact(answer.failure) } : {}),
+    usage: answer.usage,
+    cost: answer.cost,
+    durationMs: Math.round(performance.now() - before),
+  };
+}
+
+type Answer = Pick<ModelReply, 'usage' | 'cost'> &
+  ({ readonly text: string } | { readonly failure: string });
+
+const unanswered = (failure: string): Answer => ({ failure, usage: NO_USAGE, cost: 0 });
+
+async function ask(request: ReviewRequest): Promise<Answer> {
+  const { model, change, redact, signal } = request;
+  try {
+    const { stop, usage, cost, ...reply } = await model.reply({
+      system: SELF_REVIEW_INSTRUCTIONS,
+      messages: [{ role: 'user', text: redact(change.text) }],
+      tools: [],
+      maxOutputTokens: Math.min(request.outputTokens, MAX_REPLY_TOKENS),
+      cacheKey: request.cacheKey,
+      signal,
+    });
+    if (stop === 'filtered')
+      return { failure: "The provider's safety filter stopped the reply.", usage, cost };
+    const text = withoutThinking(reply.text).trim();
+    const isReadable = text.match(FINDING) !== null || NOTHING.test(text);
+    return isReadable ? { text, usage, cost } : { failure: UNREADABLE, usage, cost };
+  } catch (error) {
+    if (error instanceof ContextOverflow)
+      return unanswered(`The change is too large for ${model.name}.`);
+    if (error instanceof TellPerson) return unanswered(error.message);
+    throw error;
+  }
+}
+
+const FINDING = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/gmu;
+const NOTHING = /^\W*nothing\W*$/iu;
+const UNREADABLE = 'The reply was not a list of findings.';
+const PLACE = /^[`*]*([^\s`*:]+)(?::(\d+))?(?:-\d+)?[`*]*:\s+(.+)$/u;
+
+/** The lines of a list; a path counts only if the change has it. */
+function findingsIn(reply: string, paths: readonly string[]): readonly Finding[] {
+  const listed = [...reply.matchAll(FINDING)].map(([, words = '']) => words);
+  return listed
+    .filter((words) => !NOTHING.test(words))
+    .map((words) => {
+      const [, path, line, rest = ''] = PLACE.exec(words) ?? [];
+      if (path === undefined || !paths.includes(path)) return { text: shortened(words) };
+      const at = line === undefined ? {} : { line: Number(line) };
+      return { path, ...at, text: shortened(rest) };
+    });
+}
+
+const shortened = (text: string): string => cutWords(text.trim(), MAX_TEXT);

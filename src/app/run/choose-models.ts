@@ -1,0 +1,38 @@
+import { TellPerson } from '../../lib/errors.ts';
+import type { FollowedSettings } from '../admission/settings.ts';
+import type { Operator } from '../service/service.ts';
+
+/** The model that works. @throws {TellPerson} if the operator does not offer the one that is asked for */
+export function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {
+  const asked = offeredModel({ name: 'model', model: settings.model, source }, operator);
+  return asked ?? operator.models[0];
+}
+
+/** The reviewer is the run's own model unless the repository or the operator names another one. */
+export function reviewModelOf(
+  { settings, source }: FollowedSettings,
+  operator: Operator,
+  model: string,
+): string | undefined {
+  const { self_review: wanted, review_model: named } = settings;
+  const asked = offeredModel({ name: 'review_model', model: named, source }, operator);
+  return wanted && operator.selfReview ? (asked ?? operator.reviewModel ?? model) : undefined;
+}
+
+interface AskedModel {
+  /** Of the setting. */
+  readonly name: string;
+  readonly model: string | undefined;
+  readonly source: string;
+}
+
+function offeredModel(
+  { name, model, source }: AskedModel,
+  { models }: Operator,
+): string | undefined {
+  if (model === undefined || models.includes(model)) return model;
+  const offered = models.map((one) => `\`${one}\``).join(', ');
+  throw new TellPerson(
+    `The setting \`${name}\` (in ${source}) is \`${model}\`, which the operator does not offer. Choose one of: ${offered}.`,
+  );
+}

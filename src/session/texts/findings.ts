@@ -1,0 +1,30 @@
+// What a model found in a change before people reviewed it.
+import type { Finding } from '../../contracts/effect.ts';
+import type { Work } from '../session-work.ts';
+import { quoted, sections, type Body } from './body.ts';
+import { code, oneLine } from './markdown.ts';
+
+const MAX_CHARACTERS = 8_000;
+
+/** What was found last, and is as it was; empty without a review. Markdown. */
+export function selfReview({ selfReview: review }: Pick<Work, 'selfReview'>): Body {
+  if (review === undefined) return [];
+  const { findings, failure } = review;
+  const isClean = failure === undefined && findings.length === 0;
+  return sections(
+    isClean ? `${TITLE}: nothing found` : TITLE,
+    failure === undefined ? '' : quoted(`No model reviewed the change. ${failure}`, MAX_CHARACTERS),
+    findings.length === 0 ? '' : quoted(findingList(findings), MAX_CHARACTERS),
+  );
+}
+
+const TITLE = '**Review by a model before it was submitted**';
+
+/** As a list. Markdown; the words of the findings are a model's. */
+export const findingList = (findings: readonly Finding[]): string =>
+  findings.map((finding) => `- ${findingLine(finding)}`).join('\n');
+
+function findingLine({ path, line, text }: Finding): string {
+  if (path === undefined) return oneLine(text);
+  return `${code(line === undefined ? path : `${path}:${line}`)}: ${oneLine(text)}`;
+}
