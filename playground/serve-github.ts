@@ -6,13 +6,16 @@ import { z } from 'zod';
 import { firstSignal } from '../src/commands/command.ts';
 import { messageOf } from '../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
-import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
 import { newPrivateKey } from './private-key.ts';
 
 const PORT = 3456;
 const FOLDER = 'data/github';
 const WEBHOOK = 'http://127.0.0.1:3000/api/github/webhooks';
+
+/** Apps of all kinds are developed here, also those with checks. */
+const OF_CHECKS = { checks: 'write', statuses: 'write', actions: 'write' } as const;
 
 const App = z.strictObject({
   id: z.number(),
@@ -91,7 +94,12 @@ async function listen(folder: string, app: App, port: string | undefined): Promi
     startLocalGitHub({
       directory: path.join(folder, 'repositories'),
       worldFile: path.join(folder, 'world.json'),
-      app: { ...app, privateKeyPem },
+      app: {
+        ...app,
+        privateKeyPem,
+        permissions: { ...PERMISSIONS, ...OF_CHECKS },
+        events: [...EVENTS, 'check_run', 'check_suite', 'status', 'workflow_run'],
+      },
       users: [{ login: SAMPLE.maintainer }],
       port: number,
     });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Authentication } from './auth.ts';
+import { noChecks } from './checks/state.ts';
+import { Ci } from './ci.ts';
 import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git/git.ts';
 import type { RequestRecord } from './http-server.ts';
@@ -54,13 +56,14 @@ export interface NewRepository {
   readonly installationId?: number | null;
 }
 
-const PERMISSIONS = {
+/** What an App has by default. */
+export const PERMISSIONS = {
   contents: 'write',
   issues: 'write',
   metadata: 'read',
   pull_requests: 'write',
 } as const;
-const EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review'];
+export const EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review'];
 
 export class LocalGitHub {
   readonly faults: Faults;
@@ -132,6 +135,7 @@ export class LocalGitHub {
       reviews: [],
       reviewThreads: [],
       reviewComments: [],
+      checks: noChecks(),
       git,
     };
     world.repositories.set(repository.fullName.toLowerCase(), repository);
@@ -152,6 +156,11 @@ export class LocalGitHub {
     const user = this.#services.world.user(login);
     if (user === undefined) throw new Error(`the local GitHub has no user ${login}`);
     return new Person(this.#services, user);
+  }
+
+  /** Plays the CI of a repository. */
+  ci(repository: Repository): Ci {
+    return new Ci(this.#services, repository);
   }
 
   /** Delivers the event again with the same GUID. Resolves when it is answered. */

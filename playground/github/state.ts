@@ -1,15 +1,13 @@
 // The state of the local GitHub besides git: people, issues, comments, reviews, labels.
 // Commits, branches, diffs and mergeability are never stored here: they are read from git.
+import type { Checks } from './checks/state.ts';
 import type { Side } from './git/patch.ts';
 import type { RepositoryGit } from './git/repository.ts';
+import type { User } from './user.ts';
+
+export type { User } from './user.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'triage' | 'read';
-
-export interface User {
-  readonly id: number;
-  readonly login: string;
-  readonly type: 'User' | 'Bot' | 'Organization';
-}
 
 export interface Reaction {
   readonly id: number;
@@ -153,6 +151,8 @@ export interface Repository {
   readonly reviews: Review[];
   readonly reviewThreads: ReviewThread[];
   readonly reviewComments: ReviewComment[];
+  /** Checks, statuses and workflow runs of its commits. */
+  readonly checks: Checks;
   readonly git: RepositoryGit;
   pushedAt: string;
   archived: boolean;

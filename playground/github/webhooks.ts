@@ -52,9 +52,10 @@ export class Webhooks {
   ): void {
     const world = this.#world;
     const { installationId } = repository;
-    if (installationId === undefined || !world.app.events.includes(event)) return;
+    const installation = world.installations.get(installationId ?? -1);
     // A suspended App gets no events.
-    if (world.installations.get(installationId)?.suspendedAt !== null) return;
+    if (installationId === undefined || installation?.suspendedAt !== null) return;
+    if (!hears(world.app.events, installation, event)) return;
     const payload = Promise.resolve(fields).then((own) => ({
       ...own,
       repository: repositoryPayload(world, repository),
@@ -170,6 +171,26 @@ export class Webhooks {
       request.end(body);
     });
   }
+}
+
+/** The permission that an App needs to read an event's subject. */
+const SUBJECTS = new Map([
+  ['check_run', 'checks'],
+  ['check_suite', 'checks'],
+  ['status', 'statuses'],
+  ['workflow_run', 'actions'],
+]);
+
+/**
+ * Whether the App gets the event. One that may write checks is subscribed to their events without asking
+ * (docs.github.com, "Webhook events and payloads", check_run).
+ */
+function hears(events: readonly string[], { permissions }: Installation, event: string): boolean {
+  const subject = SUBJECTS.get(event);
+  if (subject === undefined) return events.includes(event);
+  const level = permissions[subject];
+  if (subject === 'checks' && level === 'write') return true;
+  return level !== undefined && events.includes(event);
 }
 
 /** A delivery as listed by `GET /app/hook/deliveries`. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../src/lib/errors.ts';
+import { CiScript } from './checks/ci-script.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository, ReviewComment, Role, User } from './state.ts';
@@ -14,6 +15,8 @@ const VERSION = 1;
 const MAX_DELIVERIES = 500;
 
 const Numbered = z.looseObject({ id: z.number() });
+/** A list that files of earlier versions do not have. */
+const Added = z.array(Numbered).default([]);
 const Kept = z.object({
   version: z.literal(VERSION),
   lastId: z.number(),
@@ -30,6 +33,16 @@ const Kept = z.object({
       reviews: z.array(Numbered),
       reviewThreads: z.array(Numbered).optional(),
       reviewComments: z.array(Numbered),
+      checks: z
+        .object({
+          suites: Added,
+          runs: Added,
+          statuses: Added,
+          workflowRuns: Added,
+          jobs: Added,
+          outcomes: z.array(CiScript).default([]),
+        })
+        .prefault({}),
     }),
   ),
   formerNames: z.array(z.tuple([z.string(), z.number()])),

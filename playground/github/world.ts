@@ -1,4 +1,5 @@
 // The state that all parts of the local GitHub share.
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import type { Repository, User } from './state.ts';
@@ -47,6 +48,8 @@ export class World {
   /** By the hash of the commit. Only commits in here are verified. */
   readonly signatures = new Map<string, CommitSignature>();
   readonly usedPermissions = new Set<string>();
+  /** Signs the addresses of logs. */
+  readonly logKey = randomBytes(32);
   readonly log: Logger | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #writes = new KeyedMutex();

@@ -6,6 +6,7 @@ import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
 import { mergeInto } from './merges.ts';
 import { addIssue, checkText, closeIssue, findIssue } from './issues.ts';
+import { checkPush } from './pushes.ts';
 
 export function findPull(repository: Repository, number: number): PullRequest {
   const issue = findIssue(repository, number);
@@ -94,16 +95,19 @@ export async function mergePull(
   if (options.sha !== undefined && options.sha !== head)
     throw new GitHubError(409, 'Head branch was modified. Review and try the merge again.');
   await keepHead(repository, issue);
+  const before = await repository.git.head(pull.base);
   const isSquash = options.method === 'squash';
   const sha = await mergeInto(hub, repository, actor, pull.base, head, {
     message: isSquash ? squashMessage(issue, options) : mergeMessage(repository, issue, options),
     isSquash,
   });
   if (sha === undefined) throw new GitHubError(405, 'Pull Request is not mergeable');
+  const push = { branch: pull.base, before, after: sha };
   pull.merged = { at: timestamp(), by: actor, commitSha: sha };
   repository.pushedAt = timestamp();
   await closeIssue(hub, repository, actor, issue, null);
   if (pull.base === repository.defaultBranch) await closeNamed(hub, repository, actor, issue);
+  await checkPush(hub, repository, actor, push);
   return sha;
 }
 
@@ -183,8 +187,10 @@ export async function announceMoves(
   const now = await repository.git.branches();
   for (const branch of new Set([...before.keys(), ...now.keys()])) {
     const [from, after] = [before.get(branch), now.get(branch)];
+    if (from === after) continue;
     if (from === undefined) hub.world.changed();
-    else if (from !== after)
-      await branchMoved(hub, repository, actor, { branch, before: from, after });
+    else await branchMoved(hub, repository, actor, { branch, before: from, after });
+    if (after !== undefined)
+      await checkPush(hub, repository, actor, { branch, before: from, after });
   }
 }

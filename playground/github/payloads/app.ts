@@ -1,3 +1,4 @@
+import type { CheckApp } from '../checks/state.ts';
 import { nodeId } from '../state.ts';
 import type { Installation, World } from '../world.ts';
 import { userPayload } from './user.ts';
@@ -22,6 +23,23 @@ export function appPayload(world: World) {
     events: [...app.events],
   };
 }
+
+/** An App of others that has checks. */
+export const foreignAppPayload = (world: World, { id, slug, name }: CheckApp) => ({
+  id,
+  client_id: `Iv1.local${id}`,
+  slug,
+  node_id: nodeId('A', id),
+  owner: userPayload(world, { id, login: slug, type: 'Organization' }),
+  name,
+  description: '',
+  external_url: world.url,
+  html_url: `${world.url}/apps/${slug}`,
+  created_at: CREATED,
+  updated_at: CREATED,
+  permissions: { checks: 'write', metadata: 'read' },
+  events: [],
+});
 
 export function installationPayload(world: World, installation: Installation) {
   const api = `${world.url}/api/v3`;

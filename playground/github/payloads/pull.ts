@@ -1,3 +1,4 @@
+import { hasPassed } from '../checks/state.ts';
 import type { CommitFacts, FileFacts, PullFacts } from '../git/pull.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
@@ -59,7 +60,7 @@ export function pullPayload(
     merged: merged !== undefined,
     mergeable: facts.mergeable,
     rebaseable: facts.mergeable,
-    mergeable_state: mergeableState(issue, facts),
+    mergeable_state: mergeableState(repository, issue, facts),
     merged_by: merged === undefined ? null : userPayload(world, merged.by),
     comments: count(repository.comments),
     review_comments: count(repository.reviewComments),
@@ -71,10 +72,11 @@ export function pullPayload(
   };
 }
 
-function mergeableState(issue: PullRequest, facts: PullFacts): string {
+function mergeableState(repository: Repository, issue: PullRequest, facts: PullFacts): string {
   if (facts.mergeable === null) return 'unknown';
   if (!facts.mergeable) return 'dirty';
-  return issue.pull.draft ? 'draft' : 'clean';
+  if (issue.pull.draft) return 'draft';
+  return hasPassed(repository.checks, facts.headSha) ? 'clean' : 'unstable';
 }
 
 function pullLinks(world: World, repository: Repository, issue: PullRequest, facts: PullFacts) {

@@ -7,8 +7,8 @@ import { appPayload, installationPayload } from '../payloads/app.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
 import { deliveryPayload } from '../webhooks.ts';
 import type { Installation } from '../world.ts';
-import type { RestRequest, Route } from './route.ts';
-import { created, noContent, numberParam, ok, page, parseBody } from './route.ts';
+import type { RestAnswer, RestRequest, Route } from './route.ts';
+import { created, namedPage, noContent, numberParam, ok, page, parseBody } from './route.ts';
 
 function forApp(route: Route): Route {
   return {
@@ -119,7 +119,7 @@ function deliveryInFull(request: RestRequest) {
 }
 
 /** Routes about an installation, for its own token. */
-function listRepositories(request: RestRequest) {
+function listRepositories(request: RestRequest): Promise<RestAnswer> {
   const { world } = request.services;
   const { actor } = request;
   if (actor.kind !== 'installation') throw new GitHubError(403, 'Resource not accessible');
@@ -127,8 +127,7 @@ function listRepositories(request: RestRequest) {
   const repositories = [...world.repositories.values()]
     .filter((one) => one.installationId === installation.id)
     .filter((one) => ids === undefined || ids.includes(one.id));
-  const answer = page(request, repositories, (one) => repositoryPayload(world, one));
-  return { ...answer, body: { total_count: repositories.length, repositories: answer.body } };
+  return namedPage(request, 'repositories', repositories, (one) => repositoryPayload(world, one));
 }
 
 function revokeToken(request: RestRequest) {

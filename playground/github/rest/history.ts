@@ -15,6 +15,13 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
   );
 }
 
+/** The full hash of what a route names. Throws GitHub's 422 if there is no such commit. */
+export async function commitNamed(repository: Repository, ref: string): Promise<string> {
+  const sha = await resolveRef(repository, ref);
+  if (sha === undefined) throw new GitHubError(422, `No commit found for SHA: ${ref}`);
+  return sha;
+}
+
 /** The maximum of commits that can be listed. GitHub has no such limit. */
 const MAX_COMMITS = 1000;
 

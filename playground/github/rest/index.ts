@@ -1,12 +1,14 @@
 // The list of all REST routes.
 import { repositoryRoute } from './access.ts';
 import { appRoutes } from './apps.ts';
+import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { contentRoutes } from './contents.ts';
 import { gitDataRoutes } from './git-data.ts';
 import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
 import { issueRoutes } from './issues.ts';
+import { logRoute } from './job-logs.ts';
 import { markdownRoute } from './markdown.ts';
 import { mergeRoutes } from './merges.ts';
 import { pullRoutes } from './pulls.ts';
@@ -16,7 +18,9 @@ import { repositoryRoutes } from './repositories.ts';
 import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
+import { statusRoutes } from './statuses.ts';
 import { userRoutes } from './users.ts';
+import { workflowRoutes } from './workflows.ts';
 
 export const routes: readonly Route[] = [
   ...appRoutes,
@@ -34,7 +38,11 @@ export const routes: readonly Route[] = [
     ...pullRoutes,
     ...reviewRoutes,
     ...reviewCommentRoutes,
+    ...checkRoutes,
+    ...statusRoutes,
+    ...workflowRoutes,
   ].map(repositoryRoute),
   graphqlRoute,
   markdownRoute,
+  logRoute,
 ];

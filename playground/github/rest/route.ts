@@ -87,7 +87,7 @@ export function page<T>(
   request: RestRequest,
   items: readonly T[],
   present: (item: T) => unknown,
-): RestAnswer {
+): RestAnswer & { readonly body: unknown[] } {
   const size = Math.min(positive(request.query['per_page'], DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
   const current = positive(request.query['page'], 1);
   const last = Math.max(1, Math.ceil(items.length / size));
@@ -100,6 +100,18 @@ export function page<T>(
     ...(current > 1 ? [linkTo(request, 1, 'first')] : []),
   ];
   return { status: 200, body, headers: links.length === 0 ? {} : { link: links.join(', ') } };
+}
+
+/** One page of a list that GitHub puts below a name, with the count of all. Presents the items of the page only. */
+export async function namedPage<T>(
+  request: RestRequest,
+  name: string,
+  items: readonly T[],
+  present: (item: T) => unknown,
+): Promise<RestAnswer> {
+  const answer = page(request, items, present);
+  const body = await Promise.all(answer.body);
+  return { ...answer, body: { total_count: items.length, [name]: body } };
 }
 
 function positive(text: string | undefined, otherwise: number): number {
