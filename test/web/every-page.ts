@@ -148,6 +148,9 @@ const GITHUB_PAGES = {
   'a merged pull request': '/example/words/pull/6',
   'a pull request with conflicts': '/example/words/pull/7',
   'a commit': '/example/words/commit/:sha',
+  'a pull request with checks': '/example/words/pull/8',
+  'a check': '/example/words/runs/:check',
+  'a job': '/example/words/actions/runs/:run',
   'an issue that is not there': '/example/words/issues/99',
 };
 
@@ -161,9 +164,11 @@ async function openLocalGitHub(): Promise<Site> {
   };
   await github.createRepository(texts);
   const sha = await fill(github);
+  const { check, run } = await addChecks(github);
   return {
     link: github.url,
-    address: (path) => github.url + path.replace(':sha', sha),
+    address: (path) =>
+      github.url + path.replace(':sha', sha).replace(':check', check).replace(':run', run),
     close,
   };
 }
@@ -201,6 +206,45 @@ async function fill(github: LocalGitHub): Promise<string> {
   await helper.review(merged, { event: 'APPROVE', body: 'Fine.' });
   await maintainer.merge(merged);
   return (await propose('conflicting')).sha;
+}
+
+/** A pull request with a check, a job or a status in each state. Resolves with the ids of a check and a workflow run. */
+async function addChecks(github: LocalGitHub): Promise<{ check: string; run: string }> {
+  const at = github.repository('example', 'words');
+  const [ci, maintainer] = [github.ci(at), github.as('maintainer')];
+  const steps = [{ name: 'Install' }, { name: 'Test', log: TEXT, fails: true }, { name: 'Pack' }];
+  const jobs = [{ name: 'test', steps }, { name: 'build' }, { name: 'wait', waits: true }];
+  ci.script([{ name: 'CI', jobs }]);
+  const files = { 'src/checks.js': '1\n' };
+  const sha = await maintainer.push(at, { branch: 'checks', files, message: 'Checks' });
+  ci.script();
+  await maintainer.openPull(at, { title: 'Checks', head: 'checks', base: 'main' });
+  const conclusions = ['neutral', 'skipped', 'cancelled', 'timed_out', 'action_required'] as const;
+  for (const conclusion of conclusions)
+    await ci.startCheck({ name: `ended ${conclusion}`, head_sha: sha, conclusion });
+  for (const state of ['success', 'pending', 'error', 'failure'] as const)
+    await ci.setStatus(sha, { state, context: `ci/${state}`, target_url: 'https://ci.test/' });
+  const levels = ['notice', 'warning', 'failure'] as const;
+  const annotations = levels.map((annotation_level, index) => ({
+    path: 'src/checks.js',
+    start_line: 1,
+    end_line: 1 + index,
+    annotation_level,
+    message: `${TEXT}\n${'wide'.repeat(100)}`,
+    title: `A ${annotation_level}`,
+    raw_details: 'Details',
+  }));
+  const { id } = await ci.startCheck({
+    name: 'Everything',
+    head_sha: sha,
+    conclusion: 'failure',
+    output: { title: 'A title', summary: TEXT, text: TEXT, annotations },
+    actions: [
+      { label: 'Fix it', description: 'Fix all of it', identifier: 'fix' },
+      { label: 'Ignore it', description: 'Ignore all of it', identifier: 'ignore' },
+    ],
+  });
+  return { check: String(id), run: String(ci.jobs(sha)[0]?.runId) };
 }
 
 export const KINDS: Readonly<Record<string, Kind>> = {

@@ -1,8 +1,10 @@
 // The actions of the forms: the same that `people.ts` offers to tests.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { findCheck } from '../actions/checks.ts';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
+import { checkRunPath } from '../payloads/check.ts';
 import { Person } from '../people.ts';
 import type { Services } from '../rest/route.ts';
 import type { Repository } from '../state.ts';
@@ -20,6 +22,7 @@ const Form = z.object({
   comment: z.coerce.number().default(0),
   path: z.string().default(''),
   line: z.string().default(''),
+  identifier: z.string().default(''),
   event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']).default('COMMENT'),
 });
 type Form = z.output<typeof Form>;
@@ -65,6 +68,21 @@ function linesOf(text: string): { line: number; startLine?: number } {
   return last === first ? { line: last } : { line: last, startLine: first };
 }
 
+type CheckFormAction = (
+  person: Person,
+  repository: Repository,
+  id: number,
+  form: Form,
+) => Promise<void>;
+
+const CHECK_ACTIONS = new Map<string, CheckFormAction>([
+  [
+    'action',
+    (person, repository, id, form) => person.requestAction(repository, id, form.identifier),
+  ],
+  ['rerun', (person, repository, id) => person.rerunCheck(repository, id)],
+]);
+
 async function withReply(
   person: Person,
   place: Place,
@@ -92,6 +110,18 @@ export function registerFormActions(server: FastifyInstance, services: Services)
       const { form, repository, person, cookie } = read(request);
       const issue = person.openIssue(repository, { title: form.title, body: form.body });
       return reply.header('set-cookie', cookie).redirect(issuePath(repository, issue), 303);
+    },
+  );
+
+  server.post<{ Params: { owner: string; repo: string; id: string; action: string } }>(
+    '/ui/:owner/:repo/checks/:id/:action',
+    async (request, reply) => {
+      const { form, repository, person, cookie } = read(request);
+      const run = findCheck(repository, Number(request.params.id));
+      const action = CHECK_ACTIONS.get(request.params.action);
+      if (action === undefined) throw new GitHubError(404, 'There is no such form.');
+      await action(person, repository, run.id, form);
+      return reply.header('set-cookie', cookie).redirect(checkRunPath(repository, run), 303);
     },
   );
 

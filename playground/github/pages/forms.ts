@@ -1,4 +1,5 @@
 // The forms of the pages. The user chooses in whose name they act.
+import type { CheckRun } from '../checks/state.ts';
 import type { Issue, Repository, ReviewComment, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import type { Html } from '../../../src/lib/html.ts';
@@ -162,6 +163,29 @@ export function mergeForm(
     <div class="buttons">
       ${chooser(viewer)} ${isDraft && html`<button>Ready for review</button>`}
       ${!isDraft && mergeable && html`<button class="main">Merge pull request</button>`}
+    </div>
+  </form>`;
+}
+
+/** The buttons of a check run. Only a check that is completed can run again. */
+export function checkForm(
+  { fullName }: Repository,
+  { id, status, actions }: CheckRun,
+  app: string,
+  viewer: Viewer,
+): Html | undefined {
+  const address = `/ui/${fullName}/checks/${id}`;
+  const isDone = status === 'completed';
+  if (!isDone && actions.length === 0) return undefined;
+  return html`<form class="box" method="post" action="${address}/action">
+    <h2>Actions of ${app}</h2>
+    ${actions.map(({ label, description }) => html`<p class="muted">${label}: ${description}</p>`)}
+    <div class="buttons">
+      ${chooser(viewer)} ${isDone && html`<button formaction="${address}/rerun">Re-run</button>`}
+      ${actions.map(
+        ({ label, identifier }) =>
+          html`<button name="identifier" value="${identifier}">${label}</button>`,
+      )}
     </div>
   </form>`;
 }

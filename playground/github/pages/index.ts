@@ -1,5 +1,5 @@
 // The routes of the pages.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { commitFacts, decidedFacts, filesBetween, log } from '../git/pull.ts';
@@ -7,6 +7,7 @@ import { placementsOf } from '../git/placing.ts';
 import type { Services } from '../rest/route.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
+import { registerCheckPages } from './check-routes.ts';
 import { registerFormActions } from './form-actions.ts';
 import type { Viewer } from './forms.ts';
 import { checkHost } from './guard.ts';
@@ -17,23 +18,16 @@ import { sendPage } from './layout.ts';
 import type { Render } from './markdown.ts';
 import { rendererIn } from './markdown.ts';
 import { avatar, issuePath, pathOf } from './parts.ts';
+import { viewerOf, type Address, type GetPage, type PageRequest } from './page-request.ts';
 import { pullPage, type IsVerified } from './pull.ts';
 import { issuePage, type ThreadView } from './thread.ts';
-
-interface Address {
-  Params: { owner: string; repo: string; number: string; sha: string; login: string };
-}
-type PageRequest = FastifyRequest<Address>;
 
 const RECENT_COMMITS = 15;
 
 export function registerPages(server: FastifyInstance, services: Services): void {
   const { world } = services;
   const isVerified: IsVerified = (sha) => world.signatures.has(sha);
-  const get = (
-    url: string,
-    answer: (request: PageRequest, reply: FastifyReply) => unknown,
-  ): void => {
+  const get: GetPage = (url, answer) => {
     server.get<Address>(url, async (request, reply) => {
       checkHost(request);
       return answer(request, reply);
@@ -74,6 +68,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const main = isPull(issue) ? await pullView(view, issue, isVerified) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
+  registerCheckPages(services, get);
   registerFormActions(server, services);
 }
 
@@ -89,14 +84,6 @@ async function pullView(
     issue,
     await decidedFacts(repository, issue),
   );
-}
-
-/** All people, and the one who acted last in this browser. */
-function viewerOf({ world }: Services, request: FastifyRequest): Viewer {
-  const people = [...world.users.values()].filter((user) => user.type === 'User');
-  const login = /(?:^|; )as=([^;]+)/.exec(request.headers.cookie ?? '')?.[1];
-  const last = people.find((user) => encodeURIComponent(user.login) === login);
-  return { people, current: last ?? people[0] };
 }
 
 async function overview(

@@ -1,6 +1,7 @@
 // The page of a pull request: conversation, commits and changes.
 import type { CommitFacts, PullFacts } from '../git/pull.ts';
 import type { PullRequest, Repository } from '../state.ts';
+import { checkList } from './checks.ts';
 import { fileDiff } from './diff.ts';
 import { mergeForm, replyForm, reviewForm } from './forms.ts';
 import type { Html } from '../../../src/lib/html.ts';
@@ -27,6 +28,7 @@ export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): 
     <div class="columns">
       <div>
         ${conversation(view, (thread) => threadBox(view, issue, thread))}
+        <div id="checks" data-live>${checkList(repository, facts.headSha)}</div>
         <div id="merge" data-live>
           ${isOpen && mergeForm(repository, issue, viewer, facts.mergeable === true)}
         </div>

@@ -56,7 +56,7 @@ main { padding: 20px 16px 60px; }
 .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .body hr { border: 0; border-top: 3px solid var(--line); }
 .body code { background: var(--code); border-radius: 6px; padding: 2px 5px; }
 .body pre { background: var(--subtle); border-radius: 6px; padding: 12px; overflow-x: auto; overflow-wrap: normal; }
-.message { white-space: pre-wrap; } .message, .sha { overflow-wrap: anywhere; }
+.message { white-space: pre-wrap; } .file > .message { padding: 0 14px; } .message, .sha { overflow-wrap: anywhere; }
 .body pre code { background: none; padding: 0; } .body summary { cursor: pointer; }
 .body blockquote { border-left: 4px solid var(--line); color: var(--muted); padding: 0 14px; }
 .body table { border-collapse: collapse; } .body td, .body th { border: 1px solid var(--line); padding: 4px 12px; }
