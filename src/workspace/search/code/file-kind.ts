@@ -11,7 +11,7 @@ const KINDS: readonly {
   readonly askedBy?: RegExp;
 }[] = [
   {
-    path: /(?:^|\/)(?:[^/]*[.-]lock(?:\.\w+)?|[^/]*\.(?:min|bundle|generated|pb)\.\w+|npm-shrinkwrap\.json|go\.sum|[^/]*\.(?:map|svg|snap|csv))$/i,
+    path: /(?:[.-]lock(?:\.\w+)?|\.(?:min|bundle|generated|pb)\.\w+|(?:^|\/)(?:npm-shrinkwrap\.json|go\.sum)|\.(?:map|svg|snap|csv))$/i,
     weight: 0.2,
   },
   { path: /(?:^|\/)(?:dist|vendor|third_party|generated|__generated__)\//i, weight: 0.4 },

@@ -5,14 +5,10 @@ import { AsyncQueue } from '../lines/async-queue.ts';
 import { countFiles, type ListFiles } from '../lines/grep.ts';
 import type { SearchThreads } from '../lines/search-threads.ts';
 import type { FilesIn } from '../lines/tasks.ts';
-import { QuestionMatcher } from './matcher.ts';
 import { distanceTo, neighboursOf } from './neighbours.ts';
-import { rankFiles, weightsOf } from './rank.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
 
 const MAX_ANSWER_MS = 20_000;
-/** How many files are read as a whole before the best are chosen. */
-const CANDIDATES = 12;
 /** Of how many files the best definition is looked for in others, and in how many: those around it. */
 const WITH_NEIGHBOURS = 4;
 const MAX_NEAR_FILES = 4000;
@@ -46,13 +42,9 @@ export async function answerQuestion(
 async function answer(question: Question, list: ListFiles, place: Place): Promise<Answer> {
   const { threads, root, signal } = place;
   const { best, frequencies, files, tooLarge, listed } = await scan(question, list, place);
-  const matcher = new QuestionMatcher(question.text);
-  const limit = Math.max(CANDIDATES, question.maxFiles);
-  const ranked = rankFiles(best, frequencies, matcher, question.text, limit);
-  const weights = weightsOf(frequencies, matcher);
   let found: readonly FoundFile[] = [];
   await threads.run<'show'>(
-    { kind: 'show', root, files: ranked, question, weights },
+    { kind: 'show', root, files: best, frequencies, question },
     (part) => (found = part ?? found),
     signal,
   );
@@ -92,8 +84,6 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
       signal,
     );
   });
-  // The order of the threads must not decide between files of one score.
-  best.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { best, frequencies: { windows, having }, files, tooLarge, listed };
 }
 

@@ -23,59 +23,74 @@ export function rankFiles(
 ): RankedFile[] {
   const weights = weightsOf(frequencies, matcher);
   const whole = Math.max(Number.EPSILON, sumOf(weights.keys(), weights));
-  const ranked: RankedFile[] = [];
+  const scored: ScoredFile[] = [];
   for (const { path, counts } of files) {
-    const inText = scoreWindows(counts, weights);
+    const windows = bestWindows(counts, weights);
     const inPath = scorePath(path, matcher, weights);
-    if (inText.score + inPath.score === 0) continue;
-    const covered = sumOf(new Set([...inText.terms, ...inPath.terms]), weights) / whole;
-    const score =
-      (inText.score + inPath.score) *
-      kindWeight(path, question) *
-      (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered);
-    ranked.push({ path, score, counts: inText.best });
+    const inBoth = scoreWindows(windows) + inPath.score;
+    if (inBoth === 0) continue;
+    const covered = weightIn(counts, windows, inPath.terms, weights) / whole;
+    const share = 1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered;
+    scored.push({ path, counts, windows, score: inBoth * kindWeight(path, question) * share });
   }
-  return ranked.toSorted(byScore).slice(0, limit);
+  const best = scored.toSorted(byScore).slice(0, limit);
+  return best.map((file) => ({ ...file, counts: countsIn(file, weights.length) }));
 }
 
-interface Part {
+interface ScoredFile extends RankedFile {
+  /** Those that made the score. */
+  readonly windows: readonly Window[];
+}
+
+interface Window {
+  /** Of its counts among those of the file. */
+  readonly start: number;
   readonly score: number;
-  readonly terms: Iterable<number>;
 }
 
-interface ScoredText extends Part {
-  /** The counts of the windows that made the score. */
-  readonly best: Float32Array;
+/** The best window and the next ones, best first. */
+function bestWindows(counts: readonly number[], weights: Weights): Window[] {
+  const best: Window[] = [];
+  for (let start = 0; start < counts.length; start += weights.length) {
+    const score = scoreWindow(counts, start, weights);
+    if (score <= (best[NEXT_WINDOWS]?.score ?? 0)) continue;
+    let at = best.length;
+    while (at > 0 && (best[at - 1]?.score ?? 0) < score) at -= 1;
+    best.splice(at, 0, { start, score });
+    if (best.length > NEXT_WINDOWS + 1) best.pop();
+  }
+  return best;
 }
 
-/** Scores the best window and, for less, the next ones. */
-function scoreWindows(counts: Float32Array, weights: Weights): ScoredText {
-  const size = weights.length;
-  const chosen: { readonly start: number; readonly score: number }[] = [];
-  for (let start = 0; start < counts.length; start += size) {
-    let score = 0;
-    for (let term = 0; term < size; term += 1) {
-      const count = counts[start + term] ?? 0;
-      if (count > 0) score += (weights[term] ?? 0) * saturated(count);
-    }
-    if (score <= (chosen[NEXT_WINDOWS]?.score ?? 0)) continue;
-    const at = chosen.findIndex((other) => other.score < score);
-    chosen.splice(at < 0 ? chosen.length : at, 0, { start, score });
-    chosen.length = Math.min(chosen.length, NEXT_WINDOWS + 1);
+function scoreWindow(counts: readonly number[], start: number, weights: Weights): number {
+  let score = 0;
+  for (let term = 0; term < weights.length; term += 1) {
+    const count = counts[start + term] ?? 0;
+    if (count > 0) score += (weights[term] ?? 0) * saturated(count);
   }
-  const best = new Float32Array(chosen.length * size);
-  const terms = new Set<number>();
-  let sum = 0;
-  for (const [index, { start, score }] of chosen.entries()) {
-    sum += index === 0 ? score : (NEXT_WEIGHT / NEXT_WINDOWS) * score;
-    for (let term = 0; term < size; term += 1) {
-      const count = counts[start + term] ?? 0;
-      best[index * size + term] = count;
-      if (count > 0) terms.add(term);
-    }
-  }
-  return { score: sum, terms, best };
+  return score;
 }
+
+function scoreWindows([best, ...next]: readonly Window[]): number {
+  const further = next.reduce((sum, { score }) => sum + score, 0);
+  return (best?.score ?? 0) + (NEXT_WEIGHT / NEXT_WINDOWS) * further;
+}
+
+/** The weight of the terms that a file has in its best windows or its path. */
+function weightIn(
+  counts: readonly number[],
+  windows: readonly Window[],
+  inPath: ReadonlySet<number>,
+  weights: Weights,
+): number {
+  const isIn = (term: number): boolean =>
+    inPath.has(term) || windows.some(({ start }) => (counts[start + term] ?? 0) > 0);
+  return weights.reduce((sum, weight, term) => (isIn(term) ? sum + weight : sum), 0);
+}
+
+/** The counts of the best windows only. */
+const countsIn = ({ counts, windows }: ScoredFile, size: number): number[] =>
+  windows.flatMap(({ start }) => counts.slice(start, start + size));
 
 export function weightsOf({ windows, having }: Frequencies, { terms }: QuestionMatcher): Weights {
   return terms.map(({ weight }, term) => {
@@ -87,8 +102,13 @@ export function weightsOf({ windows, having }: Frequencies, { terms }: QuestionM
 export const saturated = (count: number, norm = 1): number =>
   (count * (SATURATION + 1)) / (count + SATURATION * norm);
 
+interface InPath {
+  readonly score: number;
+  readonly terms: ReadonlySet<number>;
+}
+
 /** The more of a file's name the question contains, the higher. */
-function scorePath(path: string, matcher: QuestionMatcher, weights: Weights): Part {
+function scorePath(path: string, matcher: QuestionMatcher, weights: Weights): InPath {
   const all = termsIn(path, matcher);
   if (all.size === 0) return { score: 0, terms: all };
   const nameAt = path.lastIndexOf('/') + 1;

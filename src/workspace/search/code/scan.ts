@@ -1,6 +1,6 @@
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
-import type { ScannedFile } from './scanned.ts';
+import type { Frequencies, ScannedFile } from './scanned.ts';
 import { readFiles } from '../read-files.ts';
 import type { ScanTask, TaskParts } from '../lines/tasks.ts';
 
@@ -15,61 +15,55 @@ const MAX_SILENCE_MS = 100;
 export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   const matcher = new QuestionMatcher(task.question);
   const counter = new WindowCounter(matcher);
-  const having = matcher.terms.map(() => 0);
-  const size = having.length;
   const scanned: ScannedFile[] = [];
   let tooLarge = 0;
-  let windows = 0;
   let told = performance.now();
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
     if (content === 'too large') tooLarge += 1;
-    else {
-      // Of a binary file, only the path counts.
-      const text = content.includes(0) ? '' : content.toString();
-      const counts = counter.count(text);
-      for (let index = 0; index < counts.length; index += 1)
-        if (counts[index] !== 0) having[index % size] = (having[index % size] ?? 0) + 1;
-      windows += Math.ceil(text.length / WINDOW);
-      scanned.push({ path, counts });
-    }
+    // Of a binary file, only the path counts.
+    else scanned.push({ path, counts: counter.count(content.includes(0) ? '' : content.toString()) });
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield undefined;
     told = performance.now();
   }
-  const frequencies = { windows, having };
+  const { frequencies } = counter;
   const best = rankFiles(scanned, frequencies, matcher, task.question, BEST_OF_PART);
   yield { files: scanned.length, tooLarge, frequencies, best };
 }
 
-/** Counts the terms in each window of a text. */
+/** Counts the terms in each window of some texts. */
 class WindowCounter {
   readonly #matcher: QuestionMatcher;
-  readonly #counts: Float32Array;
-  readonly #windows = new Set<number>();
+  readonly #having: number[];
+  #windows = 0;
 
   constructor(matcher: QuestionMatcher) {
     this.#matcher = matcher;
-    this.#counts = new Float32Array(Math.ceil(MAX_FILE_BYTES / WINDOW) * matcher.terms.length);
+    this.#having = matcher.terms.map(() => 0);
+  }
+
+  /** In all texts so far. */
+  get frequencies(): Frequencies {
+    return { windows: this.#windows, having: this.#having };
   }
 
   /** As in `ScannedFile`. */
-  count(text: string): Float32Array {
-    const size = this.#matcher.terms.length;
+  count(text: string): number[] {
+    const counts: number[] = [];
+    const starts = new Map<number, number>();
+    let [window, start] = [-1, 0];
     this.#matcher.eachIn(text, (term, at, worth) => {
-      const window = Math.floor(at / WINDOW);
-      const index = window * size + term;
-      this.#windows.add(window);
-      this.#counts[index] = (this.#counts[index] ?? 0) + worth;
+      if (Math.floor(at / WINDOW) !== window) {
+        window = Math.floor(at / WINDOW);
+        start = starts.get(window) ?? counts.length;
+        starts.set(window, start);
+        if (start === counts.length) for (const _ of this.#having) counts.push(0);
+      }
+      const before = counts[start + term] ?? 0;
+      if (before === 0) this.#having[term] = (this.#having[term] ?? 0) + 1;
+      counts[start + term] = before + worth;
     });
-    const found = new Float32Array(this.#windows.size * size);
-    let end = 0;
-    for (const window of this.#windows) {
-      const row = this.#counts.subarray(window * size, (window + 1) * size);
-      found.set(row, end);
-      row.fill(0);
-      end += size;
-    }
-    this.#windows.clear();
-    return found;
+    this.#windows += Math.ceil(text.length / WINDOW);
+    return counts;
   }
 }

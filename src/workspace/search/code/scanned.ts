@@ -6,7 +6,7 @@ export interface ScannedFile {
    * How often each term occurs in the first window of the file that contains any, then in the second, and
    * so on. A related word counts less.
    */
-  readonly counts: Float32Array;
+  readonly counts: readonly number[];
 }
 
 /** What decides how rare each term is. */

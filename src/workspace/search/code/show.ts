@@ -1,11 +1,11 @@
-import type { FoundFile, Passage } from '../../../contracts/search.ts';
+import type { FoundFile, Passage, Question } from '../../../contracts/search.ts';
 import type { ShowTask, TaskParts } from '../lines/tasks.ts';
 import { readFiles } from '../read-files.ts';
 import { definitionsIn, type Definition } from './definitions.ts';
 import { kindWeight } from './file-kind.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { findPassage, type LineTerms, type Range } from './passages.ts';
-import { byScore, saturated, sumOf, termsIn } from './rank.ts';
+import { byScore, rankFiles, saturated, sumOf, termsIn, weightsOf } from './rank.ts';
 import type { RankedFile, Weights } from './scanned.ts';
 import { MAX_FILE_BYTES } from './scan.ts';
 
@@ -35,16 +35,27 @@ interface ReadFile extends RankedFile {
 
 /** Ranks the files again by their definitions and cuts the passages out. */
 export async function* showFiles(task: ShowTask): AsyncGenerator<TaskParts['show']> {
-  const matcher = new QuestionMatcher(task.question.text);
+  const { question, frequencies } = task;
+  const matcher = new QuestionMatcher(question.text);
+  const asked = { question, matcher, weights: weightsOf(frequencies, matcher) };
   const read: ReadFile[] = [];
-  for (const [index, file] of task.files.entries()) {
+  for (const [index, file] of candidates(task, matcher).entries()) {
     const text = readText(task.root, file.path);
     const definitions = index < PARSED ? await definitionsOf(file.path, text) : [];
-    read.push(readFile(file, text, definitions, { matcher, ...task }));
+    read.push(readFile(file, text, definitions, asked));
     yield undefined;
   }
-  const best = read.toSorted(byScore).slice(0, task.question.maxFiles);
-  yield best.map((file) => shownFile(file, task));
+  const best = read.toSorted(byScore).slice(0, question.maxFiles);
+  yield best.map((file) => shownFile(file, asked));
+}
+
+/** The files that are read as a whole before the best are chosen. */
+function candidates(task: ShowTask, matcher: QuestionMatcher): RankedFile[] {
+  const { files, frequencies, question } = task;
+  // The order of the threads must not decide between files of one score.
+  const ordered = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const limit = Math.max(PARSED, question.maxFiles);
+  return rankFiles(ordered, frequencies, matcher, question.text, limit);
 }
 
 function readText(root: string, path: string): string {
@@ -64,7 +75,11 @@ async function definitionsOf(path: string, text: string): Promise<Definition[]> 
   }
 }
 
-type Asked = Pick<ShowTask, 'question' | 'weights'> & { readonly matcher: QuestionMatcher };
+interface Asked {
+  readonly question: Question;
+  readonly weights: Weights;
+  readonly matcher: QuestionMatcher;
+}
 
 function readFile(
   file: RankedFile,
@@ -127,7 +142,7 @@ function scorePiece(
 
 function shownFile(
   { path, lines, inLines, pieces }: ReadFile,
-  { weights, question: { maxPassages, span, names } }: ShowTask,
+  { weights, question: { maxPassages, span, names } }: Asked,
 ): FoundFile {
   const passages: Passage[] = [];
   for (const { from, to } of pieces) {

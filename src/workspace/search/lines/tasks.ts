@@ -1,5 +1,5 @@
 import type { FileMatches, FoundFile, FoundFiles, Question } from '../../../contracts/search.ts';
-import type { Frequencies, RankedFile, ScannedFile, Use, Weights } from '../code/scanned.ts';
+import type { Frequencies, ScannedFile, Use } from '../code/scanned.ts';
 import type { LinePattern } from './pattern.ts';
 import type { SearchPlace } from '../place.ts';
 
@@ -44,13 +44,13 @@ export interface ScanTask {
   readonly question: string;
 }
 
-/** Cuts the passages out of the best files. */
+/** Chooses the best of the scanned files and cuts the passages out of them. */
 export interface ShowTask {
   readonly kind: 'show';
   readonly root: string;
-  readonly files: readonly RankedFile[];
+  readonly files: readonly ScannedFile[];
+  readonly frequencies: Frequencies;
   readonly question: Question;
-  readonly weights: Weights;
 }
 
 /** Finds where names are used. */
