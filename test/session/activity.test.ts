@@ -42,19 +42,19 @@ describe('what a session is doing', () => {
     ['the model before its first reply', [], MODEL],
     ['the call that runs', [replied(2), began], 'Run the tests'],
     ['the next call of the reply', [replied(2), began, did()], 'Done: Run the tests'],
-    ['the model after all calls', [replied(1), began, did()], `${MODEL} (done: Run the tests)`],
-    ['the model after quick calls', [replied(1), wrote], `${MODEL} (done: Write a.ts)`],
+    ['the model after all calls', [replied(1), began, did()], `${MODEL}. Last step: Run the tests`],
+    ['the model after quick calls', [replied(1), wrote], `${MODEL}. Last step: Write a.ts`],
     ['the model after an unreadable reply', [replied(1, 'no JSON')], MODEL],
     [
       'the model after news',
       [replied(1), wrote, { type: 'notice', topic: 't', text: 'x' }],
-      `${MODEL} (done: Write a.ts)`,
+      `${MODEL}. Last step: Write a.ts`,
     ],
     ['the calls of the next reply', [replied(1), wrote, replied(1)], 'Carrying out the reply'],
     [
       'the model after an interruption',
       [replied(1), wrote, { type: 'run_resumed', run: 1 }],
-      `${MODEL} (done: Write a.ts)`,
+      `${MODEL}. Last step: Write a.ts`,
     ],
     [
       'the work after an interruption in a call',
@@ -69,6 +69,6 @@ describe('what a session is doing', () => {
     const { session } = new Journal().start().run();
     const asked = Date.parse(session.run?.modelAskedAt ?? '');
     const later = new Date(asked + 14_000).toISOString();
-    expect(headline(session, later).reason).toBe('Waiting for the model, 14 s');
+    expect(headline(session, later).reason).toBe('Waiting for the model for 14 s');
   });
 });

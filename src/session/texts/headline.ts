@@ -83,8 +83,8 @@ function activityOf(
 ): string {
   if (modelAskedAt === undefined) return activity;
   const waited =
-    now === undefined ? '' : `, ${duration(Date.parse(now) - Date.parse(modelAskedAt))}`;
-  return `Waiting for the model${waited}${lastCall === '' ? '' : ` (done: ${lastCall})`}`;
+    now === undefined ? '' : ` for ${duration(Date.parse(now) - Date.parse(modelAskedAt))}`;
+  return `Waiting for the model${waited}${lastCall === '' ? '' : `. Last step: ${lastCall}`}`;
 }
 
 const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>

@@ -19,7 +19,11 @@ const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')
 describe('the first line of the status comment', () => {
   it.each([
     ['queued', stories.queued, 'Queued'],
-    ['working', stories.working, 'Working** · Waiting for the model, 10 min 24 s (done: plan)'],
+    [
+      'working',
+      stories.working,
+      'Working** · Waiting for the model for 10 min 24 s. Last step: plan',
+    ],
     ['waiting for an answer', stories.asked, 'Waiting for your answer** · see the question in'],
     ['ready for review', stories.submitted, 'Ready for review: #12'],
     ['merged', stories.merged, 'Merged: #12'],
