@@ -38,6 +38,10 @@ export const FAULTS = {
   unreadable: 'it cannot be parsed',
 } as const;
 
+/** Follows an answer in words that the output limit cut: people read it as well as the model. */
+export const ANSWER_WAS_CUT =
+  '\n\n*The answer ends here because it reached the output limit of the model.*';
+
 export const tooManyCalls = (count: number, most: number): string =>
   `it contains ${count} calls; at most ${most} are allowed in one reply`;
 

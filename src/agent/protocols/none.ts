@@ -1,16 +1,14 @@
 import type { Protocol, Reading, Received } from '../protocol.ts';
-import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
+import { ANSWER_WAS_CUT, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
 import { json } from './json.ts';
 import { answered, faulty, failedEnd, retold, said, user, wordsOf } from './telling.ts';
 import { shown, withoutThinking } from './thinking.ts';
-
-const WAS_CUT = '\n\n*The answer ends here because it reached the output limit of the model.*';
 
 function read({ text, reasoning, stop }: Received): Reading {
   const thought = shown(reasoning);
   const answer = withoutThinking(text).trim();
   if (answer === '') return faulty(stop === 'cut' ? FAULTS.cut : FAULTS.wordless, thought);
-  return answered(stop === 'cut' ? answer + WAS_CUT : answer, thought);
+  return answered(stop === 'cut' ? answer + ANSWER_WAS_CUT : answer, thought);
 }
 
 /** For models, or owners, that want no tools: whatever the model says is its answer. */

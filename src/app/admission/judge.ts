@@ -244,6 +244,9 @@ const saysApprove = (lines: readonly string[]): boolean =>
 const isCommand = (lines: readonly string[]): boolean =>
   lines.some((line) => /^\/issuewright/i.test(line));
 
-const REASONS = ['not_permitted', 'issue_closed', 'foreign_pull_request'] as const;
 /** The reasons that the requester is told; the others do not concern them. */
-const TOLD: ReadonlySet<RejectionReason> = new Set(REASONS);
+const TOLD: ReadonlySet<RejectionReason> = new Set([
+  'not_permitted',
+  'issue_closed',
+  'foreign_pull_request',
+]);
