@@ -21,7 +21,8 @@ export function* scanFiles(task: ScanTask): Generator<TaskParts['scan']> {
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
     if (content === 'too large') tooLarge += 1;
     // Of a binary file, only the path counts.
-    else scanned.push({ path, counts: counter.count(content.includes(0) ? '' : content.toString()) });
+    else
+      scanned.push({ path, counts: counter.count(content.includes(0) ? '' : content.toString()) });
     if (performance.now() - told < MAX_SILENCE_MS) continue;
     yield undefined;
     told = performance.now();
