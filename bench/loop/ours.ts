@@ -9,7 +9,7 @@ import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Run } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { zodArguments } from '../../src/tools/zod-arguments.ts';
+import { zodArguments } from '../../src/tools/define-tool.ts';
 import { contend } from './contend.ts';
 import { openOurModel } from './our-model.ts';
 import { doneWith, PROMPT, SECRETS, SYSTEM, TOOL, type Task } from './task.ts';

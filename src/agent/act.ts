@@ -123,15 +123,7 @@ const done = (
   halt: halt ?? null,
 });
 
-const failed = ({ reply, index }: OpenCall, output: string): CallFinished => ({
-  type: 'call_finished',
-  reply,
-  index,
-  ok: false,
-  output,
-  effects: [],
-  halt: null,
-});
+const failed = (open: OpenCall, output: string): CallFinished => done(open, { output, ok: false });
 
 /** A call that is repeated without end ends the run. */
 const stuck = (open: OpenCall, title: string | undefined): CallFinished => ({

@@ -7,7 +7,10 @@ import { publish } from './publish/publish.ts';
 import { terminationReason } from '../session/texts/run-ends.ts';
 import { Termination } from './run/outcome.ts';
 import type { Service } from './service/service.ts';
-import { startSweep } from './sweep.ts';
+import type { Logger } from 'pino';
+import { messageOf } from '../lib/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { PauseWatch } from './service/pause-watch.ts';
 
 export interface WorkerParts extends Service {
   readonly queue: Queue;
@@ -74,3 +77,32 @@ async function abortIfOver(
 
 const maySayStop = ({ intent }: Received): boolean =>
   intent.kind === 'unlabeled' || (intent.kind === 'comment' && intent.addressed === true);
+
+const INTERVAL_MS = 1_000;
+
+/** Looks every second for sessions whose time has come, and for a pause. Returns how to stop it. */
+function startSweep(
+  store: Pick<Store, 'due'>,
+  pause: Pick<PauseWatch, 'look'>,
+  log: Logger,
+): () => Promise<void> {
+  let going: Promise<void> | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      await pause.look();
+      const woken = await store.due(new Date());
+      if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'sweep failed');
+    }
+  };
+  const timer = setInterval(() => {
+    going ??= sweep().finally(() => {
+      going = undefined;
+    });
+  }, INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await going;
+  };
+}

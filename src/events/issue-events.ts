@@ -2,7 +2,6 @@
 import type { Intent } from '../contracts/intent.ts';
 import { namesApp } from '../session/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
-import { labelledAt, type LabelledIssue } from './label.ts';
 import { Comment, Issue, Label, Transfer } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
@@ -116,4 +115,35 @@ function askedBy(issue: LabelledIssue): Meaning[] {
   if (body === null || !namesApp(body, undefined)) return [];
   const intent = { kind: 'start', label: '', title, body, at, addressed: true } as const;
   return [about(issue, `opened:${id}`, intent)];
+}
+
+/** What the events about a label have in common. */
+interface LabelledIssue {
+  readonly number: number;
+  readonly node_id: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** GitHub writes the labels of a new issue a moment after the issue, and counts in seconds. */
+const OPENING_MS = 5_000;
+
+/** The two events that tell of one label mean the same. */
+function labelledAt(issue: LabelledIssue, label: string): Meaning {
+  const { number, node_id: id, title, body, created_at: opened, updated_at: at } = issue;
+  const sinceOpening = Date.parse(at) - Date.parse(opened);
+  return {
+    thread: { on: 'issue', number },
+    meaning: `labeled:${id}:${label}:${at}`,
+    intent: {
+      kind: 'start',
+      label,
+      title,
+      body: body ?? '',
+      at,
+      ...(sinceOpening <= OPENING_MS ? { atOpening: true } : {}),
+    },
+  };
 }

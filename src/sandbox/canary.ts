@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { messageOf } from '../lib/errors.ts';
 import { explain } from './diagnosis.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
-import type { ShellWorkspace } from './shell.ts';
+import { quote, type ShellWorkspace } from './shell.ts';
 import type { Shell } from '../contracts/shell.ts';
 
 const TIME_MS = 20_000;
@@ -54,8 +54,6 @@ async function attack(shell: Shell, around: string, port: number): Promise<strin
     return undefined;
   return explain(`the test command ended with ${exitCode ?? ended}: ${output.head}`);
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 // Kernel settings are rewritten with their own value: being allowed to write is the finding.
 const attacks = (around: string, port: number): string => `

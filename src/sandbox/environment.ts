@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { SYSTEM_PATH } from '../lib/system-path.ts';
-import { shellPath } from './shell-program.ts';
+import type { ShellProgram } from '../contracts/shell.ts';
 
 /** Paths and names inside the sandbox. */
 export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;
@@ -28,3 +29,10 @@ export function cleanEnvironment(
     NO_COLOR: '1',
   };
 }
+
+const BASH = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
+
+/** What runs commands, as commands see it: models write for bash, and machines without it have `sh`. */
+export const shellPath = (): string => BASH.find((path) => existsSync(path)) ?? '/bin/sh';
+
+export const shellProgram = (): ShellProgram => (shellPath().endsWith('bash') ? 'bash' : 'sh');

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { DESCRIPTORS } from './bubblewrap-arguments.ts';
-import { killQuietly } from './kill-quietly.ts';
+import { unlessItFails } from './unless-it-fails.ts';
 import type { Limits } from './limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
@@ -45,7 +45,7 @@ export class RunningSandbox implements Started {
     this.killed = true;
     const { exitCode, signalCode } = this.child;
     if (exitCode !== null || signalCode !== null) return;
-    if (this.firstProcess !== undefined) killQuietly(this.firstProcess);
+    if (this.firstProcess !== undefined) killUnlessEnded(this.firstProcess);
   }
 
   watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {
@@ -65,7 +65,7 @@ export class RunningSandbox implements Started {
         const pid = numberIn(this.status, 'child-pid');
         if (pid === undefined || this.firstProcess !== undefined) return;
         this.firstProcess = pid;
-        if (this.killed) killQuietly(pid);
+        if (this.killed) killUnlessEnded(pid);
         resolve(pid);
       });
       this.child.once('close', () => resolve(undefined));
@@ -86,6 +86,10 @@ export class RunningSandbox implements Started {
     throw new SandboxBroken(this.complaint.trim() || 'bubblewrap gave no reason');
   }
 }
+
+/** Kills a process, or a process group if `pid` is negative. */
+export const killUnlessEnded = (pid: number): void =>
+  void unlessItFails(() => process.kill(pid, 'SIGKILL'));
 
 function numberIn(status: string, name: string): number | undefined {
   const [, digits] = new RegExp(`"${name}": (\\d+)`).exec(status) ?? [];

@@ -25,3 +25,6 @@ export function requireSendable({ command, directory }: CommandRequest): void {
       `A command has at most ${MAX_COMMAND_BYTES} bytes. Write a script to a file, and run that.`,
     );
 }
+
+/** One word of a shell's script. */
+export const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,15 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { messageOf } from '../lib/errors.ts';
 import { bubblewrapArguments, type Containment } from './bubblewrap-arguments.ts';
-import { startFirstVictim } from './first-victim.ts';
 import type { Identity } from './identity.ts';
-import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { openOutputPipe } from './output-pipe.ts';
-import { shellPath } from './shell-program.ts';
+import { shellPath } from './environment.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
+import { unlessItFails } from './unless-it-fails.ts';
 
 const PROGRAMS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 
@@ -96,4 +95,49 @@ function covering(stdio: Stdio, nothing: number): Stdio {
     covered[descriptor] = nothing;
   }
   return covered;
+}
+
+const SCORE = '/proc/self/oom_score_adj';
+const HIGHEST = '1000';
+
+/**
+ * Starts a process that the kernel kills first if the machine runs out of memory, with all its descendants. They
+ * inherit the score from this process, which takes its own back. If it has CAP_SYS_RESOURCE, they cannot lower
+ * theirs. If there is no such score here, it only starts the process.
+ */
+function startFirstVictim<T>(start: () => T): T {
+  const own = unlessItFails(() => readFileSync(SCORE, 'latin1'));
+  if (own === undefined) return start();
+  unlessItFails(() => writeFileSync(SCORE, HIGHEST));
+  try {
+    return start();
+  } finally {
+    unlessItFails(() => writeFileSync(SCORE, own));
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Descriptors above 2 that this process inherited and that every child would inherit too. Descriptors
+ * that Node opens are closed in children.
+ */
+function inheritedDescriptors(): readonly number[] {
+  known ??= readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && passesOn(descriptor));
+  return known;
+}
+
+/** Read once: they do not change after the process has started. */
+let known: readonly number[] | undefined;
+
+function passesOn(descriptor: number): boolean {
+  try {
+    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
+    const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
+    return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false; // The descriptor of the directory listing itself.
+  }
 }

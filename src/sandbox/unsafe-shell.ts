@@ -6,11 +6,10 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
 import { endWords } from './contained-program.ts';
-import { cleanEnvironment } from './environment.ts';
-import { killQuietly } from './kill-quietly.ts';
+import { cleanEnvironment, shellPath } from './environment.ts';
+import { killUnlessEnded } from './running-sandbox.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
-import { shellPath } from './shell-program.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
@@ -93,8 +92,8 @@ class UncontainedCommand implements Started {
     this.killed = true;
     const { pid } = this.child;
     if (pid === undefined) return;
-    for (const process of descendants(pid)) killQuietly(process);
-    killQuietly(-pid);
+    for (const process of descendants(pid)) killUnlessEnded(process);
+    killUnlessEnded(-pid);
   }
 
   watch(): () => Promise<void> {
@@ -103,7 +102,7 @@ class UncontainedCommand implements Started {
 
   private async waitForEnd(): Promise<number | null> {
     const [code, signal] = await exitOf(this.child);
-    if (this.child.pid !== undefined) killQuietly(-this.child.pid);
+    if (this.child.pid !== undefined) killUnlessEnded(-this.child.pid);
     // A process that left the group may still hold the pipe open.
     const grace = setTimeout(() => this.output.destroy(), GRACE_MS);
     this.output.once('close', () => clearTimeout(grace));

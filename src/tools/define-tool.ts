@@ -1,7 +1,13 @@
-import type { z } from 'zod';
-import type { CallContext, Tool, ToolDescription, ToolResult } from '../contracts/tool.ts';
+import { z } from 'zod';
+import type {
+  CallContext,
+  Tool,
+  ToolDescription,
+  ToolResult,
+  ToolArguments,
+} from '../contracts/tool.ts';
 import type { Ports } from './ports.ts';
-import { zodArguments } from './zod-arguments.ts';
+import { cutCharacters } from '../lib/text.ts';
 
 /** The ports that a tool uses, such as `Needs<'files' | 'work'>`. */
 export type Needs<Port extends keyof Ports> = Pick<Ports, Port>;
@@ -35,3 +41,43 @@ export function bind({ example: _example, adds, ...tool }: ToolDefinition, ports
     run: (args, context) => tool.run(args, ports, context),
   };
 }
+
+/** Characters: a call may be wrong in ten thousand places. */
+const MAX_FAULT = 2_000;
+
+const made = new WeakMap<z.ZodObject, ToolArguments>();
+
+/** Arguments that a schema of zod describes and checks. */
+export function zodArguments(schema: z.ZodObject): ToolArguments {
+  const known = made.get(schema);
+  if (known !== undefined) return known;
+  const { $schema: _version, ...parameters } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const keyword of UNSAID) delete jsonSchema[keyword];
+    },
+  });
+  const args: ToolArguments = {
+    parameters,
+    names: Object.keys(schema.shape),
+    check: (given) => {
+      const parsed = schema.safeParse(given);
+      if (parsed.success) return { args: parsed.data };
+      return { wrong: cutCharacters(z.prettifyError(parsed.error), MAX_FAULT) };
+    },
+  };
+  made.set(schema, args);
+  return args;
+}
+
+/** Validation still applies them. Models rarely break one, and then they are told. */
+const UNSAID = [
+  'additionalProperties',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'default',
+] as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { prepare } from '../../src/agent/dispatch.ts';
 import type { Call } from '../../src/contracts/model.ts';
 import { testToolbox } from './support.ts';
-import { zodArguments } from '../../src/tools/zod-arguments.ts';
+import { zodArguments } from '../../src/tools/define-tool.ts';
 
 const TOOLS = testToolbox([
   {

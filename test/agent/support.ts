@@ -11,7 +11,7 @@ import type { LoopEnd } from '../../src/agent/ends.ts';
 import type { News, Run, RunIo } from '../../src/agent/agent-run.ts';
 import type { Tool } from '../../src/contracts/tool.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
-import { zodArguments } from '../../src/tools/zod-arguments.ts';
+import { zodArguments } from '../../src/tools/define-tool.ts';
 
 export type Entry = AgentEntry;
 

@@ -1,7 +1,6 @@
 // Arguments as a careless or hostile model may give them: by the schema, nearly so, and not at all.
 import fc from 'fast-check';
-import type { ToolDefinition } from '../../src/tools/define-tool.ts';
-import { zodArguments } from '../../src/tools/zod-arguments.ts';
+import { type ToolDefinition, zodArguments } from '../../src/tools/define-tool.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];

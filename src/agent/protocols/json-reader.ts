@@ -1,5 +1,4 @@
 import { placeIn } from './cursor.ts';
-import { withoutFence } from './fenced.ts';
 import { type JsonObject, type Parsed, isObject, readJson, readWholeJson } from './relaxed-json.ts';
 import { FAULTS, unreadableJson } from '../prompts/faults.ts';
 import { withoutThinking } from './thinking.ts';
@@ -70,3 +69,13 @@ function theOne([first, ...others]: readonly Found[]): ReadObject {
 /** Where the JSON of a reply is broken, and how to write it. */
 export const unreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
   unreadableJson(placeIn(text, read.at), read.problem);
+
+const FENCE = '```';
+
+/** The content of a text that is one fenced code block; any other text unchanged. */
+function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;
+  const firstLine = trimmed.indexOf('\n');
+  return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length).trim();
+}

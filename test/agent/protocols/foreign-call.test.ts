@@ -7,7 +7,7 @@ import { react } from '../../../src/agent/protocols/react.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { ANSWERS, READABLE, UNREADABLE } from './foreign-samples.ts';
 import { ok, replyOf, TOOL, turnOf } from './support.ts';
-import { zodArguments } from '../../../src/tools/zod-arguments.ts';
+import { zodArguments } from '../../../src/tools/define-tool.ts';
 
 const tool = (name: string, shape: z.ZodRawShape, aliases: string[] = []): Tool => ({
   ...TOOL,

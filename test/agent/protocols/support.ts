@@ -8,7 +8,7 @@ import type {
   Turn,
 } from '../../../src/agent/protocol.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
-import { zodArguments } from '../../../src/tools/zod-arguments.ts';
+import { zodArguments } from '../../../src/tools/define-tool.ts';
 
 /** A reply of a model, as far as protocols look at it. */
 export const replyOf = (text: string, parts: Partial<Received> = {}): Received => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { editIntervalMs } from '../../../src/app/publish/edit-pace.ts';
+import { editIntervalMs } from '../../../src/app/publish/due.ts';
 import type { WriteBudget } from '../../../src/lib/write-budget.ts';
 import { MemoryWriteBudget } from '../../support/memory-write-budget.ts';
 

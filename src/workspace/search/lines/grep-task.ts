@@ -1,7 +1,7 @@
-import { LineMatcher } from './line-matcher.ts';
 import type { FoundLine } from '../../../contracts/search.ts';
 import type { GrepTask, TaskParts } from './tasks.ts';
 import { readFiles, type ReadFile } from '../read-files.ts';
+import type { LinePattern } from './pattern.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_SILENCE_MS = 100;
@@ -34,4 +34,74 @@ function searchIn(
   if (content === 'too large') return { found: [], tooLarge: [path] };
   const lines = search(content);
   return lines.length === 0 ? NOTHING : { found: [{ path, lines }], tooLarge: [] };
+}
+
+const MAX_LINE_CHARACTERS = 300;
+const MAX_BEFORE_MATCH = 60;
+const MAX_WHOLE_CHARACTERS = 64 * 1024;
+
+/** Finds matching lines. Matches each line separately: no pattern can match across a line end. */
+export class LineMatcher {
+  readonly #line: RegExp;
+  readonly #whole: RegExp | undefined;
+  readonly #literal: Buffer | undefined;
+
+  constructor({ source, flags, literal }: LinePattern) {
+    this.#line = new RegExp(source, flags);
+    // One call for the whole text is much faster than one for each line. If it finds nothing, no line
+    // matches. Negative lookarounds are the exception: in the whole text they see neighbouring lines.
+    this.#whole = /\(\?<?!/.test(source) ? undefined : new RegExp(source, `${flags}m`);
+    this.#literal = literal === '' ? undefined : Buffer.from(literal);
+  }
+
+  /**
+   * Up to `maxMatches` matching lines, with `context` lines around each; none for binary content.
+   * @throws {SyntaxError} if the pattern is too large for the engine
+   */
+  search(content: Buffer, context: number, maxMatches: number): FoundLine[] {
+    if (this.#literal !== undefined && !content.includes(this.#literal)) return [];
+    if (content.includes(0)) return [];
+    const text = content.toString().replace(/^\ufeff/, '');
+    // In a long text an expression may backtrack for very long.
+    const isShort = text.length <= MAX_WHOLE_CHARACTERS;
+    if (isShort && this.#whole?.test(text) === false) return [];
+    const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+    if (lines.at(-1) === '') lines.pop(); // nothing follows the last line end
+    return linesAround(lines, this.#matchesIn(lines, maxMatches), context);
+  }
+
+  /** The column of each match, by the index of its line. */
+  #matchesIn(lines: readonly string[], maxMatches: number): ReadonlyMap<number, number> {
+    const matches = new Map<number, number>();
+    for (const [index, line] of lines.entries()) {
+      const match = this.#line.exec(line);
+      if (match !== null) matches.set(index, match.index);
+      if (matches.size === maxMatches) break;
+    }
+    return matches;
+  }
+}
+
+function linesAround(
+  lines: readonly string[],
+  matches: ReadonlyMap<number, number>,
+  context: number,
+): FoundLine[] {
+  const shown = new Set<number>();
+  for (const index of matches.keys())
+    for (let near = index - context; near <= index + context; near += 1)
+      if (near >= 0 && near < lines.length) shown.add(near);
+  return [...shown].map((index) => ({
+    number: index + 1,
+    text: cutAround(lines[index] ?? '', matches.get(index) ?? 0),
+    matches: matches.has(index),
+  }));
+}
+
+function cutAround(line: string, match: number): string {
+  if (line.length <= MAX_LINE_CHARACTERS) return line;
+  const start = Math.max(0, Math.min(match - MAX_BEFORE_MATCH, line.length - MAX_LINE_CHARACTERS));
+  const end = start + MAX_LINE_CHARACTERS;
+  const cut = line.slice(start, end).toWellFormed();
+  return `${start > 0 ? '…' : ''}${cut}${end < line.length ? '…' : ''}`;
 }
