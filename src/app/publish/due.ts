@@ -51,9 +51,9 @@ function mergeShownAt({ session: { thread } }: Pick<JournalTracker, 'session'>):
 }
 
 /** A session's status is edited no more often than this, however large the write budget is. */
-export const SHORTEST_INTERVAL_MS = 3_000;
+const SHORTEST_INTERVAL_MS = 3_000;
 /** How often a status without news is updated to show that work continues, if the budget allows. */
-export const HEARTBEAT_MS = 2 * 60_000;
+const HEARTBEAT_MS = 2 * 60_000;
 
 /** Half of each bucket is reserved for what people wait for: questions, answers, pull requests, results. */
 const RESERVE = 0.5;
