@@ -4,11 +4,11 @@ import type { Program, ProgramRequest } from '../contracts/program.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Machine } from './contained-shell.ts';
 import type { Egress, OpenEgress } from './egress/egress.ts';
-import { INSIDE } from './environment.ts';
-import { handOver, makeOwned } from './ownership.ts';
-import { RunningSandbox } from './running-sandbox.ts';
+import { INSIDE } from './inside/environment.ts';
+import { handOver, makeOwned } from './users/ownership.ts';
+import { RunningSandbox } from './running/running-sandbox.ts';
 import { OWN_DIRECTORY, type ShellWorkspace } from './shell.ts';
-import { spawnEnclosed } from './start-contained.ts';
+import { spawnEnclosed } from './running/start-contained.ts';
 import type { Overrun } from '../contracts/shell.ts';
 
 /** Process 1 of the sandbox. It starts the program and waits for it. */

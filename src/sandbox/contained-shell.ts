@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Egress, OpenEgress } from './egress/egress.ts';
-import type { Identities, Identity } from './identity.ts';
+import type { Identities, Identity } from './users/identity.ts';
 import type { Limits } from './limits.ts';
-import { makeOutputPipe } from './output-pipe.ts';
-import type { PreparedFiles } from './prepared-files.ts';
-import { handOver, makeOwned, takeBack } from './ownership.ts';
+import { makeOutputPipe } from './running/output-pipe.ts';
+import type { PreparedFiles } from './inside/prepared-files.ts';
+import { handOver, makeOwned, takeBack } from './users/ownership.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
-import { startContained } from './start-contained.ts';
-import { supervise, type Started } from './supervise.ts';
+import { startContained } from './running/start-contained.ts';
+import { supervise, type Started } from './running/supervise.ts';
 
 /** What all shells of one sandbox share. */
 export interface Machine {

@@ -1,20 +1,20 @@
 // Runs commands that a model wrote. They reach the workspace and nothing else.
-import { canary } from './canary.ts';
+import { canary } from './proof/canary.ts';
 import { startContainedProgram } from './contained-program.ts';
 import { ContainedShell, type Machine } from './contained-shell.ts';
-import { whatIsMissing } from './diagnosis.ts';
-import { cleanEnvironment, INSIDE } from './environment.ts';
+import { whatIsMissing } from './proof/diagnosis.ts';
+import { cleanEnvironment, INSIDE } from './inside/environment.ts';
 import { egressTo } from './egress/egress.ts';
 import { publicNetwork, type Network } from './egress/network.ts';
-import { Identities } from './identity.ts';
+import { Identities } from './users/identity.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
 import type { Shell } from '../contracts/shell.ts';
 import { TellPerson } from '../lib/errors.ts';
-import { PreparedFiles } from './prepared-files.ts';
+import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
-import { isVisible, ownNode, ownToolchain, systemMounts } from './system-mounts.ts';
+import { isVisible, ownNode, ownToolchain, systemMounts } from './inside/system-mounts.ts';
 import type { Logger } from 'pino';
 
 export interface SandboxOptions {
@@ -48,7 +48,7 @@ type SandboxOpened =
   | { readonly state: 'absent'; readonly why: string };
 
 export type { Limits } from './limits.ts';
-export { shellProgram } from './environment.ts';
+export { shellProgram } from './inside/environment.ts';
 export { startUnsafeProgram, unsafeShell } from './unsafe-shell.ts';
 
 /** Opens the sandbox and attacks it from inside. It is `ready` only if every attack fails. */

@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/errors.ts';
 import { endWords } from './contained-program.ts';
-import { cleanEnvironment, shellPath } from './environment.ts';
-import { killUnlessEnded } from './running-sandbox.ts';
+import { cleanEnvironment, shellPath } from './inside/environment.ts';
+import { killUnlessEnded } from './running/running-sandbox.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { makeOutputPipe, openOutputPipe } from './output-pipe.ts';
-import { SandboxBroken } from './sandbox-broken.ts';
+import { makeOutputPipe, openOutputPipe } from './running/output-pipe.ts';
+import { SandboxBroken } from './running/sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../contracts/program.ts';
 import type { CommandDone, CommandRequest, Shell } from '../contracts/shell.ts';
-import { supervise, type Started } from './supervise.ts';
-import { ownToolchain } from './system-mounts.ts';
+import { supervise, type Started } from './running/supervise.ts';
+import { ownToolchain } from './inside/system-mounts.ts';
 
 const GRACE_MS = 500;
 

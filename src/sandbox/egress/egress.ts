@@ -1,5 +1,5 @@
 import { chown, rm } from 'node:fs/promises';
-import type { Identity } from '../identity.ts';
+import type { Identity } from '../users/identity.ts';
 import { quote } from '../shell.ts';
 import { AllowList } from './allow-list.ts';
 import type { Network } from './network.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { INSIDE } from '../environment.ts';
+import { INSIDE } from '../inside/environment.ts';
 import { unlessItFails } from '../unless-it-fails.ts';
 import { field } from './machine-memory.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
 
 /** The user a command runs as, as the host sees it. */
 export interface Identity {

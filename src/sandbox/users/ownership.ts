@@ -1,9 +1,9 @@
 import { chmodSync, lchownSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
 import type { Identity } from './identity.ts';
-import { visitEntries } from './visit-entries.ts';
+import { visitEntries } from '../visit-entries.ts';
 
 const OWNER_ALL = 0o700;
 const PASSABLE = 0o711;

@@ -1,4 +1,4 @@
-import type { CommandOutput } from '../contracts/shell.ts';
+import type { CommandOutput } from '../../contracts/shell.ts';
 
 const HEAD_BYTES = 16_384;
 const TAIL_BYTES = 16_384;

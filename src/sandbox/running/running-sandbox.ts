@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { DESCRIPTORS } from './bubblewrap-arguments.ts';
-import { unlessItFails } from './unless-it-fails.ts';
-import type { Limits } from './limits.ts';
+import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
+import { unlessItFails } from '../unless-it-fails.ts';
+import type { Limits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
-import { Watch } from './watch/watch.ts';
+import { Watch } from '../watch/watch.ts';
 
 interface Watched {
   /** Which may grow only so much. */

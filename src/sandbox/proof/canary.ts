@@ -6,11 +6,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { explain } from './diagnosis.ts';
-import { SandboxBroken } from './sandbox-broken.ts';
-import { quote, type ShellWorkspace } from './shell.ts';
-import type { Shell } from '../contracts/shell.ts';
+import { SandboxBroken } from '../running/sandbox-broken.ts';
+import { quote, type ShellWorkspace } from '../shell.ts';
+import type { Shell } from '../../contracts/shell.ts';
 
 const TIME_MS = 20_000;
 const REACHED = 'reached: ';

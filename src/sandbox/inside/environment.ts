@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { SYSTEM_PATH } from '../lib/system-path.ts';
-import type { ShellProgram } from '../contracts/shell.ts';
+import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import type { ShellProgram } from '../../contracts/shell.ts';
 
 /** Paths and names inside the sandbox. */
 export const INSIDE = { workspace: '/workspace', home: '/home/agent', user: 'agent' } as const;

@@ -1,6 +1,6 @@
 // Why this machine has no sandbox, and what the operator can do about it.
 import { existsSync, readFileSync } from 'node:fs';
-import { bubblewrap } from './start-contained.ts';
+import { bubblewrap } from '../running/start-contained.ts';
 
 /** What is missing on this machine; `undefined` if nothing obvious is. */
 export function whatIsMissing(): string | undefined {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { boundedTimeout } from './limits.ts';
+import { boundedTimeout } from '../limits.ts';
 import { OutputKeeper } from './output.ts';
-import type { CommandDone, CommandRequest, Overrun } from '../contracts/shell.ts';
+import type { CommandDone, CommandRequest, Overrun } from '../../contracts/shell.ts';
 
 /** A running command. */
 export interface Started {

@@ -1,5 +1,5 @@
 import { INSIDE, USER_ID } from './environment.ts';
-import { type Limits, prlimitArguments } from './limits.ts';
+import { type Limits, prlimitArguments } from '../limits.ts';
 
 /** Descriptors that bubblewrap gets besides stdin, stdout and stderr. */
 export const DESCRIPTORS = { status: 3, seccomp: 4 } as const;

@@ -3,7 +3,7 @@ import { constants, existsSync, openSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import type { Identity } from './identity.ts';
+import type { Identity } from '../users/identity.ts';
 
 const run = promisify(execFile);
 

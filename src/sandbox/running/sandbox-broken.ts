@@ -1,4 +1,4 @@
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson } from '../../lib/errors.ts';
 
 /** A command could not be started, or not contained as required. */
 export class SandboxBroken extends TellPerson {

@@ -1,14 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
-import { messageOf } from '../lib/errors.ts';
-import { bubblewrapArguments, type Containment } from './bubblewrap-arguments.ts';
-import type { Identity } from './identity.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
+import type { Identity } from '../users/identity.ts';
 import { openOutputPipe } from './output-pipe.ts';
-import { shellPath } from './environment.ts';
+import { shellPath } from '../inside/environment.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
-import { unlessItFails } from './unless-it-fails.ts';
+import { unlessItFails } from '../unless-it-fails.ts';
 
 const PROGRAMS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 
