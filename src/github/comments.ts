@@ -1,4 +1,4 @@
-import { NotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import { createOnce, verifyAfterLostResponse, publicBody, type Gate, type Text } from './gate.ts';
 import { endsWithMarker, isByApp, markerOf } from './marker.ts';
 import { newestPages, ownerAndRepo } from './octokit.ts';
@@ -56,19 +56,16 @@ async function create(gate: Gate, issue: number, body: string): Promise<Found> {
 async function edit(gate: Gate, id: number, body: string): Promise<Published | undefined> {
   const at = { ...ownerAndRepo(gate), comment_id: id };
   const { issues } = gate.octokit.rest;
-  try {
-    const { data } = await verifyAfterLostResponse(
+  const edited = await ifFound(
+    verifyAfterLostResponse(
       () => issues.updateComment({ ...at, body }),
       async () => {
         const now = await issues.getComment(at);
         return now.data.body === body ? now : undefined;
       },
-    );
-    return { id: data.id, url: data.html_url };
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
+    ),
+  );
+  return edited && { id: edited.data.id, url: edited.data.html_url };
 }
 
 /** Finds the App's own comment with the marker. If there are several, keeps only the oldest. */
@@ -88,14 +85,9 @@ async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | und
     for (const { id, html_url: url, body = '', ...written } of page)
       if (endsWithMarker(body, marker) && isByApp(written, self)) found.push({ id, url, body });
   const [oldest, ...duplicates] = found.toSorted((one, other) => one.id - other.id);
-  for (const duplicate of duplicates) await remove(gate, duplicate.id);
+  for (const { id } of duplicates)
+    await ifFound(
+      gate.octokit.rest.issues.deleteComment({ ...ownerAndRepo(gate), comment_id: id }),
+    );
   return oldest;
-}
-
-async function remove(gate: Gate, id: number): Promise<void> {
-  try {
-    await gate.octokit.rest.issues.deleteComment({ ...ownerAndRepo(gate), comment_id: id });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
 }

@@ -17,6 +17,13 @@ export class GitHubDenied extends TellPerson {
 /** The requested thing does not exist (any more), or the App may not see it. */
 export class NotFound extends GitHubDenied {}
 
+/** What GitHub answers; `undefined` if it says that there is nothing. */
+export const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+
 /** The issue or repository has moved elsewhere; requests there are handled as a different issue. */
 export class Moved extends NotFound {}
 

@@ -1,7 +1,7 @@
 // Commits, diffs and branches as GitHub has them.
 import type { FileDiff } from '../contracts/git.ts';
 import type { LoggedCommit } from '../contracts/forge.ts';
-import { NotFound, GitHubDenied } from './errors.ts';
+import { ifFound, NotFound, GitHubDenied } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
 
@@ -74,13 +74,8 @@ export async function listBranches(
 }
 
 export async function hasBranch(gate: Gate, branch: string): Promise<boolean> {
-  try {
-    await gate.octokit.rest.git.getRef({ ...ownerAndRepo(gate), ref: `heads/${branch}` });
-    return true;
-  } catch (error) {
-    if (error instanceof NotFound) return false;
-    throw error;
-  }
+  const at = { ...ownerAndRepo(gate), ref: `heads/${branch}` };
+  return (await ifFound(gate.octokit.rest.git.getRef(at))) !== undefined;
 }
 
 interface GitHubFile {

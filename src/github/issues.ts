@@ -1,6 +1,6 @@
 import type { Written, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
 import type { EarlierComment } from '../contracts/shown-text.ts';
-import { NotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './octokit.ts';
@@ -95,15 +95,8 @@ export async function addLabel(gate: Gate, issue: number, name: string): Promise
 
 /** Removes a label from an issue. Does nothing if the issue does not have it. */
 export async function removeLabel(gate: Gate, issue: number, name: string): Promise<void> {
-  try {
-    await gate.octokit.rest.issues.removeLabel({
-      ...ownerAndRepo(gate),
-      issue_number: issue,
-      name,
-    });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  const at = { ...ownerAndRepo(gate), issue_number: issue };
+  await ifFound(gate.octokit.rest.issues.removeLabel({ ...at, name }));
 }
 
 /** Its text is rendered only when it is asked for. */

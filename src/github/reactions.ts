@@ -1,5 +1,6 @@
-import { NotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
 
 export interface ReactionRequest {
   /** `id` is the issue's or pull request's number, or the id of a comment on one. */
@@ -14,8 +15,7 @@ export interface ReactionRequest {
  */
 export async function react(gate: Gate, { on, id, content }: ReactionRequest): Promise<number> {
   const { reactions } = gate.octokit.rest;
-  const { owner, name: repo } = gate.repository;
-  const reaction = { owner, repo, content, request: { repeatable: true } };
+  const reaction = { ...ownerAndRepo(gate), content, request: { repeatable: true } };
   const { data } =
     on === 'issue'
       ? await reactions.createForIssue({ ...reaction, issue_number: id })
@@ -34,8 +34,7 @@ const MOST_THUMBS = 30;
 /** The first ones on a comment. @throws {NotFound} */
 export async function thumbsUp(gate: Gate, comment: number): Promise<readonly ThumbsUp[]> {
   const { data } = await gate.octokit.rest.reactions.listForIssueComment({
-    owner: gate.repository.owner,
-    repo: gate.repository.name,
+    ...ownerAndRepo(gate),
     comment_id: comment,
     content: '+1',
     per_page: 100,
@@ -55,12 +54,10 @@ export async function unreact(
   { on, id, reaction }: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
 ): Promise<void> {
   const { reactions } = gate.octokit.rest;
-  const { owner, name: repo } = gate.repository;
-  const at = { owner, repo, reaction_id: reaction };
-  try {
-    if (on === 'issue') await reactions.deleteForIssue({ ...at, issue_number: id });
-    else await reactions.deleteForIssueComment({ ...at, comment_id: id });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-  }
+  const at = { ...ownerAndRepo(gate), reaction_id: reaction };
+  await ifFound<unknown>(
+    on === 'issue'
+      ? reactions.deleteForIssue({ ...at, issue_number: id })
+      : reactions.deleteForIssueComment({ ...at, comment_id: id }),
+  );
 }

@@ -1,6 +1,6 @@
 import type { ProbotOctokit } from 'probot';
 import { TellPerson } from '../lib/errors.ts';
-import { NotFound, NotInstalled } from './errors.ts';
+import { ifFound, NotInstalled } from './errors.ts';
 
 const LONGEST_FILE = 65_536;
 
@@ -13,13 +13,8 @@ export async function readFile(
   { owner, name: repo }: { readonly owner: string; readonly name: string },
   path: string,
 ): Promise<string | undefined> {
-  try {
-    const { data } = await octokit.rest.repos.getContent({ owner, repo, path });
-    return textOf(data, path);
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
+  const found = await ifFound(octokit.rest.repos.getContent({ owner, repo, path }));
+  return found && textOf(found.data, path);
 }
 
 function textOf(data: object, path: string): string {
@@ -81,7 +76,7 @@ async function find(
   try {
     return await readFile(octokit, { owner, name: OWNERS_REPOSITORY }, path);
   } catch (error) {
-    if (error instanceof NotFound || error instanceof NotInstalled) return undefined;
+    if (error instanceof NotInstalled) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { LineComment } from '../contracts/shown-text.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
-import { NotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
 import { readFile } from './repository-files.ts';
@@ -162,16 +162,9 @@ const levelOf = (name: string | undefined): PermissionLevel | undefined =>
 
 /** `role_name` is the finer one, but may be a role of the organisation's own making. */
 async function permissionOf(gate: Gate, username: string): Promise<PermissionLevel> {
-  try {
-    const { data } = await gate.octokit.rest.repos.getCollaboratorPermissionLevel({
-      ...ownerAndRepo(gate),
-      username,
-    });
-    return levelOf(data.role_name) ?? levelOf(data.permission) ?? 'none';
-  } catch (error) {
-    if (error instanceof NotFound) return 'none';
-    throw error;
-  }
+  const at = { ...ownerAndRepo(gate), username };
+  const found = await ifFound(gate.octokit.rest.repos.getCollaboratorPermissionLevel(at));
+  return levelOf(found?.data.role_name) ?? levelOf(found?.data.permission) ?? 'none';
 }
 
 /** Comments of the newest pages; the list of one review would leave out the lines. */

@@ -1,6 +1,7 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
-import { NotFound } from './errors.ts';
+import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
 import { renderMarkdown } from './text/render.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
 
@@ -39,7 +40,7 @@ export async function shownText(
   fetched?: RenderedText,
 ): Promise<Shown> {
   if (isEmpty(source)) return NOTHING_SHOWN;
-  const now = fetched ?? (await fetchText(gate, place));
+  const now = fetched ?? (await ifFound(fetchText(gate, place)));
   const isSame = now !== undefined && unixLines(now.body ?? '') === unixLines(source);
   return shownOf(gate, isSame ? now : { body: source });
 }
@@ -49,19 +50,9 @@ export const isEmpty = (text: string | null | undefined): text is undefined | nu
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** `undefined` if it is not there any more. */
-async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText | undefined> {
-  try {
-    return await fetchNow(gate, place);
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
-}
-
-async function fetchNow(gate: Gate, place: TextPlace): Promise<RenderedText> {
+async function fetchText(gate: Gate, place: TextPlace): Promise<RenderedText> {
   const { issues, pulls } = gate.octokit.rest;
-  const request = { ...where(gate), headers: WITH_HTML };
+  const request = { ...ownerAndRepo(gate), headers: WITH_HTML };
   switch (place.on) {
     case 'issue':
       return (await issues.get({ ...request, issue_number: place.number })).data;
@@ -75,5 +66,3 @@ async function fetchNow(gate: Gate, place: TextPlace): Promise<RenderedText> {
       return place satisfies never;
   }
 }
-
-const where = ({ repository }: Gate) => ({ owner: repository.owner, repo: repository.name });
