@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { unlessItFails } from './unless-it-fails.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 const SLICE_MS = 5;
 const SLASH = Buffer.from('/');

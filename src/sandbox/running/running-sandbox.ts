@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
-import { unlessItFails } from '../unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { Limits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';

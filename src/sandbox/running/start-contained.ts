@@ -8,7 +8,7 @@ import { shellPath } from '../inside/environment.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
-import { unlessItFails } from '../unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 const PROGRAMS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 
@@ -133,11 +133,8 @@ function inheritedDescriptors(): readonly number[] {
 let known: readonly number[] | undefined;
 
 function passesOn(descriptor: number): boolean {
-  try {
-    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
-    const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
-    return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
-  } catch {
-    return false; // The descriptor of the directory listing itself.
-  }
+  const info = unlessItFails(() => readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'));
+  if (info === undefined) return false; // The descriptor of the directory listing itself.
+  const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
+  return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../limits.ts';
 import { floorOf } from './floor.ts';
 import { readdirSync, statSync, statfsSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { unlessItFails } from '../unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { visitEntries } from '../visit-entries.ts';
 import { processesOf, threadsOf } from './memory.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { unlessItFails } from '../unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 const KIB = 1024;
 const FIELD = /^(\w+): +(\d+) kB$/gm;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSIDE } from '../inside/environment.ts';
-import { unlessItFails } from '../unless-it-fails.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { field } from './machine-memory.ts';
 
 /** About what the kernel keeps for an empty file in memory. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { compileSearchGlob } from '../../lib/glob.ts';
 import { SETTINGS } from './fields.ts';
 
@@ -36,11 +37,7 @@ const GlobList = z
 function isGlob(glob: string): boolean {
   const path = glob.replaceAll('\\', '').replaceAll(/^\/|\/$/g, '');
   if (!isPlainPath(path) || glob.startsWith('!')) return false;
-  try {
-    return Boolean(compileSearchGlob(glob));
-  } catch {
-    return false;
-  }
+  return unlessItFails(() => compileSearchGlob(glob)) !== undefined;
 }
 
 export const Paths = z.strictObject(

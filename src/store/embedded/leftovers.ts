@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { runToEnd } from './process.ts';
 
 const POLL_MS = 10;
@@ -9,13 +10,10 @@ const STOP_MS = 20_000;
 
 /** Reads `postmaster.pid`: line 1 is the process id, line 8 the status. */
 export function readPidFile(cluster: string): { pid: number; ready: boolean } | undefined {
-  try {
-    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    return pid > 0 ? { pid, ready: lines[7]?.startsWith('ready') ?? false } : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = unlessItFails(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8')) ?? '';
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  return pid > 0 ? { pid, ready: lines[7]?.startsWith('ready') ?? false } : undefined;
 }
 
 /**
@@ -35,7 +33,7 @@ export async function clearLeftovers(
       { pid: left.pid },
       'stopping a leftover PostgreSQL server of a killed Issuewright process',
     );
-    signal(left.pid, 'SIGINT');
+    unlessItFails(() => process.kill(left.pid, 'SIGINT'));
   }
   await waitUntilGone(() => workingIn(cluster).length === 0);
   removePidFiles(cluster);
@@ -46,7 +44,7 @@ async function clearByPidFile(cluster: string, pid: number, log: Logger): Promis
   const { stdout } = await runToEnd(['ps', '-p', String(pid), '-o', 'command=']);
   if (stdout.includes(`-D ${cluster}`)) {
     log.warn({ pid }, 'stopping a leftover PostgreSQL server of a killed Issuewright process');
-    signal(pid, 'SIGINT');
+    unlessItFails(() => process.kill(pid, 'SIGINT'));
     await waitUntilGone(() => !isAlive(pid));
   }
   removePidFiles(cluster);
@@ -69,39 +67,14 @@ function workingIn(cluster: string): number[] {
     .filter((pid) => pid > 0 && workingDirectory(pid) === cluster && isPostgres(pid));
 }
 
-function workingDirectory(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
-}
+const workingDirectory = (pid: number): string | undefined =>
+  unlessItFails(() => readlinkSync(`/proc/${pid}/cwd`));
 
 /** Needed because a shell may have the cluster as its working directory too. */
-function isPostgres(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres');
-  } catch {
-    return false;
-  }
-}
+const isPostgres = (pid: number): boolean =>
+  unlessItFails(() => readFileSync(`/proc/${pid}/comm`, 'utf8'))?.startsWith('postgres') === true;
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function signal(pid: number, name: 'SIGINT'): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // The process has ended in between.
-  }
-}
+const isAlive = (pid: number): boolean => unlessItFails(() => process.kill(pid, 0)) === true;
 
 /** Any process may reuse the process id in these files, which would prevent the server from starting. */
 function removePidFiles(cluster: string): void {

@@ -1,3 +1,4 @@
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Written } from '../../contracts/files.ts';
 import { quoted } from '../../lib/invisible.ts';
@@ -8,11 +9,9 @@ import { quoted } from '../../lib/invisible.ts';
  */
 export function decodeText(content: Uint8Array): string | undefined {
   if (content.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    return undefined;
-  }
+  return unlessItFails(() =>
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content),
+  );
 }
 
 /** @throws {TellModel} if the file is not text */

@@ -1,4 +1,8 @@
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { compileGlob } from '../../lib/glob.ts';
+import type { ContainedTree } from './contained-tree.ts';
+
+const MAX_FILE_BYTES = 256 * 1024;
 
 /** No path is longer, and compiling an unclosed class takes quadratic time. */
 const MAX_PATTERN = 1024;
@@ -14,6 +18,15 @@ interface Rule {
 
 /** Reads a directory's .gitignore; `undefined` if there is none or it is not a plain file. */
 export type ReadIgnoreFile = (directory: string) => string | undefined;
+
+/** A link or a device is not read: git would not read it either. */
+export const ignoreFilesIn =
+  (tree: ContainedTree): ReadIgnoreFile =>
+  (directory) =>
+    unlessItFails(() => {
+      const names = directory === '' ? [] : directory.split('/');
+      return new TextDecoder().decode(tree.read([...names, '.gitignore'], MAX_FILE_BYTES));
+    });
 
 /**
  * What the .gitignore files of a work tree ignore; each file is read when first needed. Patterns come
@@ -91,12 +104,10 @@ function parseRule(line: string): Rule | undefined {
   const body = negated ? pattern.slice(1) : pattern;
   const glob = body.replace(/\/$/, '');
   if (glob === '' || pattern.startsWith('#') || glob.length > MAX_PATTERN) return undefined;
-  try {
-    const matches = compileGlob(glob.replace(/^\//, ''));
-    return { negated, directoriesOnly: body.endsWith('/'), byName: !glob.includes('/'), matches };
-  } catch {
-    return undefined; // git, too, lets a broken pattern match nothing
-  }
+  // Git, too, lets a broken pattern match nothing.
+  const matches = unlessItFails(() => compileGlob(glob.replace(/^\//, '')));
+  if (matches === undefined) return undefined;
+  return { negated, directoriesOnly: body.endsWith('/'), byName: !glob.includes('/'), matches };
 }
 
 /** Keeps a space that is escaped by a backslash. A regular expression would take quadratic time. */

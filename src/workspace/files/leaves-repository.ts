@@ -2,6 +2,7 @@
 // that lead out.
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isWithin } from '../../lib/glob.ts';
 import type { ContainedTree } from './contained-tree.ts';
 
@@ -83,11 +84,6 @@ export function leadsOut(root: string, path: string): boolean {
   return true;
 }
 
-function resolved(path: string): string | undefined {
-  try {
-    // The other one removes `name/..` before it looks for links.
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
+/** By the kernel: Node's own resolution removes `name/..` before it looks for links. */
+const resolved = (path: string): string | undefined =>
+  unlessItFails(() => realpathSync.native(path));

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { literalGlob } from '../../lib/glob.ts';
 import { targetOf } from '../../lib/target-of.ts';
 import { codeOf } from '../../lib/errors.ts';
@@ -50,13 +51,9 @@ function targetsOf(root: string, path: string): string[] {
   }
 }
 
-function realPath(root: string, place: string): string | undefined {
-  try {
-    return posix.relative(realpathSync(root), realpathSync(place));
-  } catch {
-    return undefined; // it leads nowhere yet
-  }
-}
+/** `undefined` if it leads nowhere yet. */
+const realPath = (root: string, place: string): string | undefined =>
+  unlessItFails(() => posix.relative(realpathSync(root), realpathSync(place)));
 
 const inside = (...paths: readonly (string | undefined)[]): string[] =>
   paths

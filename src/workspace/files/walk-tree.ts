@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
 import type { ContainedTree } from './contained-tree.ts';
-import { IgnoreRules } from './ignore-rules.ts';
+import { IgnoreRules, ignoreFilesIn } from './ignore-rules.ts';
 import { isGitName, isRepository } from './leaves-repository.ts';
 import type { OpenDirectory } from './open-directory.ts';
-
-const MAX_IGNORE_FILE_BYTES = 256 * 1024;
 
 /** A regular file or a symbolic link. */
 export interface WalkedFile {
@@ -32,7 +30,7 @@ export type PathFilter = (path: string, isDirectory: boolean) => boolean;
  * @param isTracked whether the base commit contains the file, or anything below the directory
  */
 export function notIgnored(tree: ContainedTree, isTracked: (path: string) => boolean): PathFilter {
-  const rules = ignoreRulesOf(tree);
+  const rules = new IgnoreRules(ignoreFilesIn(tree));
   return (path, isDirectory) => isTracked(path) || !rules.isIgnored(path, isDirectory);
 }
 
@@ -42,7 +40,7 @@ export function notIgnoredInside(
   directory: string,
   isTracked: (path: string) => boolean,
 ): PathFilter {
-  const isIgnored = ignoreRulesOf(tree).inside(directory);
+  const isIgnored = new IgnoreRules(ignoreFilesIn(tree)).inside(directory);
   return (path, isDirectory) =>
     isTracked(path) || !isIgnored(path.slice(path.lastIndexOf('/') + 1), isDirectory);
 }
@@ -142,16 +140,4 @@ function* undecodable(
 /** A command may have removed our permissions. None of its processes still runs, so no link can appear. */
 export function openToUs(place: string, { mode } = lstatSync(place, { bigint: true })): void {
   if ((mode & 0o700n) !== 0o700n) chmodSync(place, Number(mode & 0o777n) | 0o700);
-}
-
-function ignoreRulesOf(tree: ContainedTree): IgnoreRules {
-  return new IgnoreRules((directory) => {
-    try {
-      const names = directory === '' ? [] : directory.split('/');
-      const content = tree.read([...names, '.gitignore'], MAX_IGNORE_FILE_BYTES);
-      return new TextDecoder().decode(content);
-    } catch {
-      return undefined; // missing, or a link or device, which git would not read either
-    }
-  });
 }

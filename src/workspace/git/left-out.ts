@@ -1,4 +1,5 @@
 import { lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from '../files/contained-tree.ts';
 import { openToUs, type Skipped } from '../files/walk-tree.ts';
@@ -106,13 +107,8 @@ const isAsIn = ({ stats }: Skipped, before: Skipped | undefined): boolean =>
   stats.size === before?.stats.size && stats.mtimeNs === before.stats.mtimeNs;
 
 /** `undefined` if it is closed to us. */
-function readAt(tree: ContainedTree, path: string): StoredChange | undefined {
-  try {
-    return tree.capture(path.split('/'), Number(MAX_BYTES));
-  } catch {
-    return undefined;
-  }
-}
+const readAt = (tree: ContainedTree, path: string): StoredChange | undefined =>
+  unlessItFails(() => tree.capture(path.split('/'), Number(MAX_BYTES)));
 
 const isEqual = (one: StoredChange, other: StoredChange | undefined): boolean =>
   one.mode === other?.mode &&

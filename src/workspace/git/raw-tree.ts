@@ -2,6 +2,7 @@
 // when it reads them, and rejects others.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { foldName } from '../files/path-policy.ts';
 
@@ -47,13 +48,8 @@ export function isPlaceable({ name }: RawEntry, prefixBytes: number): boolean {
 }
 
 /** The name as text; `undefined` if it is not UTF-8. */
-export function textOfName({ name }: RawEntry): string | undefined {
-  try {
-    return utf8.decode(Buffer.from(name, 'latin1'));
-  } catch {
-    return undefined;
-  }
-}
+export const textOfName = ({ name }: RawEntry): string | undefined =>
+  unlessItFails(() => utf8.decode(Buffer.from(name, 'latin1')));
 
 export const bytesOfName = (text: string): string => Buffer.from(text).toString('latin1');
 

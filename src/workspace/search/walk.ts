@@ -2,14 +2,13 @@ import { readdirSync, type Dirent } from 'node:fs';
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink, type OpenDirectory } from '../files/open-directory.ts';
-import { IgnoreRules } from '../files/ignore-rules.ts';
+import { IgnoreRules, ignoreFilesIn } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile } from '../files/plain-file.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { trackedIn, type SearchPlace } from './place.ts';
 
 const IGNORE_FILE = '.gitignore';
-const MAX_IGNORE_FILE_BYTES = 256 * 1024;
 
 /** Nearly all names match this. No rule of the path policy can apply to them, so it is skipped. */
 const PLAIN_NAME = /^[\w@+=-][\w@+=.-]*$/;
@@ -102,7 +101,6 @@ const isGone = (error: unknown): boolean =>
  * policy rejects, and paths that the repository's settings deny.
  */
 class VisibleFiles {
-  readonly #tree: ContainedTree;
   readonly #isTracked: (path: string) => boolean;
   readonly #closed: PathRules | undefined;
   readonly #withIgnoreFile = new Set<string>();
@@ -111,10 +109,12 @@ class VisibleFiles {
   readonly #ignored: IgnoreRules;
 
   constructor(tree: ContainedTree, place: SearchPlace) {
-    this.#tree = tree;
     this.#isTracked = trackedIn(place);
     this.#closed = (place.paths.deny ?? []).length > 0 ? new PathRules(place.paths) : undefined;
-    this.#ignored = new IgnoreRules((directory) => this.#readIgnoreFile(directory));
+    const read = ignoreFilesIn(tree);
+    this.#ignored = new IgnoreRules((directory) =>
+      this.#withIgnoreFile.has(directory) ? read(directory) : undefined,
+    );
   }
 
   /** Registers a directory and its names. Call it before `inside` for that directory. */
@@ -141,16 +141,5 @@ class VisibleFiles {
     if (this.#closed?.isDenied(prefix + name) === true) return false;
     if (prefix.length <= PLAIN_PREFIX && PLAIN_NAME.test(name)) return true;
     return canBeNamed(prefix + name);
-  }
-
-  #readIgnoreFile(directory: string): string | undefined {
-    if (!this.#withIgnoreFile.has(directory)) return undefined;
-    try {
-      const names = directory === '' ? [] : directory.split('/');
-      const content = this.#tree.read([...names, IGNORE_FILE], MAX_IGNORE_FILE_BYTES);
-      return new TextDecoder().decode(content);
-    } catch {
-      return undefined; // gone, or a link or device, which git would not read either
-    }
   }
 }

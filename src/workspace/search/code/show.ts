@@ -41,7 +41,8 @@ export async function* showFiles(task: ShowTask): AsyncGenerator<TaskParts['show
   const read: ReadFile[] = [];
   for (const [index, file] of candidates(task, matcher).entries()) {
     const text = readText(task.root, file.path);
-    const definitions = index < PARSED ? await definitionsOf(file.path, text) : [];
+    // A parser that fails costs the names, not the answer.
+    const definitions = index < PARSED ? await definitionsIn(file.path, text).catch(() => []) : [];
     read.push(readFile(file, text, definitions, asked));
     yield undefined;
   }
@@ -64,15 +65,6 @@ function readText(root: string, path: string): string {
   const [file] = readFiles(root, [place], MAX_FILE_BYTES);
   if (file === undefined || file.content === 'too large' || file.content.includes(0)) return '';
   return file.content.toString();
-}
-
-/** A parser that fails costs the names, not the answer. */
-async function definitionsOf(path: string, text: string): Promise<Definition[]> {
-  try {
-    return await definitionsIn(path, text);
-  } catch {
-    return [];
-  }
 }
 
 interface Asked {
