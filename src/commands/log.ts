@@ -1,5 +1,6 @@
 // The log of the service: JSON lines for programs, or text for people. Every line passes the redactor.
 import { pino, type Logger } from 'pino';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import type { Config } from '../config.ts';
 import { escapeUnseen } from '../lib/invisible.ts';
 import type { Redactor } from '../lib/redact.ts';
@@ -64,12 +65,10 @@ function parsed(
   line: string,
   change: (value: unknown) => unknown,
 ): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const entry: unknown = JSON.parse(line, (_name, value: unknown) => change(value));
-    return isRecord(entry) ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = unlessItFails((): unknown =>
+    JSON.parse(line, (_name, value: unknown) => change(value)),
+  );
+  return isRecord(entry) ? entry : undefined;
 }
 
 /** What a line is about comes first, then why, then the fields to search for. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { baseUrl, linkHosts, list, text, whole } from './fields.ts';
@@ -210,11 +211,7 @@ export function readService(
 /** The password in an address, as it is written there and as the server knows it. */
 export function passwordsIn(address: string | undefined): readonly string[] {
   const written = URL.parse(address ?? '')?.password ?? '';
-  try {
-    return [written, decodeURIComponent(written)];
-  } catch {
-    return [written];
-  }
+  return [written, unlessItFails(() => decodeURIComponent(written)) ?? written];
 }
 
 const hostOf = (address: string | undefined): readonly string[] =>

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { messageOf } from '../lib/errors.ts';
 import { endWords } from './contained-program.ts';
 import { cleanEnvironment, shellPath } from './inside/environment.ts';
@@ -127,16 +128,12 @@ function descendants(pid: number): number[] {
 }
 
 function childrenOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1')
-        .split(' ')
-        .filter((word) => word !== '')
-        .map(Number),
-    );
-  } catch {
-    return [];
-  }
+  const children = unlessItFails(() =>
+    readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').split(' '),
+    ),
+  );
+  return (children ?? []).filter((word) => word !== '').map(Number);
 }
 
 /** Starts a program without containment: it can do whatever the service can. */

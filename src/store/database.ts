@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { hasCode } from '../lib/errors.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { migrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
@@ -98,12 +99,9 @@ export async function inTransaction<T>(
     try {
       return await database.transaction().execute(work);
     } catch (error) {
-      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+      if (tries === MAX_TRIES || !hasCode(error, DEADLOCK)) throw error;
     }
 }
-
-const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === DEADLOCK;
 
 /** SQL that runs so often that each connection prepares it once, under its name. */
 export interface Statement {

@@ -1,3 +1,4 @@
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
 import { couldNotEnd, notRunWith, NO_WORDS } from '../prompts/results.ts';
@@ -41,14 +42,8 @@ export function asJson(text: string, written: string, value: unknown): string {
   return at === -1 ? json : text.slice(0, at) + json + text.slice(at + written.length);
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean =>
+  unlessItFails((): unknown => JSON.parse(text)) !== undefined;
 
 /** What is left of a reply that another protocol could not read. */
 export const wordsOf = ({ reply }: Turn): string =>

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../lib/reason.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 export interface DirectoryLock {
   release(): void;
@@ -59,12 +60,8 @@ function inUse(directory: string): string {
 }
 
 function ownerOf(directory: string): string {
-  try {
-    const owner = Number(readFileSync(join(directory, OWNER_FILE), 'utf8'));
-    return Number.isInteger(owner) && owner > 0 ? ` (PID ${owner})` : '';
-  } catch {
-    return '';
-  }
+  const owner = Number(unlessItFails(() => readFileSync(join(directory, OWNER_FILE), 'utf8')));
+  return Number.isInteger(owner) && owner > 0 ? ` (PID ${owner})` : '';
 }
 
 /** 5 is SQLITE_BUSY: another process holds the lock. */

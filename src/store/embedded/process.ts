@@ -27,13 +27,8 @@ const ROOT_WITHOUT_NAMESPACES =
   '(usual in containers). Run Issuewright as another user, or set DATABASE_URL to your own ' +
   'PostgreSQL server.';
 
-async function succeeds(command: readonly string[]): Promise<boolean> {
-  try {
-    return (await runToEnd(command)).code === 0;
-  } catch {
-    return false;
-  }
-}
+const succeeds = async (command: readonly string[]): Promise<boolean> =>
+  (await runToEnd(command).catch(() => undefined))?.code === 0;
 
 export interface Ended {
   readonly code: number | null;

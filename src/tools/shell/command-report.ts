@@ -14,7 +14,7 @@ export const ran = (command: string, { exitCode, ended, durationMs }: CommandDon
   command,
   exitCode,
   ended,
-  durationMs: durationMs,
+  durationMs,
 });
 
 /** The effects of a command beyond files, including `own`, in order. */
@@ -69,12 +69,11 @@ function changeRemarks(
       `${who} changed ${excess}, so all its changes were undone. Write to /tmp or to an ignored path instead.`,
     ];
   return [
-    ...(changed.length === 0 ? [] : [`${who} changed ${named(changed)}.`]),
-    ...(reverted.length === 0
-      ? []
-      : [
-          `${who} changed ${named(reverted)}, which may not be written. Those changes were undone.`,
-        ]),
+    ...remarkOn(changed, (some) => `${who} changed ${some}.`),
+    ...remarkOn(
+      reverted,
+      (some) => `${who} changed ${some}, which may not be written. Those changes were undone.`,
+    ),
     ...leftOutRemarks(who, leftOut),
   ];
 }
@@ -83,33 +82,33 @@ const leftOutRemarks = (
   who: string,
   { bySetup, protectedBySetup, links, repositories, names, special }: LeftOut,
 ): string[] => [
-  ...(bySetup.length === 0
-    ? []
-    : [`${who} changed ${named(bySetup)}. No commit includes that, unless you change it again.`]),
-  ...(protectedBySetup.length === 0
-    ? []
-    : [
-        `${who} changed ${named(protectedBySetup)}, which may not be written. No commit includes that.`,
-      ]),
-  ...(links.length === 0
-    ? []
-    : [
-        `No commit includes ${named(links)}: a symbolic link that leads out of the repository is not committed.`,
-      ]),
-  ...(names.length === 0
-    ? []
-    : [
-        `No commit includes ${named(names)}: the name is not UTF-8. Rename what is to be committed.`,
-      ]),
-  ...(special.length === 0
-    ? []
-    : [`No commit includes ${named(special)}: it is a pipe, a socket or a device.`]),
+  ...remarkOn(
+    bySetup,
+    (some) => `${who} changed ${some}. No commit includes that, unless you change it again.`,
+  ),
+  ...remarkOn(
+    protectedBySetup,
+    (some) => `${who} changed ${some}, which may not be written. No commit includes that.`,
+  ),
+  ...remarkOn(
+    links,
+    (some) =>
+      `No commit includes ${some}: a symbolic link that leads out of the repository is not committed.`,
+  ),
+  ...remarkOn(
+    names,
+    (some) => `No commit includes ${some}: the name is not UTF-8. Rename what is to be committed.`,
+  ),
+  ...remarkOn(special, (some) => `No commit includes ${some}: it is a pipe, a socket or a device.`),
   ...(repositories.length === 0
     ? []
     : [
         `${who} made a git repository in ${repositories.slice(0, MAX_NAMED).map(quoted).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
       ]),
 ];
+
+const remarkOn = (paths: readonly string[], say: (named: string) => string): string[] =>
+  paths.length === 0 ? [] : [say(named(paths))];
 
 function named(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_NAMED).map((path) => quoted(path.slice(0, 200)));

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { Ports } from '../ports.ts';
 import { runnerOf, type TestRunner } from './test-runners.ts';
@@ -44,38 +46,27 @@ async function textOf(files: Files, name: string): Promise<string> {
 }
 
 const PLACEHOLDER = /no test specified/;
+const Package = z.object({
+  scripts: z.object({ test: z.string().trim().min(1) }),
+  packageManager: z.string().catch(''),
+});
 
 async function packageScript({ names, text }: Root): Promise<string | undefined> {
   if (!names.has('package.json')) return undefined;
-  const { scripts, packageManager } = parsed(await text('package.json'));
-  const script = own(scripts, 'test');
-  if (typeof script !== 'string' || script.trim() === '' || PLACEHOLDER.test(script))
-    return undefined;
-  return `${managerOf(names, packageManager)} test`;
+  const json = await text('package.json');
+  const { data } = Package.safeParse(unlessItFails((): unknown => JSON.parse(json)));
+  if (data === undefined || PLACEHOLDER.test(data.scripts.test)) return undefined;
+  return `${managerOf(names, data.packageManager)} test`;
 }
 
-function managerOf(names: ReadonlySet<string>, named: unknown): string {
-  const [, word] = /^(npm|pnpm|yarn|bun)@/.exec(typeof named === 'string' ? named : '') ?? [];
+function managerOf(names: ReadonlySet<string>, named: string): string {
+  const [, word] = /^(npm|pnpm|yarn|bun)@/.exec(named) ?? [];
   if (word !== undefined) return word === 'bun' ? 'bun run' : word;
   if (names.has('pnpm-lock.yaml')) return 'pnpm';
   if (names.has('yarn.lock')) return 'yarn';
   if (names.has('bun.lock') || names.has('bun.lockb')) return 'bun run';
   return 'npm';
 }
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {}; // not JSON, so it has no scripts
-  }
-}
-
-const own = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? Object.entries(value).find(([name]) => name === key)?.[1]
-    : undefined;
 
 function cargo({ names }: Root): string | undefined {
   return names.has('Cargo.toml') ? 'cargo test' : undefined;
