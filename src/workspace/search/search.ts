@@ -13,10 +13,10 @@ import type {
   FindRequest,
   FoundFiles,
 } from '../../contracts/search.ts';
-import { countFiles, grepFiles, type ListFiles } from './lines/grep.ts';
+import { countFiles, grepFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';
-import { SearchThreads } from './lines/search-threads.ts';
+import { SearchThreads, type ListFiles } from './lines/search-threads.ts';
 import type { FilesIn, FindTask, ListTask } from './lines/tasks.ts';
 import type { SearchPlace } from './place.ts';
 import { TookTooLong } from '../../lib/task-thread.ts';

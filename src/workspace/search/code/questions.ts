@@ -1,9 +1,8 @@
 import type { Answer, FoundFile, Question } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/task-thread.ts';
-import { AsyncQueue } from '../lines/async-queue.ts';
-import { countFiles, type ListFiles } from '../lines/grep.ts';
-import type { SearchThreads } from '../lines/search-threads.ts';
+import { countFiles } from '../lines/grep.ts';
+import type { ListFiles, SearchThreads } from '../lines/search-threads.ts';
 import type { FilesIn } from '../lines/tasks.ts';
 import { distanceTo, neighboursOf } from './neighbours.ts';
 import type { Frequencies, ScannedFile, Use } from './scanned.ts';
@@ -67,7 +66,7 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
   const having: number[] = [];
   let [files, tooLarge, windows] = [0, 0, 0];
   const { root, threads, signal } = place;
-  await onAllThreads(threads, list, async (part) => {
+  await threads.onAll(list, async (part) => {
     listed.push(...part);
     const task = { kind: 'scan', root, files: part, question: question.text } as const;
     await threads.run<'scan'>(
@@ -87,21 +86,6 @@ async function scan(question: Question, list: ListFiles, place: Place): Promise<
   return { best, frequencies: { windows, having }, files, tooLarge, listed };
 }
 
-/** Performs the work for each part, on as many threads as there are, while others are still listed. */
-async function onAllThreads(
-  threads: SearchThreads,
-  list: ListFiles,
-  work: (part: readonly FilesIn[]) => Promise<void>,
-): Promise<void> {
-  const parts = new AsyncQueue<readonly FilesIn[]>();
-  const listing = list((part) => parts.add(part)).finally(() => parts.end());
-  const workers = Array.from({ length: threads.size }, async () => {
-    for (let part = await parts.take(); part !== undefined; part = await parts.take())
-      await work(part);
-  });
-  await Promise.all([listing, ...workers]);
-}
-
 async function findUses(
   found: readonly FoundFile[],
   listed: readonly FilesIn[],
@@ -114,7 +98,7 @@ async function findUses(
   const near: ListFiles = async (onPart) => {
     for (const part of nearest(listed, best)) onPart(part);
   };
-  await onAllThreads(threads, near, (files) =>
+  await threads.onAll(near, (files) =>
     threads.run<'uses'>({ kind: 'uses', root, files, names }, (part) => uses.push(...part), signal),
   );
   return uses;

@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { TaskThread } from '../../../lib/task-thread.ts';
-import type { SearchTask, TaskParts } from './tasks.ts';
+import { AsyncQueue } from './async-queue.ts';
+import type { FilesIn, SearchTask, TaskParts } from './tasks.ts';
 
 const MAX_THREADS = 4;
 const MAX_HEAP_MB = 256;
 /** More than the largest file takes, unless an expression backtracks without end. */
 const MAX_SILENCE_MS = 3000;
 const MAX_IDLE_MS = 30_000;
+
+/** Lists the files to search. Each part passed to `onPart` is the work of one thread. */
+export type ListFiles = (onPart: (part: readonly FilesIn[]) => void) => Promise<void>;
 
 type SearchThread = TaskThread<SearchTask, TaskParts[keyof TaskParts]>;
 
@@ -43,6 +47,27 @@ export class SearchThreads {
       await thread.perform(task, (part) => onPart(part as TaskParts[K]), signal);
     } finally {
       this.#giveBack(thread);
+    }
+  }
+
+  /**
+   * Performs the work for each part, in order and on as many threads as there are, while the remaining files are
+   * still being listed. No further part is begun once listing or some work failed.
+   */
+  async onAll(list: ListFiles, work: (part: readonly FilesIn[]) => Promise<void>): Promise<void> {
+    const parts = new AsyncQueue<readonly FilesIn[]>();
+    let hasFailed = false;
+    const workOff = async (): Promise<void> => {
+      for (let part = await parts.take(); part !== undefined; part = await parts.take())
+        if (!hasFailed) await work(part);
+    };
+    const listing = list((part) => parts.add(part)).finally(() => parts.end());
+    const workers = Array.from({ length: this.size }, workOff);
+    try {
+      await Promise.all([listing, ...workers]);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
     }
   }
 
