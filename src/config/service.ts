@@ -211,7 +211,8 @@ export function readService(
 /** The password in an address, as it is written there and as the server knows it. */
 export function passwordsIn(address: string | undefined): readonly string[] {
   const written = URL.parse(address ?? '')?.password ?? '';
-  return [written, unlessItFails(() => decodeURIComponent(written)) ?? written];
+  const known = unlessItFails(() => decodeURIComponent(written));
+  return known === undefined ? [written] : [written, known];
 }
 
 const hostOf = (address: string | undefined): readonly string[] =>
