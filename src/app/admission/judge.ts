@@ -23,7 +23,7 @@ export class Judge {
   readonly #github: GitHubRepository;
   readonly #tracker: Watched;
   readonly #allowedBots: Service['allowedBots'];
-  readonly #permissions: Permissions;
+  readonly #permissions: Permissions = new Map();
   readonly #texts: ShownTexts;
   #rules: Promise<Rules> | undefined;
 
@@ -31,7 +31,6 @@ export class Judge {
     this.#allowedBots = allowedBots;
     this.#github = github;
     this.#tracker = tracker;
-    this.#permissions = new Map();
     this.#texts = new ShownTexts(github, tracker);
   }
 
@@ -163,11 +162,9 @@ export class Judge {
 
   /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
   async #isClosed({ on, thread }: Extract<Intent, { kind: 'comment' }>): Promise<boolean> {
-    const { session } = this.#tracker;
+    const { thread: ours } = this.#tracker.session;
     if (on === 'issue') return thread?.isOpen === false;
-    return (
-      session.thread.issueClosed && !(await this.#github.issueState(session.thread.issue)).isOpen
-    );
+    return ours.issueClosed && !(await this.#github.issueState(ours.issue)).isOpen;
   }
 
   /** The text of a new issue; if its label requests work too, that is the same request. */
