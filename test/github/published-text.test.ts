@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
+import { plainText } from '../../src/github/text/safe.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { quoted, unquoted } from '../../src/session/texts/body.ts';
 import { links, published } from '../support/publishing.ts';
@@ -96,9 +97,27 @@ describe('a public text', () => {
 
   it('as a title is one clean line', () => {
     expect(publicTitle(' Fixes #1:\n\n@you ', { redactor })).toBe('Fixes → #1: ＠you');
+    expect(publicTitle('    @you', { redactor })).toBe('＠you');
     expect(publicTitle('x'.repeat(300), { redactor })).toHaveLength(256);
     expect(publicTitle('\u200B', { redactor })).toBe('Untitled');
   });
+
+  it.each([
+    ['Fix it\n\n```\n@you\n```\n', 'Fix it\n\n```\n＠you\n```\n'],
+    ['Fix it\n\n    @you did\n', 'Fix it\n\n    ＠you did\n'],
+    ['Fix it\n\n-     @you\n', 'Fix it\n\n-     ＠you\n'],
+    ['Fix it\n\n~~~ @you', 'Fix it\n\n~~~ ＠you'],
+    ['Use `@scope/name`', 'Use `@scope/name`'],
+    [
+      'Fix it\n\nSigned-off-by\u00A0: You <y@example.test>',
+      'Fix it\n\nSigned-off-by\u00A0： You <y@example.test>',
+    ],
+  ])(
+    'a message of a commit has no blocks of code, since it is no Markdown: %j',
+    (message, clean) => {
+      expect(plainText(message, redactor)).toBe(clean);
+    },
+  );
 });
 
 describe('a text that a model wrote', () => {

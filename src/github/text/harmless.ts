@@ -12,7 +12,7 @@
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
 import { withoutInvisible } from '../../lib/invisible.ts';
-import { splitCode } from './code-ranges.ts';
+import { splitCode, type Piece } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 import { withoutSkips } from './skip-marks.ts';
 
@@ -23,6 +23,8 @@ export interface Allowed {
   readonly closes?: number | undefined;
   /** For Markdown: the hosts that links and images may lead to. Without it they stay as they are. */
   readonly links?: AllowsHost | undefined;
+  /** No Markdown, so it has no blocks of code: fences and indentations are words. */
+  readonly isPlain?: boolean | undefined;
   /** If HTML could end the element that contains the text: all HTML and footnotes are shown as text. */
   readonly isQuoted?: boolean | undefined;
 }
@@ -53,11 +55,15 @@ export const withoutForgery = (text: string, closes: number | undefined): string
  * in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
  */
 const TRAILER =
-  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[ \t*_]*):/gimu;
+  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[\p{Zs}\t*_]*):/gimu;
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
-function replaced(text: string, { mentions = [], closes, links, isQuoted }: Allowed): string {
+function replaced(text: string, allowed: Allowed): string {
+  const { mentions = [], closes, links, isQuoted } = allowed;
+  const isPlain = allowed.isPlain === true;
+  const inProse = (whole: string, ...change: Changes): string =>
+    changed(isPlain ? withoutBlocks(splitCode(whole)) : splitCode(whole), ...change);
   const seen = withoutInvisible(text);
   const bare = seen.includes('<!--') ? inProse(seen, withoutComments) : seen;
   const logins = new Set(mentions.map((login) => login.toLowerCase()));
@@ -72,14 +78,21 @@ function replaced(text: string, { mentions = [], closes, links, isQuoted }: Allo
   );
 }
 
-/** Changes a text but for its code, of which the prose holds a mark in each place. */
-function inProse(
-  text: string,
+const withoutBlocks = (pieces: readonly Piece[]): readonly Piece[] =>
+  pieces.map((piece) => (piece.kind === 'block' ? { ...piece, kind: 'prose' } : piece));
+
+type Changes = readonly [
   change: (prose: string) => string,
-  changeBlock = (block: string): string => block,
+  changeBlock?: (block: string) => string,
+];
+
+/** Changes a text but for its code, of which the prose holds a mark in each place. */
+function changed(
+  pieces: readonly Piece[],
+  ...[change, changeBlock = (block) => block]: Changes
 ): string {
   const code: string[] = [];
-  const prose = splitCode(text)
+  const prose = pieces
     .map((piece) => {
       if (piece.kind === 'prose') return piece.text;
       code.push(piece.kind === 'block' ? changeBlock(piece.text) : piece.text);

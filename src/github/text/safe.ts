@@ -129,7 +129,7 @@ export function ownWords(text: string, allowed: Allowed, redactor: Redactor): st
 
 /** A title, or the message of a commit. It is not Markdown, so links and tags have no effect and stay. */
 export const plainText = (text: string, redactor: Pick<Redactor, 'redact'>): string =>
-  withoutEffects(text, {}, redactor) ?? lettersOf(text, redactor);
+  withoutEffects(text, { isPlain: true }, redactor) ?? lettersOf(text, redactor);
 
 /** All that is left of a text that resists. */
 const lettersOf = (text: string, { redact }: Pick<Redactor, 'redact'>): string =>
