@@ -59,6 +59,12 @@ export interface MemoryVector {
   readonly vector: Float32Array;
 }
 
+/** Vectors of two kinds cannot be compared. */
+export interface VectorKind {
+  readonly model: string;
+  readonly dimensions: number;
+}
+
 export interface MemoryVectors {
   readonly known: readonly MemoryVector[];
   readonly missing: readonly Pick<Memory, 'number' | 'text'>[];
@@ -88,9 +94,12 @@ export interface MemoryStore {
   list(session: string, limit: number): Promise<MemoryList>;
   /** Those of the given numbers that exist. */
   find(session: string, numbers: readonly number[]): Promise<readonly Memory[]>;
-  /** The vectors of one model, and the newest memories that have none of it, up to a limit. */
-  vectors(session: string, model: string, limit: number): Promise<MemoryVectors>;
-  /** Replaces vectors of other models. Memories that are gone are left out. */
+  /**
+   * The vectors of one model and of one length, and the newest memories that have none, up to a limit. A server may
+   * have put another model behind the same name.
+   */
+  vectors(session: string, kind: VectorKind, limit: number): Promise<MemoryVectors>;
+  /** Replaces other vectors. Memories that are gone are left out. */
   saveVectors(session: string, model: string, vectors: readonly MemoryVector[]): Promise<void>;
   /**
    * Deletes the text of a memory. `by` is who asks: if they ask again, the answer is the same. Resolves with whether

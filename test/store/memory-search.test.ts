@@ -52,3 +52,13 @@ it.each([
   const lost = await missed(questions);
   expect({ lost, isGood: lost.length <= questions.length / 10 }).toMatchObject({ isGood: true });
 });
+
+it.each([
+  ['日本語のテストは先にデータベースを起動する', 'テスト'],
+  ['测试需要先运行脚本', '运行'],
+  ['การทดสอบต้องใช้ฐานข้อมูล', 'ฐานข้อมูล'],
+])('%s: a word is found, though no blanks are around it', async (text, question) => {
+  const own = await newSession(store);
+  const { number } = await store.memories.remember(own, { call: '1', text, fromStrangers: false });
+  expect(await store.memories.rank(own, question)).toMatchObject({ byWords: [number] });
+});

@@ -22,7 +22,7 @@ export const memoryStore = (database: Database): MemoryStore => ({
   recall: (session, numbers) => recall(database, session, numbers),
   list: (session, limit) => list(database, session, limit),
   find: (session, numbers) => find(database, session, numbers),
-  vectors: (session, model, limit) => readVectors(database, session, model, limit),
+  vectors: (session, kind, limit) => readVectors(database, session, kind, limit),
   saveVectors: (session, model, vectors) => saveVectors(database, session, model, vectors),
   forget: (session, number, by) => forget(database, session, number, by),
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MemoryVector, MemoryVectors } from '../../contracts/memory.ts';
+import type { MemoryVector, MemoryVectors, VectorKind } from '../../contracts/memory.ts';
 import type { Database } from '../database.ts';
 import { repositoryOf } from '../sessions.ts';
 
@@ -7,18 +7,20 @@ import { repositoryOf } from '../sessions.ts';
 export async function readVectors(
   database: Database,
   session: string,
-  model: string,
+  { model, dimensions }: VectorKind,
   limit: number,
 ): Promise<MemoryVectors> {
+  const bytes = dimensions * Float32Array.BYTES_PER_ELEMENT;
   const { rows } = await sql<{ number: number; vector: Buffer }>`
     select number, vector from issuewright.memory_vectors
-    where repository_id = ${repositoryOf(session)} and model = ${model}`.execute(database);
+    where repository_id = ${repositoryOf(session)} and model = ${model}
+      and octet_length(vector) = ${bytes}`.execute(database);
   const { rows: missing } = await sql<{ number: number; text: string }>`
     select number, text from issuewright.memories
     where repository_id = ${repositoryOf(session)} and forgotten_by is null and not exists (
       select from issuewright.memory_vectors as vectors
       where vectors.repository_id = memories.repository_id and vectors.number = memories.number
-        and model = ${model})
+        and model = ${model} and octet_length(vector) = ${bytes})
     order by number desc limit ${limit}`.execute(database);
   return {
     known: rows.map(({ number, vector }) => ({ number, vector: fromBytes(vector) })),

@@ -46,12 +46,12 @@ export function memoriesFor(parts: MemoryParts): Memories {
 
 /** Without an embedding model nothing is found by meaning, and nothing failed. */
 function meaningOf(
-  { tracker, store: { memories }, embedder, log }: MemoryParts,
+  { tracker, store: { memories }, embedder, redact, log }: MemoryParts,
   query: string,
   signal: AbortSignal,
 ): Promise<ByMeaning> {
   if (embedder === undefined) return Promise.resolve({ numbers: [], effects: [] });
-  return byMeaning({ session: tracker.id, memories, embedder, log }, query, signal);
+  return byMeaning({ session: tracker.id, memories, embedder, redact, log }, query, signal);
 }
 
 /** The same for a call that is repeated after a crash, and another for any other call. */

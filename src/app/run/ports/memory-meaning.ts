@@ -11,7 +11,7 @@ const LONGEST_MS = 20_000;
 const CANDIDATES = 50;
 
 export interface ByMeaning {
-  /** Numbers of memories, the nearest first; `undefined` if the query could not be embedded. */
+  /** Numbers of memories, the nearest first; `undefined` if the query, or every memory, could not be embedded. */
   readonly numbers: readonly number[] | undefined;
   readonly effects: readonly Effect[];
 }
@@ -20,11 +20,12 @@ interface Parts {
   readonly session: string;
   readonly memories: MemoryStore;
   readonly embedder: Embedder;
+  readonly redact: Service['redact'];
   readonly log: Pick<Service['log'], 'warn'>;
 }
 
 /**
- * A memory gets its vector when it is first searched, or when the model has changed. An embedding server that
+ * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
  * fails is logged, and never fails the search.
  */
 export async function byMeaning(
@@ -32,28 +33,32 @@ export async function byMeaning(
   query: string,
   signal: AbortSignal,
 ): Promise<ByMeaning> {
-  const { session, memories, embedder } = parts;
+  const { session, memories, embedder, redact } = parts;
   const effects: Effect[] = [];
   const asked = await embed(parts, [query], signal, effects);
   const [direction] = asked?.vectors ?? [];
   if (direction === undefined) return { numbers: undefined, effects };
-  const { known, missing } = await memories.vectors(session, embedder.name, MOST_ADDED);
-  const texts = missing.map(({ text }) => text);
+  const kind = { model: embedder.name, dimensions: direction.length };
+  const { known, missing } = await memories.vectors(session, kind, MOST_ADDED);
+  // What is a secret may be known only since it was stored.
+  const texts = missing.map(({ text }) => redact(text));
   const more = texts.length === 0 ? undefined : await embed(parts, texts, signal, effects);
   const added = (more?.vectors ?? []).flatMap((vector, at) => {
     const number = missing[at]?.number;
-    return number === undefined ? [] : [{ number, vector }];
+    const isComparable = vector.length === direction.length;
+    return number === undefined || !isComparable ? [] : [{ number, vector }];
   });
   await memories.saveVectors(session, embedder.name, added);
+  if (known.length + added.length === 0 && missing.length > 0)
+    return { numbers: undefined, effects };
   const near = [...known, ...added]
     .map(({ number, vector }) => ({ number, nearness: product(vector, direction) }))
     .toSorted((one, other) => other.nearness - one.nearness);
   return { numbers: near.slice(0, CANDIDATES).map(({ number }) => number), effects };
 }
 
-/** The cosine of two vectors of length 1; 0 if they are not of one kind. */
+/** The cosine of two vectors of length 1 and as many dimensions. */
 function product(one: Float32Array, other: Float32Array): number {
-  if (one.length !== other.length) return 0;
   let sum = 0;
   for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;

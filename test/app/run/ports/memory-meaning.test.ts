@@ -23,13 +23,21 @@ const MEANINGS = [/lunch|meal|canteen/i, /car|vehicle|lorry/i, /rain|weather|umb
 const vectorOf = (text: string): Float32Array =>
   Float32Array.from(MEANINGS, (meaning) => (meaning.test(text) ? 1 : 0.01));
 
+const KIND = { model: 'test:one', dimensions: MEANINGS.length };
+
 interface FakeOptions {
   readonly name?: string;
+  /** Dimensions of the vectors of a request that have no meaning, from 0. */
+  readonly more?: (request: number) => number;
   /** Which requests fail, from 0. */
   readonly fails?: (request: number) => boolean;
 }
 
-function fakeEmbedder({ name = 'test:one', fails = () => false }: FakeOptions = {}) {
+function fakeEmbedder({
+  name = 'test:one',
+  more = () => 0,
+  fails = () => false,
+}: FakeOptions = {}) {
   const requests: (readonly string[])[] = [];
   const embedder: Embedder = {
     name,
@@ -37,7 +45,9 @@ function fakeEmbedder({ name = 'test:one', fails = () => false }: FakeOptions = 
     embed: async (texts) => {
       requests.push(texts);
       if (fails(requests.length - 1)) throw new Error('the server is on fire');
-      return { vectors: texts.map(vectorOf), tokens: 10 * texts.length, cost: 0.5 };
+      const rest = Array.from({ length: more(requests.length - 1) }, () => 0);
+      const vectors = texts.map((text) => Float32Array.from([...vectorOf(text), ...rest]));
+      return { vectors, tokens: 10 * texts.length, cost: 0.5 };
     },
   };
   return { embedder, requests };
@@ -109,12 +119,39 @@ describe('with an embedding model', () => {
     expect((await open(embedder).search('lunch')).effects).toEqual([sent(10)]);
   });
 
+  it('a secret that was known only later is not sent', async () => {
+    await remember('Log in with a-secret.');
+    const { embedder, requests } = fakeEmbedder();
+    await open(embedder).search('lunch');
+    expect(requests[1]).toEqual(['Log in with [redacted].']);
+  });
+
   it('a new model gets vectors of its own', async () => {
     await remember('The canteen opens at noon.');
     await open(fakeEmbedder().embedder).search('lunch');
     const { embedder, requests } = fakeEmbedder({ name: 'test:two' });
     await open(embedder).search('lunch');
     expect(requests).toEqual([['lunch'], ['The canteen opens at noon.']]);
+  });
+
+  it('another model behind the same name gets vectors of its own too', async () => {
+    await remember('The lorry parks behind the house.', 'The canteen opens.', 'Take an umbrella.');
+    await open(fakeEmbedder().embedder).search('lunch');
+    const { embedder, requests } = fakeEmbedder({ more: () => 1 });
+    for (let again = 0; again < 2; again += 1)
+      expect((await open(embedder).texts('meal'))[0]).toBe('The canteen opens.');
+    expect(requests.map((texts) => texts.length)).toEqual([1, 3, 1]);
+  });
+
+  it('vectors that cannot be compared with the question are none', async () => {
+    await remember('The canteen opens.', 'Take an umbrella.');
+    const { embedder } = fakeEmbedder({ more: (request) => request });
+    const { memories, isByWordsOnly } = await open(embedder).search('canteen');
+    expect([memories.map(({ text }) => text), isByWordsOnly]).toEqual([
+      ['The canteen opens.'],
+      true,
+    ]);
+    expect((await store.memories.vectors(session, KIND, 5)).missing).toHaveLength(2);
   });
 
   it('at most 64 memories get their vectors in one search, and the next one continues', async () => {
@@ -134,9 +171,9 @@ describe('with an embedding model', () => {
     await store.memories.saveVectors(other, 'test:one', [
       { number: 1, vector: Float32Array.from([1]) },
     ]);
-    expect((await store.memories.vectors(other, 'test:one', 5)).known).toEqual([]);
+    expect((await store.memories.vectors(other, KIND, 5)).known).toEqual([]);
     await store.memories.forget(session, 1, 'someone');
-    expect(await store.memories.vectors(session, 'test:one', 5)).toEqual({
+    expect(await store.memories.vectors(session, KIND, 5)).toEqual({
       known: [],
       missing: [],
     });
@@ -148,7 +185,7 @@ describe('with an embedding model', () => {
 
   it.each([
     ['the query cannot be embedded', (request: number) => request === 0, true],
-    ['the memories cannot be embedded', (request: number) => request === 1, undefined],
+    ['the memories cannot be embedded', (request: number) => request === 1, true],
   ])('if %s, words find what they can, and the log says why', async (_what, fails, wordsOnly) => {
     await remember('The canteen opens at noon.', 'Take an umbrella.');
     warned.length = 0;
