@@ -173,6 +173,8 @@ type WaitEntry =
       readonly question: number;
       readonly action: 'defaults' | 'pause';
     }
+  /** Whoever approved the plan may not do so any more, and nothing was changed since: it needs approval again. */
+  | { readonly type: 'approval_withdrawn'; readonly by: Person }
   /** The session is finished, and another issue was looked for; `null`: none was started. */
   | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
 

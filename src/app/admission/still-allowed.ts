@@ -1,4 +1,5 @@
 // Permissions change while work waits: for a free slot, an answer, or the end of a pause.
+import type { Effect } from '../../contracts/effect.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { verdictsIn, type Entry } from '../../session/entry.ts';
@@ -38,6 +39,37 @@ export async function whoMayNoLonger(
   }
   return people[0];
 }
+
+/**
+ * Who approved the plan, and no longer may; `undefined` once something was changed under that approval.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function approverGone(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<Person | undefined> {
+  if (session.waiting.approval !== 'given') return undefined;
+  const at = entries.findLastIndex((entry) => entry.type === 'admitted' && entry.approves === true);
+  const verdict = entries[at];
+  if (verdict?.type !== 'admitted' || entries.slice(at).some(isChange)) return undefined;
+  const received = entries[verdict.received - 1];
+  const isFresh = Date.now() - Date.parse(verdict.at) < FRESH_MS;
+  if (received?.type !== 'received' || isFresh) return undefined;
+  const { sender } = received;
+  const may =
+    sender.bot === true
+      ? isAllowedBot(sender, allowedBots)
+      : await mayAsk(github, sender.login, who, new Map());
+  return may ? undefined : sender;
+}
+
+const isChange = (entry: Entry): boolean =>
+  entry.type === 'call_finished' &&
+  ((entry.changedFiles ?? 0) > 0 || entry.effects.some(({ type }) => CHANGES.has(type)));
+
+const CHANGES: ReadonlySet<Effect['type']> = new Set(['commit', 'pull_request', 'command']);
 
 /**
  * What was admitted earlier and is not for the model any more, by `seq`: its sender may say nothing today.

@@ -1,10 +1,10 @@
 import { messageOf } from '../../lib/errors.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
-import { whoMayNoLonger } from '../admission/still-allowed.ts';
+import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
 import { afterError, endWithoutProgress, type Outcome } from './outcome.ts';
 import { perform } from './perform.ts';
-import { planRun } from './plan.ts';
+import { planRun, type RunPlan } from './plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
@@ -43,7 +43,7 @@ async function attempt(scope: RunScope): Promise<Outcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
-    const plan = await planRun(scope);
+    const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
@@ -57,6 +57,16 @@ async function attempt(scope: RunScope): Promise<Outcome> {
   } catch (error) {
     return afterError(scope, error);
   }
+}
+
+/** The plan of the run, without an approval whose author may not request work any more. */
+async function approvedPlan(scope: RunScope): Promise<RunPlan> {
+  const { tracker, github, service } = scope;
+  const plan = await planRun(scope);
+  const by = await approverGone(tracker, github, plan.who, service);
+  if (by === undefined) return plan;
+  await tracker.append({ type: 'approval_withdrawn', by });
+  return planRun(scope);
 }
 
 /** What cannot be removed does not change how the run ended. The next start tries again. */

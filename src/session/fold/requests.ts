@@ -43,7 +43,13 @@ export const REQUESTS: Table<Requests> = {
   run_ended: (requests, entry, { session }) =>
     markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
   ...noChange('opened', 'published', 'publishing_blocked', 'service_paused', 'service_resumed'),
-  ...noChange('question_expired', 'next_issue_started', 'run_prepared', 'run_resumed'),
+  ...noChange(
+    'question_expired',
+    'approval_withdrawn',
+    'next_issue_started',
+    'run_prepared',
+    'run_resumed',
+  ),
   ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
   ...noChange('call_finished', 'protocol_changed', 'compacted', 'work_saved'),
 };

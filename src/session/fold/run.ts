@@ -43,7 +43,13 @@ export const RUN: Table<Run> = {
   next_issue_started: (run, entry) =>
     run?.number === entry.run ? { ...run, nextIssueSearched: true } : run,
   ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'input_read', 'notice'),
-  ...noChange('service_paused', 'service_resumed', 'question_expired', 'call_output'),
+  ...noChange(
+    'service_paused',
+    'service_resumed',
+    'question_expired',
+    'approval_withdrawn',
+    'call_output',
+  ),
   ...noChange('protocol_changed', 'compacted', 'memory_answered'),
 };
 

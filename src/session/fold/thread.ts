@@ -31,7 +31,7 @@ export const THREAD: Table<Thread> = {
   work_saved: (thread, { effects }) => effects.reduce(affected, thread),
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
   ...noChange('opened', 'rejected', 'published', 'publishing_blocked'),
-  ...noChange('service_paused', 'service_resumed', 'question_expired'),
+  ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
   ...noChange('run_started', 'run_prepared', 'run_resumed', 'run_deferred', 'run_paused'),
   ...noChange('input_read', 'notice', 'reply', 'call_started', 'call_output'),
   ...noChange('protocol_changed', 'compacted', 'run_ended', 'memory_answered'),

@@ -40,6 +40,7 @@ export const WAITING: Table<Waiting> = {
     waiting.question?.seq === seq
       ? { ...waiting, question: { ...waiting.question, expired: action } }
       : waiting,
+  approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', approvedBy: undefined }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
   publishing_blocked: (waiting, entry) => ({

@@ -46,7 +46,14 @@ export const WORK: Table<Work> = {
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   work_saved: (work, { seq, effects }) =>
     effects.reduce((before, effect) => affected(before, effect, seq), work),
-  ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'question_expired'),
+  ...noChange(
+    'opened',
+    'rejected',
+    'published',
+    'publishing_blocked',
+    'question_expired',
+    'approval_withdrawn',
+  ),
   ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice'),
   ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted', 'memory_answered'),

@@ -57,6 +57,8 @@ const ITEMS: Items = {
   service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
+  approval_withdrawn: (entry) =>
+    item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
   published,
   publishing_blocked: unpublished,
@@ -133,6 +135,9 @@ const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> =
   defaults: 'the work continues with the proposed answers',
   pause: 'paused until someone answers',
 };
+
+const approverGone = ({ login }: EntryOf<'approval_withdrawn'>['by']): string =>
+  `@${login} may not request work in this repository any more`;
 
 const nextIssue = ({ issue }: EntryOf<'next_issue_started'>): [string, string] =>
   issue === null ? ['No further issue to start', ''] : ['Started the next issue:', `#${issue}`];

@@ -181,6 +181,45 @@ describe('a plan that comes first', () => {
     await session.advance();
     expect(await stateOf(session)).toBe('stopped');
   });
+
+  it('is not carried out if whoever approved it has lost the role since', async () => {
+    const { collaborators } = service.repository;
+    collaborators.set('writer', 'write');
+    const session = await proposed('Agreed by one who left');
+    await session.comment('writer', 'approve');
+    await session.publish();
+    collaborators.set('writer', 'read');
+    service.letPass(HOUR);
+    await session.advance();
+    expect(await stateOf(session)).toBe('stopped');
+    service.model.says(write, plan('Write a file', 'Say so'));
+    await session.comment('maintainer', '@issuewright Go on with another file.');
+    await session.advance();
+    const calls = entriesOf(await session.journal(), 'call_finished');
+    expect(calls.at(-2)?.output).toMatch(/write_file was not run: the plan is not approved yet/);
+    expect(await stateOf(session)).toBe('waiting(approval)');
+    await session.publish();
+    await session.publish();
+    await session.comment('maintainer', 'approve');
+    service.model.says(write, finish);
+    await session.advance();
+    expect(session.onBranch('new.md')).toBe('New.');
+  });
+
+  it('stays approved by one who left after something was changed', async () => {
+    const { collaborators } = service.repository;
+    collaborators.set('writer', 'write');
+    const session = await proposed('Left later');
+    await session.comment('writer', 'approve');
+    service.model.says(write, finish, write, finish);
+    await session.advance();
+    collaborators.set('writer', 'read');
+    service.letPass(HOUR);
+    await session.comment('maintainer', '@issuewright Once more.');
+    await session.advance();
+    expect(entriesOf(await session.journal(), 'approval_withdrawn')).toEqual([]);
+    expect(await stateOf(session)).toBe('waiting(review)');
+  });
 });
 
 describe('the label issuewright:plan', () => {
