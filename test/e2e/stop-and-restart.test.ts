@@ -14,6 +14,7 @@ const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' })
 const SCRIPTS: Script[] = [
   // The second is asked for twice: a stop cuts it off the first time.
   { match: 'Stop and go', turns: [WRITE, { ...FINISH, delay_ms: 2_000 }] },
+  { match: 'Begin again', turns: [{ ...FINISH, delay_ms: 2_000 }] },
   { match: 'Closed by mistake', turns: [WHICH, { ...FINISH, when: 'The green one' }] },
   {
     match: 'Last word',
@@ -45,6 +46,18 @@ describe('stopping and asking again', () => {
     await scene.untilStatus(issue, /ready for review|nothing to change/i);
     expect(requests()).toBe(before + 3);
     expect(JSON.stringify(scene.stage.model.requests.at(-1))).toContain('Use tabs instead.');
+  }, 40_000);
+
+  it('asks for a new conversation during a run: that run ends, and another begins at once', async () => {
+    const before = requests();
+    const issue = scene.ask('Begin again', '');
+    await scene.stage.model.untilAsked(before + 1);
+    says(issue, '/issuewright new: Use tabs instead.');
+    await scene.untilStatus(issue, /ready for review|nothing to change/i);
+    expect(requests()).toBe(before + 2);
+    const { messages } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+    expect(messages).toHaveLength(2);
+    expect(JSON.stringify(messages)).toContain('Use tabs instead.');
   }, 40_000);
 
   it('closes an issue with an open question and reopens it: the question is open again', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { askOf, forApp, mayOpenSession } from '../../src/session/asks.ts';
 import type { Ask, Intent } from '../../src/contracts/intent.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
+import { terminationReason } from '../../src/session/texts/run-ends.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
@@ -126,11 +127,16 @@ describe('a new conversation', () => {
   });
 
   it.each(['queued', 'working', 'waiting(pause)'] as const)(
-    'does not begin while the work is %s',
+    'takes the place of work that is %s',
     (from) => {
-      const journal = stories.IN_EACH_STATE[from]().command('new');
-      expect(orders(journal).at(-1)).toBe(false);
-      expect(journal.session.requests.afresh).toBe(false);
+      const { session } = stories.IN_EACH_STATE[from]().command('new');
+      expect(session.requests.afresh).toBe(true);
+      expect(session.waiting.pausedBy).toBeUndefined();
+      expect(session.requests.unread.at(-1)).toMatchObject({ ask: 'new' });
+      const isRunning = session.run !== undefined && session.run.end === undefined;
+      expect(terminationReason(session)).toBe(
+        isRunning ? 'octo-maintainer asked to begin again.' : undefined,
+      );
     },
   );
 });

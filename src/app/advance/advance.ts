@@ -126,8 +126,9 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   const session = await afterWaiting(scope);
   const words = terminationReason(session);
   if (words !== undefined) {
-    if (isRunning(session)) await stopRun(scope, words);
-    return 'done';
+    if (!isRunning(session)) return 'done';
+    await stopRun(scope, words);
+    return needsRun(tracker.session) ? 'again' : 'done';
   }
   // The signal was raised before this run, so it is not meant for it.
   if (signal.reason instanceof Termination) return 'done';

@@ -3,7 +3,7 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
-import { isClosed, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { ISSUE_CLOSED, issueGone, stoppedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
@@ -178,8 +178,7 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
       if (waiting.pausedBy !== undefined) return { pausedBy: null };
       return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
     case 'new':
-      if (isWorkPending(stateOf(session))) return undefined;
-      return { ...workRequested(session), afresh: true, endsWaiting: true };
+      return begunAgain(session, item.seq);
     case 'work':
       return workRequested(session);
     case 'status':
@@ -198,6 +197,14 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
       return command satisfies never;
   }
 }
+
+/** A run in progress ends for the new one, paused or not. */
+const begunAgain = (session: Session, seq: number): Outcome => ({
+  ...(isRunning(session) ? { work: 'begins', interruptsAt: seq } : workRequested(session)),
+  afresh: true,
+  endsWaiting: true,
+  pausedBy: null,
+});
 
 /** Joins the current run, or starts one. */
 function workRequested(session: Session): Outcome {

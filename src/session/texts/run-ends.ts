@@ -2,7 +2,7 @@
 import type { Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
-import { isClosed } from '../state.ts';
+import { isClosed, isRunning } from '../state.ts';
 
 interface End {
   readonly kind: 'limit' | 'failed' | 'deferred';
@@ -49,11 +49,15 @@ function asSentence(message: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?`]\)?$/.test(words) ? '' : '.'}`;
 }
 
-/** Why nothing is left to be done; `undefined` as long as there may be. */
+/** Why a run must not continue or begin; `undefined` as long as it may. */
 export function terminationReason(session: Session): string | undefined {
   if (isClosed(session)) return 'The issue or its pull request was closed.';
-  return session.requests.stop?.reason;
+  const { stop, afresh, requester } = session.requests;
+  const isReplaced = afresh && isRunning(session);
+  return stop?.reason ?? (isReplaced ? beganAgain(requester?.login ?? '') : undefined);
 }
+
+const beganAgain = (login: string): string => `${login} asked to begin again.`;
 
 export const ISSUE_CLOSED = 'The issue was closed.';
 export const NO_LONGER_SERVED = 'The operator no longer serves this account (`ALLOWED_OWNERS`).';
