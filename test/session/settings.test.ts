@@ -114,6 +114,11 @@ describe('.github/issuewright.yml', () => {
       /`e` is not a setting; and 2 more/,
     ],
     ['broken YAML', 'label: [a', /line 1/],
+    ['a tab', 'a: 1\n\tsk-Zebrafish: 1', /^line 2, column 1: Tabs are not allowed as indentation$/],
+    ['a bracket that stays open', 'env:\n  A_KEY: [Zebrafish', /^line 2, column 20: Flow sequence/],
+    ['an unknown anchor', 'label: *Zebrafish', /^Unresolved alias \(.*\)$/],
+    ['more than a block', 'label: |Zebrafish\n x', /^line 1, column 9: Block scalar header/],
+    ['a quote that stays open', 'label: "Zebrafish', /^line 1, column \d+: Missing closing/],
     ['a key twice', 'label: a\nlabel: b', /unique/i],
     [
       'aliases that multiply',
@@ -122,6 +127,8 @@ describe('.github/issuewright.yml', () => {
     ],
   ])('with %s is invalid, with an explanation', (_what, text, words) => {
     const read = readSettings(text);
-    expect('fault' in read ? read.fault : 'no fault').toMatch(words);
+    const fault = 'fault' in read ? read.fault : 'no fault';
+    expect(fault).toMatch(words);
+    expect(fault).not.toContain('Zebrafish');
   });
 });

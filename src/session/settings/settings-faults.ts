@@ -14,16 +14,27 @@ export interface ParsedFile {
 /** `fault`: why it is not valid YAML. Even then its values can be looked up as far as they are readable. */
 export function parseFile(text: string): ParsedFile & { readonly fault?: string } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
+  const options = { lineCounter: lines, logLevel: 'error', prettyErrors: false } as const;
+  const document = parseDocument(text, options);
   const [error] = document.errors;
-  if (error !== undefined) return { value: undefined, document, lines, fault: error.message };
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const fault = `line ${line}, column ${col}: ${ruleIn(error.message)}`;
+    return { value: undefined, document, lines, fault };
+  }
   try {
     return { value: document.toJS({ maxAliasCount: 20 }) ?? {}, document, lines };
   } catch (thrown) {
-    const fault = thrown instanceof Error ? thrown.message : 'it is not valid YAML';
+    const fault = thrown instanceof Error ? ruleIn(thrown.message) : 'it is not valid YAML';
     return { value: undefined, document, lines, fault };
   }
 }
+
+/**
+ * The rule that the text breaks, without what the parser quotes of it: the file may hold secrets, and the owner's may
+ * be private.
+ */
+const ruleIn = (message: string): string => message.replace(/: [^]*$/, '');
 
 /** The text of a setting at the root; `undefined` if there is none. */
 export function textOf({ document }: ParsedFile, name: string): string | undefined {
