@@ -22,7 +22,7 @@ import { reasonOf, shownHost } from './lib/reason.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
-import { openModel } from './models/index.ts';
+import { offered, openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
 import { renderingsOf } from './tools/renderings.ts';
@@ -144,7 +144,7 @@ const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
   author: github.identity,
   serves: servesOnly(config.github.allowedOwners),
   allowedBots: config.github.allowedBots,
-  operator: { ...config.agent, models: config.models.offered, reviewModel: config.models.review },
+  operator: { ...config.agent, ...offered(config.models) },
   openModel: (name: string) => openModel(name, config.models.settings, config.models.catalog),
   embedder: embedderOf(config),
   pageUrl: pagesAt(config.pages.publicUrl),

@@ -62,7 +62,7 @@ function operatorFor(turns: number): Operator {
     [],
   );
   if (agent === undefined) throw new Error('the settings of the bench are wrong');
-  return { models: [OUR_MODEL], reviewModel: undefined, ...agent };
+  return { models: [OUR_MODEL], reviewModel: undefined, areImagesSeen: false, ...agent };
 }
 
 /** The tools of a run if the repository's settings do not mention tools. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { z } from 'zod';
+import { registerAttachments } from './attachments.ts';
 import type { Actor } from './auth.ts';
 import type { Faults } from './faults.ts';
 import { withoutPrefix } from './faults.ts';
@@ -74,6 +75,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
       });
   registerGitHttp(server, parts.services, setActor);
   registerPages(server, parts.services);
+  registerAttachments(server, parts.services.world.attachments, () => parts.services.world.url);
   return server;
 }
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { Attachments } from './attachments.ts';
 import { Authentication } from './auth.ts';
 import { noChecks } from './checks/state.ts';
 import { Ci } from './ci.ts';
@@ -210,7 +211,9 @@ export class LocalGitHub {
 export async function startLocalGitHub(options: LocalGitHubOptions): Promise<LocalGitHub> {
   const { permissions = PERMISSIONS, events = EVENTS, webhookUrl = '', ...app } = options.app;
   await mkdir(options.directory, { recursive: true });
-  const world = new World({ ...app, permissions, events }, options.log);
+  // No login begins with a dot.
+  const attachments = new Attachments(path.join(options.directory, '.attachments'));
+  const world = new World({ ...app, permissions, events }, attachments, options.log);
   const webhooks = new Webhooks(world, webhookUrl);
   const authentication = new Authentication(world, app.privateKeyPem);
   const services: Services = { world, webhooks, authentication };

@@ -56,6 +56,12 @@ export class Person {
     this.user = user;
   }
 
+  /** Uploads an image. Returns its address for Markdown. */
+  attach(image: Uint8Array): string {
+    const { url, attachments } = this.#hub.world;
+    return url + attachments.add(image);
+  }
+
   openIssue(repository: Repository, issue: NewIssue): Issue {
     if ((issue.labels ?? []).length > 0) this.#need(repository, 'triage');
     return openIssue(this.#hub, repository, this.user, issue);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
+import type { Attachments } from './attachments.ts';
 import type { Repository, User } from './state.ts';
 import { timestamp } from './state.ts';
 import { GitHubError } from './github-error.ts';
@@ -51,11 +52,13 @@ export class World {
   /** Signs the addresses of logs. */
   readonly logKey = randomBytes(32);
   readonly log: Logger | undefined;
+  readonly attachments: Attachments;
   readonly #listeners = new Set<() => void>();
   readonly #writes = new KeyedMutex();
   #lastId = 1000;
 
-  constructor(app: Omit<AppIdentity, 'bot'>, log: Logger | undefined) {
+  constructor(app: Omit<AppIdentity, 'bot'>, attachments: Attachments, log: Logger | undefined) {
+    this.attachments = attachments;
     this.app = { ...app, bot: { id: this.nextId(), login: `${app.slug}[bot]`, type: 'Bot' } };
     this.log = log;
   }

@@ -1,4 +1,5 @@
 import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts/entries.ts';
+import type { NumberedImage } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
 import type { LoopEnd } from './ends.ts';
 import type { Toolbox } from './dispatch.ts';
@@ -39,9 +40,15 @@ export interface RunIo {
 
 export interface News {
   /** What people said since the last request; `upTo` is the last journal entry that it covers. */
-  readonly input: { readonly upTo: number; readonly text: string } | undefined;
+  readonly input: NewInput | undefined;
   /** Notices from the service; the model gets each topic once. */
   readonly notices: readonly Notice[];
+}
+
+interface NewInput {
+  readonly upTo: number;
+  readonly text: string;
+  readonly images?: readonly NumberedImage[];
 }
 
 export interface Notice {

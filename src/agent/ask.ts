@@ -2,7 +2,7 @@ import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { doubtOf } from './doubtful-answer.ts';
 import { makeRoomNow } from './make-room.ts';
-import { ContextOverflow, ToolsUnsupported } from './model-errors.ts';
+import { ContextOverflow, ImagesRejected, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS } from './prompts/faults.ts';
 import type { Reading } from './protocol.ts';
 import { faulty } from './protocols/telling.ts';
@@ -14,6 +14,8 @@ export async function* ask(run: Run): Steps<void> {
     run.history.add(yield await request(run));
   } catch (error) {
     if (error instanceof ContextOverflow) yield* makeRoomNow(run);
+    else if (error instanceof ImagesRejected)
+      run.history.add(yield { type: 'images_dropped', reason: error.message });
     else if (error instanceof ToolsUnsupported) yield* changeProtocol(run);
     else throw error;
   }

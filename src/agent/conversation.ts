@@ -1,17 +1,26 @@
 import type { Message } from '../contracts/model.ts';
+import type { ImageFacts, ImageType, NumberedImage } from '../contracts/image.ts';
+import { notSent } from './prompts/images.ts';
 import { summaryMessage } from './prompts/summary.ts';
 import { type Size, weightOf } from './relief.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
 /** What is kept or dropped together: a message of the service, or a turn with the results of its calls. */
 type Block = { readonly lastSeq: number } & (
-  | { readonly kind: 'text' | 'summary'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly images: readonly NumberedImage[] }
+  | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'turn'; readonly turn: Turn }
 );
+
+/** The content of an image in Base64; `undefined` if it is not there. */
+export type ContentOf = (image: ImageFacts) => string | undefined;
 
 /** The messages of the next request, and how large they are. */
 export class Conversation {
   #protocol: Protocol;
+  readonly #contentOf: ContentOf;
+  #imageTypes: ReadonlySet<ImageType> = new Set();
+  #isWithoutImages = false;
   #blocks: Block[] = [];
   #messages: Message[] = [];
   /** The tokens that the provider counted for the last request and reply. */
@@ -20,8 +29,16 @@ export class Conversation {
   #estimated = 0;
   #sinceCompaction = 0;
 
-  constructor(protocol: Protocol) {
+  constructor(protocol: Protocol, contentOf: ContentOf) {
     this.#protocol = protocol;
+    this.#contentOf = contentOf;
+  }
+
+  /** A conversation with the same model in which nothing was said yet. */
+  begunAnew(): Conversation {
+    const begun = new Conversation(this.#protocol, this.#contentOf);
+    begun.#imageTypes = this.#imageTypes;
+    return begun;
   }
 
   get messages(): readonly Message[] {
@@ -36,8 +53,8 @@ export class Conversation {
     return { messages: this.#messages.length, tokens: (this.#counted ?? 0) + this.#estimated };
   }
 
-  addText(lastSeq: number, text: string): void {
-    this.#add({ kind: 'text', lastSeq, text });
+  addText(lastSeq: number, text: string, images: readonly NumberedImage[] = []): void {
+    this.#add({ kind: 'text', lastSeq, text, images });
   }
 
   addTurn(lastSeq: number, turn: Turn): void {
@@ -58,15 +75,41 @@ export class Conversation {
   }
 
   #rendered(block: Block): readonly Message[] {
-    return block.kind === 'turn'
-      ? this.#protocol.messages(block.turn)
-      : [{ role: 'user', text: block.text }];
+    if (block.kind === 'turn') return this.#protocol.messages(block.turn);
+    if (block.kind === 'summary' || block.images.length === 0)
+      return [{ role: 'user', text: block.text }];
+    return [this.#withImages(block.text, block.images)];
   }
 
-  /** From here on, and for all that was said before, in the form of another protocol. */
-  speak(protocol: Protocol): void {
-    if (protocol === this.#protocol) return;
+  #withImages(text: string, all: readonly NumberedImage[]): Message {
+    const images = all.flatMap((image) => {
+      const isSeen = !this.#isWithoutImages && this.#imageTypes.has(image.type);
+      const data = isSeen ? this.#contentOf(image) : undefined;
+      return data === undefined ? [] : [{ ...image, data }];
+    });
+    const sent = new Set(images.map(({ number }) => number));
+    const missing = all.filter(({ number }) => !sent.has(number));
+    return {
+      role: 'user',
+      text: missing.length === 0 ? text : `${text}\n\n${notSent(missing)}`,
+      ...(images.length === 0 ? {} : { images }),
+    };
+  }
+
+  /** From here on, and in all that was said before, there are no images. */
+  dropImages(): void {
+    this.#isWithoutImages = true;
+    this.#renew();
+  }
+
+  /**
+   * From here on, and for all that was said before, in the form of this protocol, with the images that the model
+   * can see.
+   */
+  speak(protocol: Protocol, imageTypes: ReadonlySet<ImageType>): void {
+    if (protocol === this.#protocol && isEqual(imageTypes, this.#imageTypes)) return;
     this.#protocol = protocol;
+    this.#imageTypes = imageTypes;
     this.#renew();
   }
 
@@ -102,3 +145,6 @@ export class Conversation {
     this.#estimated = this.#messages.reduce((sum, message) => sum + weightOf(message), 0);
   }
 }
+
+const isEqual = (one: ReadonlySet<ImageType>, other: ReadonlySet<ImageType>): boolean =>
+  one.size === other.size && [...one].every((type) => other.has(type));

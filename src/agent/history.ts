@@ -1,7 +1,7 @@
-import { Conversation } from './conversation.ts';
+import { Conversation, type ContentOf } from './conversation.ts';
 import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
 import { endByCall, type LoopEnd } from './ends.ts';
-import type { Call, Message } from '../contracts/model.ts';
+import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
@@ -11,6 +11,8 @@ export interface Prompt {
   readonly protocol: Protocol;
   /** The system prompt, whole. */
   readonly instructions: string;
+  /** The images that the model can see; missing if it sees none. */
+  readonly imageTypes?: Model['imageTypes'];
 }
 
 export interface OpenCall {
@@ -40,7 +42,7 @@ const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
  */
 export class History {
   #prompt: Prompt = { protocol: protocolNamed('none'), instructions: '' };
-  #conversation = new Conversation(this.#prompt.protocol);
+  #conversation: Conversation;
   /** The topics that the model was told about, with the entry that did. */
   readonly #topics = new Map<string, number>();
   #reply: StoredReply | undefined;
@@ -53,6 +55,11 @@ export class History {
   #sameCalls = 0;
   #end: LoopEnd | undefined;
   #hasChangedFiles = false;
+
+  /** Without `contentOf`, images are empty: for views, which only name them. */
+  constructor(contentOf: ContentOf = () => '') {
+    this.#conversation = new Conversation(this.#prompt.protocol, contentOf);
+  }
 
   /**
    * A run has begun: what it uses is counted from here, and nothing has ended it. `afresh`: nothing that was
@@ -69,7 +76,7 @@ export class History {
   }
 
   #forget(): void {
-    this.#conversation = new Conversation(this.#prompt.protocol);
+    this.#conversation = this.#conversation.begunAnew();
     this.#topics.clear();
     this.#reply = undefined;
     this.#results = [];
@@ -80,14 +87,17 @@ export class History {
   /** How the model is spoken to from here on. */
   speak(prompt: Prompt): void {
     this.#prompt = prompt;
-    this.#conversation.speak(prompt.protocol);
+    this.#conversation.speak(prompt.protocol, prompt.imageTypes ?? new Set());
   }
 
   add(entry: AgentEntry): void {
     switch (entry.type) {
       case 'input_read':
         this.#sameCalls = 0;
-        this.#conversation.addText(entry.seq, entry.text);
+        this.#conversation.addText(entry.seq, entry.text, entry.images);
+        break;
+      case 'images_dropped':
+        this.#conversation.dropImages();
         break;
       case 'notice':
         this.#topics.set(entry.topic, entry.seq);
@@ -104,6 +114,7 @@ export class History {
         break;
       case 'protocol_changed':
         this.speak({
+          ...this.#prompt,
           protocol: protocolNamed(entry.protocol),
           instructions: entry.instructions,
         });

@@ -1,7 +1,7 @@
 import { TellPerson } from '../lib/errors.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
-import { reliefNeeded, reliefsForced, type Relief } from './relief.ts';
+import { hasImages, reliefNeeded, reliefsForced, type Relief } from './relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply, Usage } from '../contracts/model.ts';
@@ -34,6 +34,11 @@ export async function* makeRoom(run: Run): Steps<void> {
 export async function* makeRoomNow(run: Run): Steps<void> {
   for (const relief of reliefsForced(run.history.messages, run.relief)) {
     if (yield* relieve(run, relief)) return;
+  }
+  if (hasImages(run.history.messages)) {
+    const reason = 'the conversation was too long with them';
+    run.history.add(yield { type: 'images_dropped', reason });
+    return;
   }
   throw new TellPerson(
     `The conversation exceeds the context window of ${run.model.name} and cannot be shortened further. Choose a model with a larger context window, or split the issue.`,

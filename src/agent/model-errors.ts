@@ -5,6 +5,11 @@ export class ToolsUnsupported extends Error {
   override readonly name = 'ToolsUnsupported';
 }
 
+/** The server does not accept the images of the request. The same request without them may succeed. */
+export class ImagesRejected extends Error {
+  override readonly name = 'ImagesRejected';
+}
+
 /** The conversation is longer than the model can read. */
 export class ContextOverflow extends Error {
   override readonly name = 'ContextOverflow';

@@ -1,4 +1,5 @@
 // What is done about a conversation that grows too long.
+import type { ImageFacts } from '../contracts/image.ts';
 import type { Message } from '../contracts/model.ts';
 
 /** When a conversation is too long, and what is done about it. */
@@ -30,10 +31,26 @@ const CHARACTERS_PER_TOKEN = 3;
 /** Tokens of a text, rather too many than too few. A real tokenizer may take minutes on hostile text. */
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
+/** Of an image, whatever its size. */
+const LEAST_IMAGE_TOKENS = 1_200;
+/** A provider makes larger images smaller first. */
+const MOST_IMAGE_TOKENS = 5_000;
+const PIXELS_PER_TOKEN = 750;
+
+/** Rather too many: providers count differently, and say what it was with the reply. */
+const tokensOfImage = ({ width, height }: Pick<ImageFacts, 'width' | 'height'>): number =>
+  Math.min(
+    MOST_IMAGE_TOKENS,
+    Math.max(LEAST_IMAGE_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN)),
+  );
+
 export function weightOf(message: Message): number {
   switch (message.role) {
     case 'user':
-      return tokensOf(message.text);
+      return (message.images ?? []).reduce(
+        (sum, image) => sum + tokensOfImage(image),
+        tokensOf(message.text),
+      );
     case 'assistant':
       return tokensOf(message.text) + tokensOf(JSON.stringify(message.calls));
     case 'results':
@@ -42,6 +59,9 @@ export function weightOf(message: Message): number {
       return message satisfies never;
   }
 }
+
+export const hasImages = (messages: readonly Message[]): boolean =>
+  messages.some((message) => message.role === 'user' && message.images !== undefined);
 
 /** The messages from 1 up to, and without, `keepFrom` are to leave the conversation. */
 export interface Relief {

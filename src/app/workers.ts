@@ -54,7 +54,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
-  { store, log, repository, admissions, allowedBots }: WorkerParts,
+  { store, log, repository, admissions, allowedBots, operator }: WorkerParts,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
@@ -67,6 +67,7 @@ async function abortIfOver(
       await admit(tracker, repository(session.thread.installation, session.thread.repository), {
         admissions,
         allowedBots,
+        operator,
       });
     const words = terminationReason(tracker.session);
     if (words !== undefined) controller.abort(new Termination(words));

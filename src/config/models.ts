@@ -42,7 +42,7 @@ export const ModelVariables = z.object({
   MODEL_CATALOG: text
     .optional()
     .describe(
-      'JSON file with your own [prices and context windows](models.md#prices); mount it if you use a container',
+      'JSON file with your own [prices, context windows](models.md#prices) and models that see [images](models.md#images); mount it if you use a container',
     ),
 });
 

@@ -1,6 +1,7 @@
 // The entries of a run that make up the model's conversation: the agent's loop yields them, and the
 // session's journal holds them.
 import type { Effect } from './effect.ts';
+import type { NumberedImage } from './image.ts';
 import type { Call, Native, Usage } from './model.ts';
 
 /** How the model is asked to call tools; `none`: it has none, and every reply is an answer. */
@@ -17,6 +18,8 @@ interface InputRead {
   readonly type: 'input_read';
   readonly upTo: number;
   readonly text: string;
+  /** Those that it is given with it; missing if there are none. */
+  readonly images?: readonly NumberedImage[];
 }
 
 /** A note of the service to the model, once per `topic` in a run. */
@@ -80,6 +83,13 @@ interface ProtocolChanged {
   readonly reason: string;
 }
 
+/** The provider did not accept the images of the conversation, so none of them is sent from here on. */
+interface ImagesDropped {
+  readonly type: 'images_dropped';
+  /** Why, for people. */
+  readonly reason: string;
+}
+
 /** All but the first message up to the entry `upTo` has left the conversation. */
 export interface Compacted {
   readonly type: 'compacted';
@@ -100,6 +110,7 @@ export type NewAgentEntry =
   | CallStarted
   | CallFinished
   | ProtocolChanged
+  | ImagesDropped
   | Compacted;
 
 /** Where an entry is in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */

@@ -1,3 +1,5 @@
+import type { ImageType, ModelImage } from './image.ts';
+
 /** Tokens as the provider counts them. */
 export interface Usage {
   /** The request, whole: `cached` of them were read from the provider's cache, `written` to it. */
@@ -36,7 +38,12 @@ export interface CallResult {
 
 /** `results` follow the assistant's message that holds their calls, all of them together. */
 export type Message =
-  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'user';
+      readonly text: string;
+      /** Missing if there are none. The text refers to them by their numbers. */
+      readonly images?: readonly ModelImage[];
+    }
   | {
       readonly role: 'assistant';
       readonly text: string;
@@ -87,12 +94,15 @@ export interface Model {
   readonly destination: string;
   /** Whether the provider has tool calling of its own. */
   readonly callsTools: boolean;
+  /** The types of images that it can see; empty if it sees none, or if that is not known. */
+  readonly imageTypes: ReadonlySet<ImageType>;
   /** Tokens that a request and its reply may have together; `undefined` if unknown. */
   readonly contextWindow: number | undefined;
   /**
    * One request, one complete reply.
    * @throws {ToolsUnsupported} if the server supports no tools for this model
    * @throws {ContextOverflow} if the conversation exceeds its context window
+   * @throws {ImagesRejected} if the server does not accept the images in it
    * @throws {TellPerson} if asking again cannot help (invalid key, unknown model, …)
    * @throws {TryLater} if it can, after the adapter's own retries
    */

@@ -1,4 +1,5 @@
 // Texts of people on GitHub, as a session holds them.
+import type { ShownImage } from './image.ts';
 
 /** What people see of a text on GitHub, as it was when it was judged. */
 export interface ShownText {
@@ -6,6 +7,8 @@ export interface ShownText {
   readonly body: string;
   /** Words of the source that people do not see, in short; missing if there are none. */
   readonly hidden?: string;
+  /** The images in it, in their order: the first fifty. Missing if there are none. */
+  readonly images?: readonly ShownImage[];
 }
 
 export interface LineComment extends ShownText {

@@ -6,6 +6,7 @@ import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './app-identity.ts';
 import { createClient } from './octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
+import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { hostPolicy } from './text/links.ts';
@@ -47,6 +48,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
   const links = hostPolicy([new URL(url).host, ...(options.linkHosts ?? [])]);
+  const isAttachment = attachmentsOf(url);
   const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
   const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
@@ -87,6 +89,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
         gitToken: (access, invalidToken) =>
           tokens.get({ ...at, purpose: `git-${access}`, invalidToken }),
         ownersFile: (path) => ownersFile(installation, repository.owner, path),
+        isAttachment,
       });
     },
   };

@@ -1,4 +1,6 @@
 import type { LineComment } from '../contracts/shown-text.ts';
+import type { IsAttachment } from './images/attachment-hosts.ts';
+import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
@@ -45,6 +47,9 @@ import type { Shown } from './text/index.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
 import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
 
+/** A comment of a review on a line. */
+export interface ShownLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {}
+
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
 /** One repository as the App reads and writes it. Every method may throw TryLater. */
@@ -63,7 +68,9 @@ export interface GitHubRepository {
    */
   ownersFile(path: string): Promise<string | undefined>;
   /** What a review says on single lines, oldest first. */
-  lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly LineComment[]>;
+  lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly ShownLineComment[]>;
+  /** An image of a text, by its address as GitHub rendered it just now. Never throws. */
+  image(address: string, signal: AbortSignal): Promise<FetchedImage>;
   comment(request: CommentRequest): Promise<Published>;
   /** The id of the reaction. */
   react(request: ReactionRequest): Promise<number>;
@@ -115,6 +122,7 @@ export interface GitHubRepositoryOptions {
   readonly gitUrl: string;
   readonly gitToken: GitHubRepository['gitToken'];
   readonly ownersFile: GitHubRepository['ownersFile'];
+  readonly isAttachment: IsAttachment;
 }
 
 export function createGitHubRepository({
@@ -122,6 +130,7 @@ export function createGitHubRepository({
   gitUrl,
   gitToken,
   ownersFile,
+  isAttachment,
 }: GitHubRepositoryOptions): GitHubRepository {
   return {
     gitUrl,
@@ -130,6 +139,7 @@ export function createGitHubRepository({
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
     ownersFile,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
+    image: (address, signal) => fetchImage(address, { isAttachment, signal }),
     comment: (request) => publishComment(gate, request),
     react: (request) => react(gate, request),
     unreact: (reaction) => unreact(gate, reaction),
@@ -174,7 +184,7 @@ async function lineCommentsOf(
   gate: Gate,
   pullRequest: number,
   reviewId: number,
-): Promise<readonly LineComment[]> {
+): Promise<readonly ShownLineComment[]> {
   const found = [];
   for (let page = 1; page <= REVIEW_PAGES; page += 1) {
     const { data } = await gate.octokit.rest.pulls.listReviewComments({
@@ -193,8 +203,7 @@ async function lineCommentsOf(
     found
       .toSorted((one, other) => one.id - other.id)
       .map(async ({ path, line, original_line: before, ...text }) => {
-        const { said: _said, ...shown } = await shownOf(gate, text);
-        return { path, line: line ?? before ?? null, ...shown };
+        return { path, line: line ?? before ?? null, ...(await shownOf(gate, text)) };
       }),
   );
 }

@@ -42,7 +42,8 @@ export async function openModel(
   // Made by this provider's own schema: the list holds providers of different settings.
   const own = settings.get(word) as Record<string, unknown>;
   const keys = provider.secrets(own);
-  const { price, maxOutput, ...facts } = factsOf(name, provider.isFree?.(model) ?? false, prices);
+  const isFree = provider.isFree?.(model) ?? false;
+  const { price, maxOutput, seesImages, ...facts } = factsOf(name, isFree, prices);
   const adapter = await provider.open(model, own);
   const contextWindow = adapter.contextWindow ?? facts.contextWindow;
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
@@ -50,6 +51,7 @@ export async function openModel(
     name,
     destination: provider.destination(own, model),
     callsTools: adapter.callsTools,
+    imageTypes: new Set(seesImages ? adapter.imageTypes : []),
     contextWindow,
     reply: withRetries(async (request) => {
       const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
@@ -60,3 +62,18 @@ export async function openModel(
     }),
   };
 }
+
+/** What is known of the models of the service before one is opened, for the `Operator`. */
+export const offered = ({
+  offered: models,
+  review,
+  catalog,
+}: {
+  readonly offered: readonly [string, ...string[]];
+  readonly review: string | undefined;
+  readonly catalog: PriceList | undefined;
+}) => ({
+  models,
+  reviewModel: review,
+  areImagesSeen: models.some((name) => factsOf(name, false, catalog).seesImages),
+});

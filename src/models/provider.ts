@@ -1,10 +1,13 @@
 import type { z } from 'zod';
+import type { ImageType } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
 import type { Embed } from './embeddings/vectors.ts';
 
 /** What one provider implements. `index.ts` adds name, context window, prices and retries. */
 export interface ModelAdapter {
   readonly callsTools: boolean;
+  /** The types of images that the API takes, for a model that sees images. */
+  readonly imageTypes: readonly ImageType[];
   /** Set if the settings decide it. Otherwise the catalog knows it. */
   readonly contextWindow?: number;
   /** Makes one attempt. The catalog adds the cost. */

@@ -8,6 +8,7 @@ import type {
   RunEnd,
   RunMode,
 } from '../contracts/entries.ts';
+import type { ImageType } from '../contracts/image.ts';
 import type { Ask, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { Memory } from '../contracts/memory.ts';
@@ -130,6 +131,8 @@ type RunEntry =
       readonly instructions: string;
       readonly branch: string;
       readonly baseBranch: string;
+      /** The images that the model can see, by their types; missing if it sees none. */
+      readonly imageTypes?: readonly ImageType[];
       /** The commit that the workspace is cloned at. */
       readonly baseCommit: string;
       /** Lines at the end of every commit message: who asked for the work. */

@@ -109,8 +109,8 @@ export interface Admitted extends Received {
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
   readonly earlier: readonly EarlierComment[];
-  /** What people see of its text; empty if it has none. */
-  readonly shown: string;
+  /** What people see of its text; `undefined` if it has none. */
+  readonly shown: EntryOf<'admitted'>['shown'];
   /** The issue that it asks to work on, if the model has not read that yet. */
   readonly issueText: ShownIssue | undefined;
 }

@@ -1,5 +1,6 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../session/entry.ts';
 import { fitBesideAnEntry, storeChanges } from './changes.ts';
+import { storeImages } from './images.ts';
 import { executeIn, inTransaction, type Database } from './database.ts';
 import { writeEntries } from './entries.ts';
 import { findSession, type StoreParts } from './sessions.ts';
@@ -12,26 +13,28 @@ export async function append(
   entries: readonly NewEntry[],
   options: AppendOptions = {},
 ): Promise<Entry[]> {
-  const { changes = [] } = options;
+  const { changes = [], images = [] } = options;
   if (changes.length > 0 && entries.length === 0)
     throw new Error('Changes are stored with an entry; none was given.');
-  const written = fitBesideAnEntry(changes)
-    ? await writeEntries(parts.execute, id, entries, options)
-    : await appendWithManyChanges(parts, id, entries, options);
+  const written =
+    images.length === 0 && fitBesideAnEntry(changes)
+      ? await writeEntries(parts.execute, id, entries, options)
+      : await appendInParts(parts, id, entries, options);
   if (written === undefined) throw await failure(parts.database, id);
   parts.publishSoon(id);
   return written;
 }
 
-function appendWithManyChanges(
+function appendInParts(
   { database }: StoreParts,
   id: string,
   entries: readonly NewEntry[],
-  { changes = [], ...options }: AppendOptions,
+  { changes = [], images = [], ...options }: AppendOptions,
 ): Promise<Entry[] | undefined> {
   return inTransaction(database, async (transaction) => {
     const written = await writeEntries(executeIn(transaction), id, entries, options);
     const last = written?.at(-1);
+    if (written !== undefined) await storeImages(transaction, id, images);
     if (last !== undefined) await storeChanges(transaction, id, last.seq, changes);
     return written;
   });

@@ -142,6 +142,15 @@ const MEMORY_VECTORS = sql`
     foreign key (repository_id, number) references issuewright.memories on delete cascade
   )`;
 
+/** What the journal says of images has their ids. */
+const IMAGES = sql`
+  create table issuewright.images (
+    session_id text not null references issuewright.sessions on delete cascade,
+    id text not null,
+    content bytea not null check (length(content) <= 4000000),
+    primary key (session_id, id)
+  )`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -171,6 +180,11 @@ export const migrations: Record<string, Migration> = {
   '0003_memory_vectors': {
     async up(database: Kysely<unknown>) {
       await MEMORY_VECTORS.execute(database);
+    },
+  },
+  '0004_images': {
+    async up(database: Kysely<unknown>) {
+      await IMAGES.execute(database);
     },
   },
 };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
+import { readImages } from './images.ts';
 import { claim, release, settle } from './claims.ts';
 import { writeBudget, pauseWrites, takeWrite } from './write-budget.ts';
 import {
@@ -135,6 +136,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     settle: (id, claimed, seen, projection) => settle(parts, id, claimed, seen, projection),
     release: (id, claimed, at) => release(parts, id, claimed, at),
     changes: (id, afterSeq) => readChanges(database, id, afterSeq),
+    images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),

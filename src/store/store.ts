@@ -2,6 +2,7 @@ import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
+import type { StoredImage } from '../contracts/image.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
@@ -66,6 +67,8 @@ export interface AppendOptions {
   readonly seen?: number;
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
+  /** Stored for the session; those that it has already are not stored again. */
+  readonly images?: readonly StoredImage[];
 }
 
 /** Number of sessions that a sweep woke, by queue. */
@@ -113,6 +116,8 @@ export interface Store {
   release(id: string, claim: string, at?: Date): Promise<void>;
   /** The newest change of each path with a `seq` after `afterSeq`, ordered by path. */
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;
+  /** The content of the session's images with these ids, by id. */
+  images(id: string, images: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */

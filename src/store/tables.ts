@@ -51,6 +51,12 @@ interface ChangeTable {
   content: Uint8Array | null;
 }
 
+interface ImageTable {
+  session_id: string;
+  id: string;
+  content: Uint8Array;
+}
+
 interface PublicationTable {
   session_id: string;
   key: string;
@@ -79,6 +85,7 @@ export interface Tables {
   deliveries: DeliveryTable;
   journal: JournalTable;
   changes: ChangeTable;
+  images: ImageTable;
   publications: PublicationTable;
   spending: SpendingTable;
   service_pause: ServicePauseTable;

@@ -25,6 +25,7 @@ async function review(
     name: 'test:reviewer',
     destination: 'Nobody (test)',
     callsTools: true,
+    imageTypes: new Set(),
     contextWindow: undefined,
     reply: (request) => {
       requests.push(request);

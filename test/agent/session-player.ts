@@ -180,6 +180,7 @@ class Player implements Played {
       name: 'test:scripted',
       destination: 'Nobody (test)',
       callsTools: true,
+      imageTypes: new Set(),
       contextWindow: 1500,
       reply: async ({ cacheKey, system, messages, tools }) => {
         if (cacheKey.endsWith(':summary')) return this.#summary(run);

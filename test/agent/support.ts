@@ -142,6 +142,7 @@ function scripted({ lines, summary, contextWindow }: Setup, journal: readonly En
     name: 'test:scripted',
     destination: 'Nobody (test)',
     callsTools: true,
+    imageTypes: new Set(),
     contextWindow,
     reply: async (request) => {
       requests.push({ ...request, messages: [...request.messages] });

@@ -18,6 +18,7 @@ import { publish } from '../../src/app/publish/publish.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { forApp } from '../../src/session/asks.ts';
 import type { Entry, EntryOf } from '../../src/session/entry.ts';
+import type { ImageType } from '../../src/contracts/image.ts';
 import type { Intent, RepositoryRef } from '../../src/contracts/intent.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -38,6 +39,7 @@ const OPERATOR: Operator = {
   models: ['test:first'],
   selfReview: false,
   reviewModel: undefined,
+  areImagesSeen: false,
   protocol: 'json',
   mode: 'agent',
   limits: {
@@ -156,8 +158,8 @@ export async function openService(
     repository,
     connection,
     allowedBots: parts.allowedBots,
-    open: (title: string, labels: readonly string[] = []): Issue =>
-      github.as('maintainer').openIssue(repository, { title, body: '', labels }),
+    open: (title: string, labels: readonly string[] = [], body = ''): Issue =>
+      github.as('maintainer').openIssue(repository, { title, body, labels }),
     /** Somebody comments on GitHub, and the service hears of it; resolves with the session. */
     comment: (number: number, login: string, body: string): Promise<string> => {
       const issue = repository.issues.find((one) => one.number === number);
@@ -183,9 +185,9 @@ export async function openService(
       while (!(await isThere())) await nextLook(10);
     },
     /** An issue with the label on it: a session, and what may happen in it. */
-    start: async (title: string, login = 'maintainer') => {
-      const issue = service.open(title, ['issuewright']);
-      const start = { kind: 'start', label: 'issuewright', title, body: '' } as const;
+    start: async (title: string, login = 'maintainer', body = '') => {
+      const issue = service.open(title, ['issuewright'], body);
+      const start = { kind: 'start', label: 'issuewright', title, body } as const;
       return service.sessionOf(issue, await happens(issue.number, login, start));
     },
     /** The session of an issue, and what may happen in it. */
@@ -197,7 +199,7 @@ export async function openService(
         closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed', at: '' }),
         advance: (operator: Partial<Operator> = {}, { signal } = new AbortController()) =>
           advance({ ...parts, operator: { ...OPERATOR, ...operator } }, id, signal),
-        publish: () => publish(parts, id),
+        publish: () => publish({ ...parts, operator: OPERATOR }, id),
         journal: () => store.journal(id),
         row: async (): Promise<SessionRow | undefined> => store.session(id),
         modeOf: (path: string) =>
@@ -234,6 +236,7 @@ function startClock() {
 function scriptedModels() {
   const lines: Line[] = [];
   const requests: ModelRequest[] = [];
+  let imageTypes: ReadonlySet<ImageType> = new Set();
   const next = async (request: ModelRequest): Promise<ModelReply> => {
     requests.push({ ...request, messages: [...request.messages] });
     const next = lines.shift();
@@ -245,10 +248,13 @@ function scriptedModels() {
   return {
     requests,
     says: (...more: readonly Line[]): void => void lines.push(...more),
+    /** From here on, models that are opened see these images. */
+    sees: (...types: readonly ImageType[]): void => void (imageTypes = new Set(types)),
     open: async (name: string): Promise<Model> => ({
       name,
       destination: `Nobody (${name})`,
       callsTools: false,
+      imageTypes,
       contextWindow: undefined,
       reply: next,
     }),

@@ -1,3 +1,4 @@
+import type { Message } from '../../src/contracts/model.ts';
 import type { ModelAdapter } from '../../src/models/provider.ts';
 
 /**
@@ -62,6 +63,16 @@ export const BEGUN = 'It begins';
 export const BROKEN = '<<broken>>';
 /** The key that `open` gives the adapter, and that the server quotes in the case `401`. */
 export const SECRET = 'sk-secret-0123456789';
+/** A message with images. */
+export const PICTURED: Message = {
+  role: 'user',
+  text: 'Compare them. [image 1: attached] [image 3: attached]',
+  images: [
+    { id: 'a', number: 1, type: 'image/png', width: 3, height: 2, bytes: 3, data: 'AAAA' },
+    { id: 'b', number: 3, type: 'image/jpeg', width: 3, height: 2, bytes: 3, data: 'BBBB' },
+  ],
+};
+
 /** The model that `open` opens. */
 export const MODEL = 'test-model';
 
@@ -78,6 +89,8 @@ export interface Wire {
     readonly shared: unknown;
     readonly messages: readonly unknown[];
   };
+  /** A message of a person with two images, as it is sent. */
+  readonly withImages: unknown;
   /** Pieces of JSON from the opaque items of `reasoning`, as the next request has to hold them. */
   readonly opaque: readonly string[];
   /** Tokens that `text` and `reasoning` say were read from the cache; 80 when left out. */

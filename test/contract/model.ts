@@ -6,7 +6,7 @@ import type { UnpricedReply } from '../../src/models/provider.ts';
 import type { Ending } from './fixture-server.ts';
 import { FixtureServer, readFixture } from './fixture-server.ts';
 import type { Case, Wire } from './model-wire.ts';
-import { BEGUN, BROKEN, MODEL, SECRET, SPOKEN, TEXT, THOUGHT } from './model-wire.ts';
+import { BEGUN, BROKEN, MODEL, PICTURED, SECRET, SPOKEN, TEXT, THOUGHT } from './model-wire.ts';
 
 const TOOL = {
   name: 'read_file',
@@ -220,6 +220,18 @@ function aboutRequests(world: World, forCase: ForCase): void {
   it('does not mention tools if there are none', async () => {
     await world.ask('text', PLAIN);
     expect(world.bodies[0]?.text).not.toMatch(/tool/i);
+  });
+
+  it('sends images with the message that they belong to, each after its name', async () => {
+    await world.ask('text', { messages: [PICTURED] });
+    const { messages } = world.wire.conversation(world.bodies[0]!.json);
+    // Chat Completions have the system prompt before it.
+    expect(messages.at(-1)).toEqual(world.wire.withImages);
+  });
+
+  it('takes the images that providers take in all places', async () => {
+    const { imageTypes } = await world.wire.open(world.server.url);
+    expect(imageTypes).toEqual(expect.arrayContaining(['image/png', 'image/jpeg']));
   });
 
   for (const which of ['call', 'parallel', 'reasoning', 'no-id'] as const) {

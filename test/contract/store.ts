@@ -5,6 +5,7 @@ import type { OpenStore } from '../../src/store/open.ts';
 import { NoSuchSession } from '../../src/store/store.ts';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import { changesContract } from './store-changes.ts';
+import { imagesContract } from './store-images.ts';
 import { claimsContract } from './store-claims.ts';
 import { spendingContract } from './store-spending.ts';
 import {
@@ -246,6 +247,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     spendingContract(() => store);
     claimsContract(() => ({ store, wakes }));
     changesContract(() => store);
+    imagesContract(() => store);
 
     describe('publishing', () => {
       it('remembers what is published on GitHub', async () => {

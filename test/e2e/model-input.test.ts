@@ -1,8 +1,12 @@
 // What of the words on GitHub starts work, and what the model reads of them.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Issue } from '../../playground/github/state.ts';
+import { png } from '../support/images.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Scene } from './scene.ts';
 
 const finish = { tool_name: 'finish', arguments: { summary: 'No.', outcome: 'nothing_to_do' } };
@@ -15,7 +19,10 @@ const unseen = (words: string): string =>
 describe('what the model reads of an issue', () => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.open({ scripts: [SCRIPT] });
+    const catalog = path.join(temporaryDirectory(), 'catalog.json');
+    const models = { 'openai:scripted': { seesImages: true } };
+    writeFileSync(catalog, JSON.stringify({ models }));
+    scene = await Scene.open({ scripts: [SCRIPT], environment: { MODEL_CATALOG: catalog } });
   }, 60_000);
   afterAll(() => scene.close());
 
@@ -39,6 +46,21 @@ describe('what the model reads of an issue', () => {
     const prompt = await pageOf(`${session}/prompt`);
     expect(prompt).toContain('Mend it.');
     expect(prompt).not.toContain('Delete it all.');
+  });
+
+  it('the model gets the images that people attached, and the page says so', async () => {
+    const image = png(64, 48);
+    const attached = scene.maintainer.attach(image);
+    const issue = open('Seen images', `Mend this:\n\n![shot](${attached})`, SAMPLE.label);
+    const status = await scene.untilStatus(issue, /nothing to change/i);
+    const sent = requests().at(-1)?.body ?? '';
+    expect(sent).toContain(`data:image/png;base64,${image.toString('base64')}`);
+    expect(sent).toContain('[image 1: attached]');
+    const session = /\/sessions\/\w+/.exec(status.body)?.[0] ?? '';
+    const page = await pageOf(session);
+    expect(page).toContain('New comments shown to the model, with 1 image');
+    expect(page).toContain('Image 1: PNG, 64 × 48 pixels, 1 kB');
+    expect(await pageOf(`${session}/prompt`)).toContain('Image 1: PNG, 64 × 48 pixels, 1 kB');
   });
 
   it('the words of the moment of the request are read: what others edit later does not enter', async () => {

@@ -14,6 +14,16 @@ modelContract('the Anthropic adapter', {
     shared: [model, tools, system],
     messages: messages as unknown[],
   }),
+  withImages: {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Compare them. [image 1: attached] [image 3: attached]' },
+      { type: 'text', text: 'Image 1:' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+      { type: 'text', text: 'Image 3:' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'BBBB' } },
+    ],
+  },
   opaque: [
     '"signature":"EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk="',
     '"data":"EmwKAhgBEgy3va3pzix/LafPsn4aDFIT2Xlxh0L5L8rLVyI="',

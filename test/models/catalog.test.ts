@@ -4,7 +4,12 @@ import { costOf, factsOf as factsOfName } from '../../src/models/catalog/facts.t
 import { PRICE_LISTS } from '../../src/models/catalog/price-lists.ts';
 import { readPriceList, type PriceList } from '../../src/models/catalog/schema.ts';
 
-const UNKNOWN = { price: null, contextWindow: undefined, maxOutput: undefined };
+const UNKNOWN = {
+  price: null,
+  contextWindow: undefined,
+  maxOutput: undefined,
+  seesImages: false,
+};
 const usage = (part: Partial<Usage>): Usage => ({
   input: 0,
   cached: 0,
@@ -114,7 +119,10 @@ describe('the operator’s own list', () => {
       price: { input: 0, output: 0 },
       contextWindow: 40_960,
       maxOutput: 8192,
+      seesImages: false,
     });
+    const seeing = own({ 'ollama:qwen3-vl': { seesImages: true } });
+    expect(factsOf('ollama', 'qwen3-vl', seeing).seesImages).toBe(true);
   });
 
   it.each([

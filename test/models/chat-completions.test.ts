@@ -17,6 +17,16 @@ const wire: Wire = {
     shared,
     messages: messages as readonly unknown[],
   }),
+  withImages: {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Compare them. [image 1: attached] [image 3: attached]' },
+      { type: 'text', text: 'Image 1:' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'text', text: 'Image 3:' },
+      { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,BBBB' } },
+    ],
+  },
   opaque: [
     '"reasoning_content":"The file comes first."',
     '"signature":"c2lnbmF0dXJl+/="',

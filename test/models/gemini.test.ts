@@ -22,5 +22,15 @@ modelContract('the Gemini adapter', {
     shared: [tools, systemInstruction],
     messages: contents as unknown[],
   }),
+  withImages: {
+    role: 'user',
+    parts: [
+      { text: 'Compare them. [image 1: attached] [image 3: attached]' },
+      { text: 'Image 1:' },
+      { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+      { text: 'Image 3:' },
+      { inlineData: { mimeType: 'image/jpeg', data: 'BBBB' } },
+    ],
+  },
   opaque: ['"thoughtSignature":"CiQB0e2KbyGVhXYz0123456789abcdefghijklmnopqrstuvwxyzABEKdA=="'],
 });

@@ -18,6 +18,11 @@ modelContract('the Ollama adapter', {
     shared: [model, tools, options],
     messages: messages as unknown[],
   }),
+  withImages: {
+    role: 'user',
+    content: 'Compare them. [image 1: attached] [image 3: attached]',
+    images: ['AAAA', 'BBBB'],
+  },
   opaque: ['"thinking":"The file comes first."'],
   cached: 0,
   reasoningTokens: 0,

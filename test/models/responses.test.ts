@@ -16,6 +16,16 @@ const wire: Wire = {
   fixtures: 'responses',
   absent: { 'same-index': INDEX, 'no-index': INDEX, 'no-id': INDEX },
   conversation: ({ input, ...shared }) => ({ shared, messages: input as readonly unknown[] }),
+  withImages: {
+    role: 'user',
+    content: [
+      { type: 'input_text', text: 'Compare them. [image 1: attached] [image 3: attached]' },
+      { type: 'input_text', text: 'Image 1:' },
+      { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA' },
+      { type: 'input_text', text: 'Image 3:' },
+      { type: 'input_image', detail: 'auto', image_url: 'data:image/jpeg;base64,BBBB' },
+    ],
+  },
   opaque: [
     '"encrypted_content":"gAAAAABencrypted+/="',
     '"summary":[{"type":"summary_text","text":"The file comes first."}]',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
+import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import {
   connectionFailed,
@@ -8,11 +8,16 @@ import {
 } from '../../src/models/wire/server-error.ts';
 import { retryAfterMs } from '../../src/models/wire/retry-after.ts';
 
-const ATTEMPT = { model: 'm', withTools: true, addressSetting: 'OPENAI_BASE_URL' };
-const decide = (error: Partial<ServerError>, withTools = true) =>
+const ATTEMPT = {
+  model: 'm',
+  withTools: true,
+  withImages: false,
+  addressSetting: 'OPENAI_BASE_URL',
+};
+const decide = (error: Partial<ServerError>, withTools = true, withImages = false) =>
   errorFor(
     { status: 400, codes: [], words: '', ...error },
-    { ...ATTEMPT, withTools },
+    { ...ATTEMPT, withTools, withImages },
     new Error('cause'),
   );
 
@@ -49,7 +54,39 @@ const OVERFLOW: [number | undefined, string][] = [
   [413, 'Request Entity Too Large'],
 ];
 
+const IMAGES_REJECTED: [number, string][] = [
+  [400, 'Invalid content type. image_url is only supported by certain models.'],
+  [400, 'You uploaded an unsupported image. Please make sure your image is valid.'],
+  [400, 'messages.0.content.1.image.source.base64.data: Could not process image'],
+  [400, 'Unable to process input image. Please retry or report in …'],
+  [404, 'No endpoints found that support image input'],
+  [413, 'Request Entity Too Large'],
+  [422, 'Input should be a valid string'],
+  [500, 'Failed to create new sequence: failed to process inputs: illegal base64 data'],
+  [500, 'image input is not supported - hint: you may need to provide the mmproj'],
+];
+
+const NOT_OF_IMAGES: [number, string][] = [
+  [401, 'invalid key'],
+  [402, 'no money left'],
+  [403, 'this key may not send an image'],
+  [404, 'there is no such model'],
+  [429, 'slow down'],
+  [429, 'Rate limit reached for images per minute'],
+  [500, 'oops'],
+  [400, 'prompt is too long: 215000 tokens > 200000 maximum'],
+];
+
 describe('the decision about a server error', () => {
+  it.each(IMAGES_REJECTED)('recognises that images are rejected: %d %s', (status, words) => {
+    expect(decide({ status, words }, true, true)).toBeInstanceOf(ImagesRejected);
+    expect(decide({ status, words })).not.toBeInstanceOf(ImagesRejected);
+  });
+
+  it.each(NOT_OF_IMAGES)('does not blame images for anything else: %d %s', (status, words) => {
+    expect(decide({ status, words }, true, true)).not.toBeInstanceOf(ImagesRejected);
+  });
+
   it.each(TOOLS_UNSUPPORTED)('recognises that tools are unsupported: %d %s', (status, words) => {
     expect(decide({ status, words })).toBeInstanceOf(ToolsUnsupported);
     expect(decide({ status, words }, false)).not.toBeInstanceOf(ToolsUnsupported);

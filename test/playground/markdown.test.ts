@@ -6,6 +6,7 @@ const URL = 'http://127.0.0.1:1234';
 
 /** Where there are the people alice and Bob, the issue #1 and the pull request #2. */
 const around: Surroundings = {
+  imageAddress: (address) => address,
   url: URL,
   repository: 'o/r',
   findUser: (login) => ['alice', 'Bob'].find((one) => one.toLowerCase() === login.toLowerCase()),

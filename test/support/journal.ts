@@ -1,11 +1,12 @@
 // Builds journals the way a session writes them: numbered, timed, each entry after the one before.
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../src/contracts/entries.ts';
+import type { ImageType } from '../../src/contracts/image.ts';
 import type { Call, Usage } from '../../src/contracts/model.ts';
 import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entry.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import { fold } from '../../src/session/fold/fold.ts';
-import { inputText } from '../../src/agent/prompts/input.ts';
+import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type {
   AskedFor,
   CommandName,
@@ -197,14 +198,15 @@ export class Journal {
     return this.add(entry, 1.2);
   }
 
-  takeInput(): this {
+  /** `imageTypes`: the images that the model can see. */
+  takeInput(imageTypes: ReadonlySet<ImageType> = new Set()): this {
     const { unread } = this.session.requests;
     const last = unread.at(-1);
     if (last === undefined) return this;
     return this.add({
       type: 'input_read',
       upTo: last.admittedAt,
-      text: inputText(this.session),
+      ...inputMessage(this.session, { imageTypes }),
     });
   }
 

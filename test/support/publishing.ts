@@ -9,6 +9,7 @@ import type { Body } from '../../src/session/texts/body.ts';
 
 /** A repository in which everyone can be mentioned, and every number is an issue. */
 const AROUND: Surroundings = {
+  imageAddress: (address) => address,
   url: 'https://github.com',
   repository: 'example/words',
   findUser: (login) => login,

@@ -8,6 +8,7 @@ import { parseFragment } from 'parse5';
 import { renderMarkdown } from '../../playground/github/markdown/index.ts';
 
 const AROUND = {
+  imageAddress: (address: string) => address,
   url: 'http://127.0.0.1',
   repository: 'example/greeter',
   findUser: (login: string) => login,

@@ -49,7 +49,7 @@ function enrichElement(element: Element, place: Place): Element {
 }
 
 /** Wraps or replaces an element after its content was enriched. */
-function decorate(element: Element, { isInLink }: Place): Element {
+function decorate(element: Element, { isInLink, around }: Place): Element {
   const { tagName, properties } = element;
   switch (tagName) {
     case 'code':
@@ -63,7 +63,9 @@ function decorate(element: Element, { isInLink }: Place): Element {
         properties['rel'] = ['nofollow'];
       return element;
     case 'img':
-      return isInLink || properties['src'] === undefined ? element : linkTo(element);
+      if (properties['src'] === undefined) return element;
+      if (around !== undefined) properties['src'] = around.imageAddress(String(properties['src']));
+      return isInLink ? element : linkTo(element);
     case 'table':
       return wrap('markdown-accessiblity-table', {}, element);
     case 'ul':

@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly url: string;
   /** The repository of `#1`, as `owner/name`. */
   readonly repository: string | undefined;
+  /** The address of an image as a page has it. */
+  readonly imageAddress: (address: string) => string;
   /** The login with its original case. */
   readonly findUser: (login: string) => string | undefined;
   readonly findIssue: (

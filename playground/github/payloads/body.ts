@@ -23,6 +23,7 @@ export function mediaType(accept: string | undefined): string {
 export const surroundings = (world: World, repository: Repository | undefined): Surroundings => ({
   url: world.url,
   repository: repository?.fullName,
+  imageAddress: (address) => world.attachments.shown(address, world.url),
   findUser: (login) => {
     const user = world.user(login);
     return user?.type === 'Bot' ? undefined : user?.login;

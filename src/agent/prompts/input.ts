@@ -1,9 +1,16 @@
 // What people have written since the last request, as the model reads it.
 import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
-import type { EarlierComment, LineComment, ShownIssue } from '../../contracts/shown-text.ts';
+import type { ImageType, NumberedImage } from '../../contracts/image.ts';
+import type {
+  EarlierComment,
+  LineComment,
+  ShownIssue,
+  ShownText,
+} from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
 import { shownPath, withoutInvisible } from '../../lib/invisible.ts';
 import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { ABOUT_IMAGES, MessageImages } from './images.ts';
 
 const VERDICTS = {
   approved: 'approved the pull request',
@@ -18,8 +25,8 @@ interface Item {
   readonly sender: Person;
   readonly approves: boolean;
   readonly ask: AskedFor | undefined;
-  /** What people see of its text. */
-  readonly shown: string;
+  /** What people see of its text; `undefined` if it has none. */
+  readonly shown: ShownText | undefined;
   readonly lineComments: readonly LineComment[];
   readonly earlier: readonly EarlierComment[];
   /** The issue that it asks to work on, if the model has not read that yet. */
@@ -43,8 +50,8 @@ interface Input {
 const asked = (issue: number, login: string, title: string): string =>
   `# Issue #${issue}: @${login} requested work on it\n${quoted(oneLine(title))}`;
 
-const lineComment = ({ path, line, body }: LineComment): string =>
-  `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${quoted(body)}`;
+const lineComment = ({ path, line, ...text }: LineComment, images: MessageImages): string =>
+  `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${quoted(images.told(text))}`;
 
 const AFRESH =
   '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
@@ -74,14 +81,33 @@ function heading(issue: number, item: Item): string {
   }
 }
 
-const issueOf = (issue: number, { issueText: about, sender }: Item): string[] =>
-  about === undefined ? [] : [asked(issue, sender.login, about.title), quoted(about.body)];
+function issueOf(issue: number, { issueText: about, sender }: Item, images: MessageImages) {
+  if (about === undefined) return [];
+  return [asked(issue, sender.login, about.title), quoted(images.told(about))];
+}
 
-const earlierOf = ({ earlier: comments }: Item): string[] =>
-  comments.flatMap(({ author, body }) => [
-    `# Earlier comment by @${author} on the issue`,
-    quoted(earlierText(body)),
-  ]);
+const earlierOf = ({ earlier: comments }: Item, images: MessageImages): string[] =>
+  comments.flatMap(({ author, body, images: all = [] }) => {
+    const text = earlierText(body);
+    // Of a text that is cut, those before the cut.
+    const before = all.filter(({ from, to }) => text.slice(from, to) === body.slice(from, to));
+    return [
+      `# Earlier comment by @${author} on the issue`,
+      quoted(images.told({ body: text, images: before })),
+    ];
+  });
+
+function itemOf(issue: number, item: Item, isLeftOut: boolean, images: MessageImages): string[] {
+  const { intent, issueText, shown, lineComments } = item;
+  const isIssue = intent.kind === 'start';
+  if (isLeftOut && !isIssue) return [leftOut(item)];
+  const text = isIssue ? issueText : shown;
+  return [
+    heading(issue, item),
+    text === undefined ? '' : quoted(images.told(text)),
+    ...lineComments.map((comment) => lineComment(comment, images)),
+  ];
+}
 
 const LONGEST_EARLIER = 10_000;
 
@@ -100,33 +126,42 @@ const MOVED =
 const leftOut = ({ sender }: Item): string =>
   `(What @${sender.login} wrote is left out: they may no longer request work here.)`;
 
-/** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`.
- * @param withdrawn the `seq` of what its sender may not say any more
- */
-export function inputText(
+interface ReadBy {
+  /** The `seq` of what its sender may not say any more. */
+  readonly withdrawn?: ReadonlySet<number>;
+  /** The images that the model can see. */
+  readonly imageTypes?: ReadonlySet<ImageType>;
+}
+
+interface InputMessage {
+  readonly text: string;
+  readonly images?: readonly NumberedImage[];
+}
+
+/** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
+export function inputMessage(
   {
     thread: { issue },
     requests: { unread: items },
     work: { workspaceReplaced },
     waiting: { question },
   }: Input,
-  withdrawn: ReadonlySet<number> = new Set(),
-): string {
-  const said = items.map((item) => {
-    const isIssue = item.intent.kind === 'start';
-    const body = quoted(isIssue ? (item.issueText?.body ?? '') : item.shown);
-    const own =
-      withdrawn.has(item.seq) && !isIssue
-        ? [leftOut(item)]
-        : [heading(issue, item), body, ...item.lineComments.map(lineComment)];
+  { withdrawn = new Set(), imageTypes = new Set() }: ReadBy = {},
+): InputMessage {
+  const images = new MessageImages(imageTypes);
+  const said = items.flatMap((item) => {
+    const own = (): string[] => itemOf(issue, item, withdrawn.has(item.seq), images);
     return item.intent.kind === 'start'
-      ? [...own, ...earlierOf(item)]
-      : [...issueOf(issue, item), ...earlierOf(item), ...own];
+      ? [...own(), ...earlierOf(item, images)]
+      : [...issueOf(issue, item, images), ...earlierOf(item, images), ...own()];
   });
+  const { attached } = images;
+  const about = attached.length === 0 ? '' : ABOUT_IMAGES;
   const reminder = questionReminder(question, items.length > 0);
-  return [...said.flat(), reminder, workspaceReplaced ? MOVED : '']
+  const text = [...said, about, reminder, workspaceReplaced ? MOVED : '']
     .filter((part) => part !== '')
     .join('\n\n');
+  return attached.length === 0 ? { text } : { text, images: attached };
 }
 
 const ANSWERED =

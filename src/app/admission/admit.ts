@@ -1,16 +1,21 @@
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { Entry, NewEntry } from '../../session/entry.ts';
+import type { Entry } from '../../session/entry.ts';
 import type { Received } from '../../session/session.ts';
 import { DEFAULT_LABEL } from '../../session/settings/index.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { Judge } from './judge.ts';
+import { keepImages, type FoundVerdict } from './keep-images.ts';
 
 const SHORTEST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
 const GIVE_UP_MS = 24 * 60 * 60_000;
+
+type AdmittingService = Pick<Service, 'admissions' | 'allowedBots'> & {
+  readonly operator: Pick<Service['operator'], 'areImagesSeen'>;
+};
 
 /** An intent cannot be judged now. All others were, and can proceed. */
 export class AdmissionDeferred extends TryLater {}
@@ -24,26 +29,32 @@ export class AdmissionDeferred extends TryLater {}
 export async function admit(
   tracker: JournalTracker,
   github: GitHubRepository,
-  { admissions, allowedBots }: Pick<Service, 'admissions' | 'allowedBots'>,
+  service: AdmittingService,
 ): Promise<AdmissionDeferred | undefined> {
   if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
-  return admissions.run(tracker.id, async (hasWaited) => {
+  return service.admissions.run(tracker.id, async (hasWaited) => {
     if (hasWaited) await tracker.refresh();
-    return admitAll(tracker, github, allowedBots);
+    return admitAll(tracker, github, service);
   });
 }
 
 async function admitAll(
   tracker: JournalTracker,
   github: GitHubRepository,
-  allowedBots: Service['allowedBots'],
+  { allowedBots, operator }: AdmittingService,
 ): Promise<AdmissionDeferred | undefined> {
   const judge = new Judge(github, tracker, allowedBots);
   let later: AdmissionDeferred | undefined;
   for (const received of tracker.session.requests.awaitingAdmission) {
-    const verdict = await verdictOn(received, judge, tracker.entries);
-    if (verdict instanceof AdmissionDeferred) later ??= verdict;
-    else await tracker.append(verdict);
+    const found = await verdictOn(received, judge, tracker.entries);
+    if (found instanceof AdmissionDeferred) {
+      later ??= found;
+      continue;
+    }
+    const { entries } = tracker;
+    const { areImagesSeen: areSeen } = operator;
+    const { verdict, images } = await keepImages(found, { github, entries, areSeen });
+    await tracker.append(verdict, { images });
   }
   return later;
 }
@@ -53,7 +64,7 @@ async function verdictOn(
   received: Received,
   judge: Judge,
   entries: readonly Entry[],
-): Promise<NewEntry | AdmissionDeferred> {
+): Promise<FoundVerdict | AdmissionDeferred> {
   try {
     return await judge.verdictOn(received);
   } catch (error) {
@@ -71,7 +82,7 @@ function verdictWithoutLookup(
   { seq: received, intent }: Received,
   error: GitHubDenied,
   at: string,
-): NewEntry | AdmissionDeferred {
+): FoundVerdict | AdmissionDeferred {
   const rejected = { type: 'rejected', received } as const;
   const age = Date.now() - Date.parse(at);
   if (error instanceof NotFound || error instanceof NotInstalled || age > GIVE_UP_MS)

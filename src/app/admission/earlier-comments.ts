@@ -1,5 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { type Entry, verdictsIn } from '../../session/entry.ts';
+import type { Shown } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 
@@ -17,6 +18,9 @@ interface Moment {
   readonly except: ReadonlySet<number>;
 }
 
+/** An earlier comment as GitHub just rendered it. */
+export interface FoundComment extends Shown, Pick<EarlierComment, 'id' | 'author'> {}
+
 /**
  * The comments on an issue when work begins, by people who could have requested it themselves. Oldest first;
  * if they are too much, only the newest.
@@ -25,11 +29,11 @@ export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
   { issue, at, except }: Moment,
   maySpeak: (login: string) => boolean | Promise<boolean>,
-): Promise<readonly EarlierComment[]> {
+): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);
   const newest = all.filter(({ id }) => !except.has(id)).toReversed();
   const authors = new Set<string>();
-  const kept: EarlierComment[] = [];
+  const kept: FoundComment[] = [];
   let read = 0;
   let size = 0;
   for (const { id, author, shown } of newest) {
@@ -37,7 +41,7 @@ export async function earlierComments(
     if (!authors.has(author) && authors.size >= MOST_AUTHORS) continue;
     authors.add(author);
     if (!(await maySpeak(author))) continue;
-    const { said: _said, ...text } = await shown();
+    const text = await shown();
     read += earlierText(text.body).length;
     size += text.body.length;
     if (read > MOST_READ || size > MOST_KEPT) break;

@@ -1,13 +1,13 @@
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { GitHubRepository, ShownLineComment } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
 import { ANY_APP, askOf, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
-import type { Attempt, NewEntry, RejectionReason } from '../../session/entry.ts';
-import type { LineComment } from '../../contracts/shown-text.ts';
+import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
+import type { FoundVerdict } from './keep-images.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { isRepeatedStart, type Start } from './repeated-start.ts';
@@ -35,7 +35,7 @@ export class Judge {
   }
 
   /** @throws {GitHubDenied} if GitHub does not let us look it up */
-  async verdictOn(received: Received): Promise<NewEntry> {
+  async verdictOn(received: Received): Promise<FoundVerdict> {
     const { seq, intent } = received;
     const ask = await this.#meant(received, await this.#askOf(received));
     const reason = await this.#against(received, ask);
@@ -53,7 +53,7 @@ export class Judge {
       };
     }
     const earlier = await this.#earlier(received, ask);
-    const { said: _said, ...shown } = await this.#texts.of(received);
+    const shown = await this.#texts.of(received);
     const issue = await this.#texts.issueFor(received, ask);
     const work = ask ?? (await this.#remark(received));
     return {
@@ -225,7 +225,7 @@ export class Judge {
   }
 
   /** A review event contains only its summary; the comments on single lines are fetched. */
-  async #lineComments({ intent }: Received): Promise<readonly LineComment[]> {
+  async #lineComments({ intent }: Received): Promise<readonly ShownLineComment[]> {
     if (intent.kind !== 'review') return [];
     return this.#github.lineCommentsOf(intent.pullRequest, intent.reviewId);
   }

@@ -7,6 +7,9 @@ import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Received, Session } from '../../session/session.ts';
 
+/** An issue as GitHub rendered it. */
+export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest'> {}
+
 /** Requests for which the model reads the issue. */
 const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'new', 'resume', 'approve']);
 
@@ -45,22 +48,16 @@ export class ShownTexts {
   }
 
   /** The issue that is to be worked on; `undefined` if the session knows it as it is. */
-  async issueFor(received: Received, ask: Ask | undefined): Promise<ShownIssue | undefined> {
+  async issueFor(received: Received, ask: Ask | undefined): Promise<FoundIssue | undefined> {
     const { intent } = received;
     const about = issueOf(intent);
     if (about === undefined) return undefined;
     const { title } = about;
     const digest = createHash('sha256').update(`${title}\n${about.body}`).digest('hex');
-    if (intent.kind === 'start') {
-      const { said: _said, ...shown } = await this.of(received);
-      return { title, digest, ...shown };
-    }
+    if (intent.kind === 'start') return { title, digest, ...(await this.of(received)) };
     const { issueText, issue } = this.#tracker.session.thread;
     if (ask === undefined || !WORK.has(ask.for) || issueText?.digest === digest) return undefined;
-    const { said: _said, ...shown } = await this.#github.shown(
-      { on: 'issue', number: issue },
-      about.body,
-    );
+    const shown = await this.#github.shown({ on: 'issue', number: issue }, about.body);
     return { title, digest, ...shown };
   }
 

@@ -25,6 +25,7 @@ type PublishParts = Pick<
   | 'serves'
   | 'admissions'
   | 'allowedBots'
+  | 'operator'
   | 'pageUrl'
   | 'writeBudget'
   | 'log'

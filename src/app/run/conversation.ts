@@ -1,4 +1,5 @@
 import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
+import type { ContentOf } from '../../agent/conversation.ts';
 import { History } from '../../agent/history.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -10,6 +11,7 @@ const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
   call_started: true,
   call_finished: true,
   protocol_changed: true,
+  images_dropped: true,
   compacted: true,
 };
 
@@ -17,14 +19,18 @@ const AGENT_ENTRIES: Readonly<Record<NewAgentEntry['type'], true>> = {
 export const isAgentEntry = (entry: Entry): entry is AgentEntry =>
   Object.hasOwn(AGENT_ENTRIES, entry.type);
 
-/** The conversation in a journal, as of its last entry. */
-export function conversationOf(entries: readonly Entry[]): History {
-  const history = new History();
+/** The conversation in a journal, as of its last entry; without `contentOf`, its images are empty. */
+export function conversationOf(entries: readonly Entry[], contentOf?: ContentOf): History {
+  const history = new History(contentOf);
   for (const entry of entries) {
     if (entry.type === 'run_started') history.beginRun({ afresh: entry.afresh === true });
     else if (entry.type === 'run_prepared') {
-      const { protocol, instructions } = entry;
-      history.speak({ protocol: protocolNamed(protocol), instructions });
+      const { protocol, instructions, imageTypes = [] } = entry;
+      history.speak({
+        protocol: protocolNamed(protocol),
+        instructions,
+        imageTypes: new Set(imageTypes),
+      });
     } else if (isAgentEntry(entry)) history.add(entry);
   }
   return history;

@@ -1,10 +1,11 @@
 import type { RunIo } from '../../agent/agent-run.ts';
 import { withdrawnOf } from '../admission/still-allowed.ts';
-import { inputText } from '../../agent/prompts/input.ts';
+import { inputMessage } from '../../agent/prompts/input.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { isPaused, type RunScope } from './scope.ts';
+import type { RunImages } from './images.ts';
 import type { RunPlan } from './plan.ts';
 import type { Work } from './work.ts';
 
@@ -22,6 +23,7 @@ export const hearing =
     { tracker, github, admit, signal, service }: Scope,
     { notices }: Pick<Work, 'notices'>,
     { who }: Pick<RunPlan, 'who'>,
+    images: RunImages,
   ): RunIo['hear'] =>
   async () => {
     // What is asked after a stop is not for the run that was stopped.
@@ -38,6 +40,7 @@ export const hearing =
     if (!isNews) return { input: undefined, notices: await notices() };
     const withdrawn = await withdrawnOf(tracker, github, who, service);
     const upTo = unread.at(-1)?.admittedAt ?? readUpTo;
-    const input = { upTo, text: inputText(session, withdrawn) };
+    const input = { upTo, ...inputMessage(session, { withdrawn, imageTypes: images.types }) };
+    await images.add(input.images);
     return { input, notices: await notices() };
   };

@@ -12,6 +12,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { conversationOf } from './conversation.ts';
 import { hearing } from './hear.ts';
+import { RunImages } from './images.ts';
 import { record } from './perform.ts';
 import { waitsForApproval } from './plan-first.ts';
 import type { RunPlan } from './plan.ts';
@@ -40,6 +41,8 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
     await record(tracker, abandonCalls(conversationOf(tracker.entries)), work);
     await journalPlan(scope, plan, model, work);
   }
+  const { store } = service;
+  const images = await RunImages.load(store, tracker);
   return {
     mode: plan.mode,
     model,
@@ -47,11 +50,11 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: Work)
       conclude: finishingCall,
       waitsForApproval: () => waitsForApproval(tracker.session),
     }),
-    history: conversationOf(tracker.entries),
+    history: conversationOf(tracker.entries, images.contentOf),
     limits: plan.limits,
     relief: service.operator.relief,
     io: {
-      hear: hearing(scope, work, plan),
+      hear: hearing(scope, work, plan, images),
       spending: spendingOf({ tracker, store: service.store }, plan.limits.dollars),
       elapsedMs: stopwatch(tracker.entries),
       progress: work.progress,
@@ -104,6 +107,7 @@ async function journalPlan(
     baseBranch: plan.base.baseBranch,
     baseCommit: plan.base.commit,
     trailers: plan.trailers,
+    ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
     ...shellOf(shells, tools),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(serverTools.length === 0 ? {} : { serverTools }),

@@ -4,9 +4,11 @@ import type { Session } from '../../session/session.ts';
 import { stateOf } from '../../session/state.ts';
 import type { Projection, Store } from '../../store/store.ts';
 import type { StoredChange } from '../../contracts/files.ts';
+import type { StoredImage } from '../../contracts/image.ts';
 
 export interface AppendParts {
   readonly changes?: readonly StoredChange[];
+  readonly images?: readonly StoredImage[];
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Operator {
   /** Whether a change is reviewed before it is submitted, and by which model; its own if `undefined`. */
   readonly selfReview: boolean;
   readonly reviewModel: string | undefined;
+  /** Whether any of the models is known to see images. */
+  readonly areImagesSeen: boolean;
   /** `auto`: the provider's own tool calling if it has one, else `json`. */
   readonly protocol: 'auto' | 'native' | 'json' | 'react';
   /** `completion`: no tools for anyone, every run is one answer. */

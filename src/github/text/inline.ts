@@ -1,6 +1,7 @@
 // Words within a block, as Markdown.
 import { withoutInvisible } from '../../lib/invisible.ts';
 import { drawsAll } from './formula.ts';
+import { imageMark, isImage } from './image-places.ts';
 import type { Element, Piece } from './pieces.ts';
 
 /** White space is one blank, but for the ends of lines. */
@@ -21,6 +22,7 @@ function inlineOf(piece: Piece): string {
     case 'break':
       return '\n';
     case 'picture':
+      if (piece.address !== undefined) return imageMark(piece.address);
       return piece.word ?? `[${piece.of}]`;
     case 'formula':
       return formula(piece.source);
@@ -76,8 +78,7 @@ const NO_SIGNS: Signs = ['', ''];
 function linked(words: string, { kind, address }: NonNullable<Element['link']>): Signs {
   const isShown =
     words === address || `http://${words}` === address || `mailto:${words}` === address;
-  if (kind !== 'address' || address === undefined || isShown || words === '[image]')
-    return NO_SIGNS;
+  if (kind !== 'address' || address === undefined || isShown || isImage(words)) return NO_SIGNS;
   return ['[', `](${address})`];
 }
 

@@ -42,8 +42,9 @@ export function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
 
 function imageOf(node: HtmlElement): Piece {
   const name = attribute(node, 'alt') ?? '';
-  const isWord = hasClass(node, 'emoji') && PICTURED.has(name);
-  return { kind: 'picture', of: 'image', ...(isWord ? { word: name } : {}) };
+  if (hasClass(node, 'emoji') && PICTURED.has(name))
+    return { kind: 'picture', of: 'image', word: name };
+  return { kind: 'picture', of: 'image', address: attribute(node, 'src') ?? '' };
 }
 
 /** The language of a code block, from the block itself or the elements around or in it. */

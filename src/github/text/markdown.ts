@@ -1,6 +1,6 @@
 // The tree of what a person sees, as Markdown for the model.
-import { withoutInvisible } from '../../lib/invisible.ts';
 import { blockquote } from '../../lib/text.ts';
+import { placed, withoutMarks, type ImagePlace } from './image-places.ts';
 import { paragraph } from './inline.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
@@ -10,8 +10,10 @@ interface Block {
   readonly isItem?: boolean;
 }
 
-export const markdownOf = (root: Element): string =>
-  withoutInvisible(joined(blocksOf(root.children)));
+export const markdownOf = (
+  root: Element,
+): { readonly body: string; readonly images: readonly ImagePlace[] } =>
+  placed(joined(blocksOf(root.children)));
 
 const joined = (blocks: readonly Block[]): string =>
   blocks.reduce(
@@ -165,7 +167,7 @@ function table(element: Element): string {
 const PARTS_OF_TABLE: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
 
 function fenced(code: string, language: string): string {
-  const text = code.replace(/\n$/, '');
+  const text = withoutMarks(code).replace(/\n$/, '');
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;

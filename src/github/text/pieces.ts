@@ -24,7 +24,13 @@ export type Piece =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'formula'; readonly source: string }
   /** A picture, a video, or a diagram that GitHub draws. `word`: the name of a picture that represents a word. */
-  | { readonly kind: 'picture'; readonly of: 'image' | 'video' | 'diagram'; readonly word?: string }
+  | {
+      readonly kind: 'picture';
+      readonly of: 'image' | 'video' | 'diagram';
+      readonly word?: string;
+      /** Of an image. */
+      readonly address?: string;
+    }
   | { readonly kind: 'checkbox'; readonly isChecked: boolean }
   | { readonly kind: 'break' | 'rule' | 'breakable' };
 

@@ -10,7 +10,7 @@ import { messageParams, toolParams } from './anthropic-messages.ts';
 import { readReply } from './anthropic-reply.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import { type Line, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import { type Attempt, connectionFailed, errorFor } from '../wire/server-error.ts';
+import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/native.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentText } from '../wire/sent-text.ts';
@@ -27,6 +27,7 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
   const key = nativeKey('anthropic', server.baseUrl, model);
   return {
     callsTools: true,
+    imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
       withinLimits(request.signal, (line) => attempted(model, server, key, request, line)),
   };
@@ -39,8 +40,7 @@ async function attempted(
   request: ModelRequest,
   line: Line,
 ): Promise<UnpricedReply> {
-  const withTools = request.tools.length > 0;
-  const attempt = { model, withTools, addressSetting: 'ANTHROPIC_BASE_URL' };
+  const attempt = attemptOf(request, { model, addressSetting: 'ANTHROPIC_BASE_URL' });
   try {
     const client = new Anthropic(clientOptions(server, apiFetch(line.fetch, attempt)));
     const events = await client.messages.create(body(model, key, request), { signal: line.signal });

@@ -7,10 +7,12 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
+import { nameOf } from '../wire/images.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
+type Said = Extract<Message, { role: 'user' }>;
 
 interface Spoken {
   readonly role: 'user' | 'assistant';
@@ -47,13 +49,21 @@ export const toolParams = (tools: readonly ToolSpec[]): Tool[] =>
   }));
 
 function inBlocks(message: Message, key: string): ContentBlockParam[] {
-  if (message.role === 'user') return textBlocks(message.text);
+  if (message.role === 'user') return saidBlocks(message);
   if (message.role === 'results') return message.results.map(resultBlock);
   return nativeBlocks(message, key) ?? replyBlocks(message.text, message.calls);
 }
 
+const saidBlocks = ({ text, images = [] }: Said): ContentBlockParam[] => [
+  ...textBlocks(text),
+  ...images.flatMap((image): ContentBlockParam[] => [
+    { type: 'text', text: nameOf(image) },
+    { type: 'image', source: { type: 'base64', media_type: image.type, data: image.data } },
+  ]),
+];
+
 function inWords(message: Message, key: string): ContentBlockParam[] {
-  if (message.role === 'user') return textBlocks(message.text);
+  if (message.role === 'user') return saidBlocks(message);
   if (message.role === 'results') {
     return message.results.flatMap(({ tool, ok, output }) =>
       textBlocks(`${tool} ${ok ? 'gave' : 'failed'}: ${output}`),

@@ -12,6 +12,8 @@ export interface ModelFacts {
   readonly contextWindow: number | undefined;
   /** The longest reply in tokens; `undefined` if unknown. */
   readonly maxOutput: number | undefined;
+  /** Whether it takes images as input; `false` if that is not known. */
+  readonly seesImages: boolean;
 }
 
 type Models = ReadonlyMap<string, ListedModel>;
@@ -34,6 +36,7 @@ export function factsOf(name: string, isFree: boolean, operator?: PriceList): Mo
     price: known.price ?? null,
     contextWindow: known.contextWindow,
     maxOutput: known.maxOutput,
+    seesImages: known.seesImages === true,
   };
 }
 

@@ -15,11 +15,11 @@ const named = (provider: string, models: Models): Models =>
 const K = 1_000;
 const M = 1_000_000;
 
-const MILLION_CLASS = { contextWindow: 922 * K, maxOutput: 128 * K };
-const GPT_5_CLASS = { contextWindow: 272 * K, maxOutput: 128 * K };
-const GPT_4_1_CLASS = { contextWindow: 1_047_576, maxOutput: 32_768 };
-const GPT_4O_CLASS = { contextWindow: 128 * K, maxOutput: 16_384 };
-const O_CLASS = { contextWindow: 200 * K, maxOutput: 100 * K };
+const MILLION_CLASS = { contextWindow: 922 * K, maxOutput: 128 * K, seesImages: true };
+const GPT_5_CLASS = { contextWindow: 272 * K, maxOutput: 128 * K, seesImages: true };
+const GPT_4_1_CLASS = { contextWindow: 1_047_576, maxOutput: 32_768, seesImages: true };
+const GPT_4O_CLASS = { contextWindow: 128 * K, maxOutput: 16_384, seesImages: true };
+const O_CLASS = { contextWindow: 200 * K, maxOutput: 100 * K, seesImages: true };
 
 const rates = (input: number, cached: number, written: number, output: number) => ({
   input,
@@ -71,6 +71,7 @@ const EARLIER_GPT: Models = {
     price: { input: 5, output: 15 },
     contextWindow: 128 * K,
     maxOutput: 4_096,
+    seesImages: true,
   },
   'gpt-4o-mini': { price: { input: 0.15, cached: 0.075, output: 0.6 }, ...GPT_4O_CLASS },
   o3: { price: { input: 2, cached: 0.5, output: 8 }, ...O_CLASS },
@@ -84,8 +85,8 @@ const OPENAI_AND_AZURE: PriceList = {
   models: { ...named('openai', EARLIER_GPT), ...named('azure', EARLIER_GPT) },
 };
 
-const CLAUDE_MILLION = { contextWindow: M, maxOutput: 128 * K };
-const CLAUDE_200K = { contextWindow: 200 * K, maxOutput: 64 * K };
+const CLAUDE_MILLION = { contextWindow: M, maxOutput: 128 * K, seesImages: true };
+const CLAUDE_200K = { contextWindow: 200 * K, maxOutput: 64 * K, seesImages: true };
 const OPUS_5 = rates(5, 0.5, 6.25, 25);
 
 /** `written`: to the cache of five minutes. */
@@ -124,7 +125,7 @@ const doubled = (input: number, cached: number, output: number) => ({
   longInput: { above: 200 * K, input: 2 * input, cached: 2 * cached, output: 1.5 * output },
 });
 
-const GEMINI_CLASS = { contextWindow: 1_048_576, maxOutput: 65_536 };
+const GEMINI_CLASS = { contextWindow: 1_048_576, maxOutput: 65_536, seesImages: true };
 
 const GOOGLE: Models = {
   'gemini-3.8-flash': { price: { input: 1.5, cached: 0.15, output: 7.5 }, ...GEMINI_CLASS },

@@ -26,6 +26,7 @@ const ListedModel = z.strictObject({
   price: Price.nullable().optional(),
   contextWindow: tokens.optional(),
   maxOutput: tokens.optional(),
+  seesImages: z.boolean().optional(),
 });
 
 const PriceList = z.strictObject({

@@ -3,7 +3,7 @@ import type { GenerateContentParameters, GoogleGenAIOptions } from '@google/gena
 import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import { type Line, withinLimits } from '../wire/attempt-limits.ts';
-import { type Attempt, connectionFailed, errorFor } from '../wire/server-error.ts';
+import { type Attempt, attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import { contentsOf, declarationsOf } from './gemini-contents.ts';
 import { serverErrorIn } from './gemini-error.ts';
 import { readReply } from './gemini-reply.ts';
@@ -36,7 +36,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
 
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
     const { addressSetting, unsigned } = server;
-    const attempt = { model, withTools: request.tools.length > 0, addressSetting };
+    const attempt = attemptOf(request, { model, addressSetting });
     const sent = { ...extras };
     let isSigned = false;
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -61,6 +61,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
   };
   return {
     callsTools: true,
+    imageTypes: ['image/png', 'image/jpeg', 'image/webp'],
     reply: (request) => withinLimits(request.signal, (line) => attempted(request, line)),
   };
 }

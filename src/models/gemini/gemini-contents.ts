@@ -1,10 +1,12 @@
 import type { Content, FunctionDeclaration, Part } from '@google/genai';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
+import { nameOf } from '../wire/images.ts';
 import { replayable } from '../wire/native.ts';
 import { sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
+type Said = Extract<Message, { role: 'user' }>;
 
 /** The parts of a reply as they came, and the ids that we gave to its calls. */
 export interface NativeParts {
@@ -31,10 +33,18 @@ export function contentsOf(messages: readonly Message[], key: string, ids = true
     } else if (message.role === 'results') {
       const parts = message.results.map((result) => resultPart(result, wireIds));
       contents.push({ role: 'user', parts });
-    } else contents.push({ role: 'user', parts: textParts(message.text) });
+    } else contents.push({ role: 'user', parts: saidParts(message) });
   }
   return contents.filter(({ parts = [] }) => parts.length > 0);
 }
+
+const saidParts = ({ text, images = [] }: Said): Part[] => [
+  ...textParts(text),
+  ...images.flatMap((image): Part[] => [
+    { text: nameOf(image) },
+    { inlineData: { mimeType: image.type, data: image.data } },
+  ]),
+];
 
 export const declarationsOf = (tools: readonly ToolSpec[]): FunctionDeclaration[] =>
   tools.map(({ name, description, parameters }) => ({

@@ -4,7 +4,7 @@ import type { ModelRequest } from '../../contracts/model.ts';
 import { thrownBelow } from '../wire/api-fetch.ts';
 import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
 import { ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import { notTheApi } from '../wire/server-error.ts';
+import { attemptOf, notTheApi } from '../wire/server-error.ts';
 import { nativeKey } from '../wire/native.ts';
 import { linesOf } from '../wire/lines.ts';
 import { ollamaMessages, ollamaTools } from './ollama-messages.ts';
@@ -27,8 +27,7 @@ const KEEP_ALIVE = '30m';
 export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter {
   const key = nativeKey('ollama', server.baseUrl, model);
   const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
-    const withTools = request.tools.length > 0;
-    const attempt = { model, withTools, addressSetting: 'OLLAMA_BASE_URL' };
+    const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
     const body = JSON.stringify(bodyOf(model, server, key, request));
     const url = `${server.baseUrl}/api/chat`;
     const answer = await post(url, headersOf(server), body, line.signal).catch((error: unknown) => {
@@ -44,6 +43,7 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
   };
   return {
     callsTools: true,
+    imageTypes: ['image/png', 'image/jpeg'],
     contextWindow: server.context,
     reply: (request) => withinLimits(request.signal, (line) => attempted(request, line), LIMITS),
   };

@@ -7,7 +7,8 @@ type Assistant = Extract<Message, { role: 'assistant' }>;
 
 /** A message of Ollama's chat API. */
 export type OllamaMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string; readonly images?: readonly string[] }
   | OllamaReply
   | {
       readonly role: 'tool';
@@ -47,7 +48,7 @@ export const ollamaTools = ({ tools }: Pick<ModelRequest, 'tools'>) =>
 function ollamaMessage(message: Message, key: string): OllamaMessage[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: sentText(message.text) }];
+      return [said(message)];
     case 'assistant':
       return [repliedBefore(message, key)];
     case 'results':
@@ -59,6 +60,13 @@ function ollamaMessage(message: Message, key: string): OllamaMessage[] {
       }));
   }
 }
+
+/** The images have no names: they are in the order in which the text attaches them. */
+const said = ({ text, images }: Extract<Message, { role: 'user' }>): OllamaMessage => ({
+  role: 'user',
+  content: sentText(text),
+  ...(images === undefined ? {} : { images: images.map(({ data }) => data) }),
+});
 
 function repliedBefore(message: Assistant, key: string): OllamaReply {
   const native = replayable(message, key, ({ tool_calls: calls = [] }: OllamaReply) =>

@@ -24,6 +24,7 @@ export function chatCompletions(endpoint: OpenAIEndpoint): ModelAdapter {
   };
   return {
     callsTools: true,
+    imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
       server.ask(
         request,

@@ -1,16 +1,20 @@
 // Writes the conversation in the form of Chat Completions.
 import type {
   ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
   ChatCompletionMessageParam,
   ChatCompletionTool,
+  ChatCompletionUserMessageParam,
 } from 'openai/resources';
 import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
+import { dataUrl, nameOf } from '../wire/images.ts';
 import { replayable } from '../wire/native.ts';
 import { remembered } from '../wire/remembered.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
+type Said = Extract<Message, { role: 'user' }>;
 
 /**
  * A message as it is sent. Wire messages stored under `key` are sent back unchanged; with `undefined`,
@@ -22,7 +26,7 @@ export function chatMessage(
 ): readonly ChatCompletionMessageParam[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: sentText(message.text) }];
+      return [{ role: 'user', content: userContent(message) }];
     case 'assistant':
       return [replayed(message, key) ?? rebuilt(message)];
     case 'results':
@@ -32,6 +36,17 @@ export function chatMessage(
         content: sentText(output),
       }));
   }
+}
+
+function userContent({ text, images = [] }: Said): ChatCompletionUserMessageParam['content'] {
+  if (images.length === 0) return sentText(text);
+  return [
+    { type: 'text', text: sentText(text) },
+    ...images.flatMap((image): ChatCompletionContentPart[] => [
+      { type: 'text', text: nameOf(image) },
+      { type: 'image_url', image_url: { url: dataUrl(image) } },
+    ]),
+  ];
 }
 
 function replayed(

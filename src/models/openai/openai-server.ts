@@ -5,7 +5,13 @@ import OpenAI from 'openai';
 import type { ModelRequest } from '../../contracts/model.ts';
 import { apiFetch, thrownBelow } from '../wire/api-fetch.ts';
 import { type Line, ATTEMPT_LIMITS, withinLimits } from '../wire/attempt-limits.ts';
-import { type Attempt, connectionFailed, errorFor, replyEndedEarly } from '../wire/server-error.ts';
+import {
+  type Attempt,
+  attemptOf,
+  connectionFailed,
+  errorFor,
+  replyEndedEarly,
+} from '../wire/server-error.ts';
 import { linesOf } from '../wire/lines.ts';
 import { serverEvents } from '../wire/server-events.ts';
 import { OptionalParameters } from './optional-parameters.ts';
@@ -65,7 +71,7 @@ export class OpenAIServer {
     read: (events: AsyncIterable<Event>, line: Line) => Promise<T | undefined>,
   ): Promise<T> {
     const { model, addressSetting } = this.endpoint;
-    const attempt = { model, addressSetting, withTools: request.tools.length > 0 };
+    const attempt = attemptOf(request, { model, addressSetting });
     return withinLimits(request.signal, async (line) => {
       for (;;) {
         const { path, body, sent } = outgoing();

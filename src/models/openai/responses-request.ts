@@ -2,17 +2,19 @@
 import type OpenAI from 'openai';
 import type { Message, ModelRequest } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
+import { dataUrl, nameOf } from '../wire/images.ts';
 import { replayable } from '../wire/native.ts';
 import { sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Assistant = Extract<Message, { role: 'assistant' }>;
+type Said = Extract<Message, { role: 'user' }>;
 
 /** A message as it is sent. Items stored under `key` are sent back unchanged. */
 export function responsesItems(message: Message, key: string): readonly Item[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: sentText(message.text) }];
+      return [{ role: 'user', content: userContent(message) }];
     case 'assistant':
       return replayed(message, key) ?? rebuilt(message);
     case 'results':
@@ -22,6 +24,17 @@ export function responsesItems(message: Message, key: string): readonly Item[] {
         output: sentText(output),
       }));
   }
+}
+
+function userContent({ text, images = [] }: Said): OpenAI.Responses.EasyInputMessage['content'] {
+  if (images.length === 0) return sentText(text);
+  return [
+    { type: 'input_text', text: sentText(text) },
+    ...images.flatMap((image): OpenAI.Responses.ResponseInputContent[] => [
+      { type: 'input_text', text: nameOf(image) },
+      { type: 'input_image', detail: 'auto', image_url: dataUrl(image) },
+    ]),
+  ];
 }
 
 function replayed(message: Assistant, key: string): readonly Item[] | undefined {

@@ -22,6 +22,7 @@ export function responses(endpoint: OpenAIEndpoint): ModelAdapter {
   const items = remembered((message: Message) => responsesItems(message, key));
   return {
     callsTools: true,
+    imageTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     reply: (request) =>
       server.ask(
         request,

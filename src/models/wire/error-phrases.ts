@@ -57,6 +57,12 @@ const OVERFLOW = [
   'request too large for', // OpenAI and Groq: more tokens in one request than in a minute
 ];
 
+/** The images of the request, whatever it is about them; asked only of a request that has some. */
+const IMAGES = [
+  'image', // OpenAI, Anthropic, OpenRouter, llama.cpp
+  'failed to process inputs', // Ollama
+];
+
 /** The requested length of the reply is more than the model can write. */
 const OUTPUT_TOO_LONG = [
   'completion tokens, whereas', // OpenAI: "This model supports at most … completion tokens, whereas"
@@ -100,6 +106,7 @@ const sayingOneOf =
 
 export const saysToolsUnsupported = sayingOneOf(TOOLS_UNSUPPORTED);
 export const saysOverflow = sayingOneOf(OVERFLOW);
+export const saysImages = sayingOneOf(IMAGES);
 export const saysOutputTooLong = sayingOneOf(OUTPUT_TOO_LONG);
 export const saysQuota = sayingOneOf(QUOTA);
 export const saysOverloaded = sayingOneOf(OVERLOADED);

@@ -1,7 +1,10 @@
-import { ContextOverflow, ToolsUnsupported } from '../../agent/model-errors.ts';
+import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/model-errors.ts';
+import type { ModelRequest } from '../../contracts/model.ts';
+import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import { withoutInvisible } from '../../lib/invisible.ts';
 import {
+  saysImages,
   saysOutputTooLong,
   saysOverflow,
   saysOverloaded,
@@ -27,9 +30,19 @@ export interface ServerError {
 export interface Attempt {
   readonly model: string;
   readonly withTools: boolean;
+  readonly withImages: boolean;
   /** The name of the setting that holds the server's address: `OPENAI_BASE_URL`. */
   readonly addressSetting: string;
 }
+
+export const attemptOf = (
+  { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
+  to: Pick<Attempt, 'model' | 'addressSetting'>,
+): Attempt => ({
+  ...to,
+  withTools: tools.length > 0,
+  withImages: hasImages(messages),
+});
 
 /** Codes are shown to people; anything that does not look like a code is left out. */
 const isCode = (code: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(code);
@@ -48,6 +61,7 @@ export function errorFor(failure: ServerError, attempt: Attempt, cause: unknown)
   if (status === 401) return invalidKey(attempt, details, cause);
   return (
     requestError(status, text, details, attempt, cause) ??
+    imageError(status, text, details, attempt, cause) ??
     temporaryError(failure, text, details, cause) ??
     permanentError(failure, details, attempt, cause)
   );
@@ -57,13 +71,13 @@ function requestError(
   status: number | undefined,
   text: string,
   details: string,
-  { model, withTools }: Attempt,
+  { model, withTools, withImages }: Attempt,
   cause: unknown,
 ): Error | undefined {
   if (withTools && saysToolsUnsupported(text)) {
     return new ToolsUnsupported(`${model} does not support tools (${details})`, { cause });
   }
-  if (status === 413 || saysOverflow(text)) {
+  if ((status === 413 && !withImages) || saysOverflow(text)) {
     const words = `The conversation exceeds ${model}'s context window (${details}).`;
     return new ContextOverflow(words, { cause });
   }
@@ -73,6 +87,24 @@ function requestError(
   }
   return undefined;
 }
+
+/** What servers say of images differs. If it was about something else, it is said again without them. */
+function imageError(
+  status: number | undefined,
+  text: string,
+  details: string,
+  { model, withImages }: Attempt,
+  cause: unknown,
+): Error | undefined {
+  const isAboutKey = status === 403 || status === 402 || saysQuota(text);
+  const isUnknown = status === 404 && !saysImages(text);
+  if (!withImages || isAboutKey || isUnknown || isAboutOther(status, text)) return undefined;
+  return new ImagesRejected(`${model} did not accept images (${details})`, { cause });
+}
+
+/** Whether an error is about something other than the content of the request, such as a rate. */
+const isAboutOther = (status: number | undefined, text: string): boolean =>
+  status === 429 || saysOverloaded(text) || (isPassing(status) && !saysImages(text));
 
 function temporaryError(
   { status, headers, retryAfterMs: inBody }: ServerError,

@@ -114,7 +114,7 @@ const itemOf = (
   lineComments,
   approves: approves === true && waiting.proposedPlan !== undefined,
   earlier,
-  shown: shown?.body ?? '',
+  shown,
   ask: undefined,
   issueText: issue,
 });

@@ -51,7 +51,7 @@ export const REQUESTS: Table<Requests> = {
     'run_resumed',
   ),
   ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
-  ...noChange('call_finished', 'protocol_changed', 'compacted', 'work_saved'),
+  ...noChange('call_finished', 'protocol_changed', 'images_dropped', 'compacted', 'work_saved'),
 };
 
 function isApplied(answer: MemoryAnswer): boolean {

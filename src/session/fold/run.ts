@@ -50,7 +50,7 @@ export const RUN: Table<Run> = {
     'approval_withdrawn',
     'call_output',
   ),
-  ...noChange('protocol_changed', 'compacted', 'memory_answered'),
+  ...noChange('protocol_changed', 'images_dropped', 'compacted', 'memory_answered'),
 };
 
 const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({

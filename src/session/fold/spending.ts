@@ -36,7 +36,7 @@ export const SPENDING: Table<Spending> = {
   ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
   call_finished: (spending, { effects }) => effects.reduce(paid, spending),
   ...noChange('input_read', 'notice', 'call_started', 'call_output'),
-  ...noChange('protocol_changed', 'work_saved', 'memory_answered'),
+  ...noChange('protocol_changed', 'images_dropped', 'work_saved', 'memory_answered'),
 };
 
 const paid = (spending: Spending, effect: Effect): Spending =>

@@ -34,7 +34,7 @@ export const THREAD: Table<Thread> = {
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
   ...noChange('run_started', 'run_prepared', 'run_resumed', 'run_deferred', 'run_paused'),
   ...noChange('input_read', 'notice', 'reply', 'call_started', 'call_output'),
-  ...noChange('protocol_changed', 'compacted', 'run_ended', 'memory_answered'),
+  ...noChange('protocol_changed', 'images_dropped', 'compacted', 'run_ended', 'memory_answered'),
 };
 
 function happened(thread: Thread, at: string, { event }: Outcome): Thread {

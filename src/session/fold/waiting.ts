@@ -56,7 +56,7 @@ export const WAITING: Table<Waiting> = {
     'run_resumed',
   ),
   ...noChange('run_deferred', 'run_paused', 'run_ended', 'notice', 'reply', 'call_started'),
-  ...noChange('call_output', 'protocol_changed', 'compacted'),
+  ...noChange('call_output', 'protocol_changed', 'images_dropped', 'compacted'),
 };
 
 function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting {

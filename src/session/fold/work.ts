@@ -56,7 +56,14 @@ export const WORK: Table<Work> = {
   ),
   ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice'),
-  ...noChange('call_started', 'call_output', 'protocol_changed', 'compacted', 'memory_answered'),
+  ...noChange(
+    'call_started',
+    'call_output',
+    'protocol_changed',
+    'images_dropped',
+    'compacted',
+    'memory_answered',
+  ),
 };
 
 /** File changes belong to the commit that they were made on: on another one they are void. */

@@ -2,6 +2,7 @@
 import type { Call, Message } from '../../contracts/model.ts';
 import { html, type Html } from '../../lib/html.ts';
 import type { Entry } from '../../session/entry.ts';
+import { imageLine } from './image-line.ts';
 import type { Prompt } from '../session-source.ts';
 import { page } from './layout.ts';
 
@@ -51,7 +52,8 @@ const ROLES: Readonly<Record<Message['role'], string>> = {
 function content(message: Message): Html {
   switch (message.role) {
     case 'user':
-      return html`<pre>${message.text}</pre>`;
+      return html`<pre>${message.text}</pre>
+        ${(message.images ?? []).map((image) => html`<h3>${imageLine(image)}</h3>`)}`;
     case 'assistant':
       return html`${message.text === '' ? '' : html`<pre>${message.text}</pre>`}${message.calls.map(call)}`;
     case 'results':

@@ -4,6 +4,7 @@ import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entry.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
+import { imageLine } from './image-line.ts';
 import { item, note, type Items } from './layout.ts';
 import { longMarkdown } from './markdown.ts';
 import { folded, longCode } from './text.ts';
@@ -25,13 +26,15 @@ export const RUN_ITEMS = {
       note(`Run ${entry.run} deferred`, `until ${day(entry.until)}: ${entry.reason}`),
     ),
   run_paused: (entry) => item(entry, '', note(`Run ${entry.run} paused`)),
-  input_read: (entry) => {
-    const text = longCode(`input-all-${entry.seq}`, entry.text);
-    const said = folded(`input-${entry.seq}`, 'Full text', text);
-    return item(entry, '', note('New comments shown to the model', said));
-  },
+  input_read: inputRead,
   notice,
   protocol_changed: protocolChanged,
+  images_dropped: (entry) =>
+    item(
+      entry,
+      '',
+      note('Images no longer sent:', longMarkdown(`reason-${entry.seq}`, entry.reason)),
+    ),
   compacted,
   work_saved: workSaved,
   run_ended: runEnded,
@@ -54,6 +57,15 @@ const SHELLS: Readonly<Record<ShellKind, string>> = {
   contained: 'Commands run in the sandbox.',
   unsafe: 'Commands are NOT sandboxed: the operator set SANDBOX=unsafe.',
 };
+
+function inputRead({ images = [], ...entry }: EntryOf<'input_read'>): Html {
+  const text = longCode(`input-all-${entry.seq}`, entry.text);
+  const shown = images.map((image) => html`<div class="faint">${imageLine(image)}</div>`);
+  const said = html`${shown}${folded(`input-${entry.seq}`, 'Full text', text)}`;
+  const count =
+    images.length === 0 ? '' : `, with ${images.length} image${images.length === 1 ? '' : 's'}`;
+  return item(entry, '', note(`New comments shown to the model${count}`, said));
+}
 
 function prepared(entry: EntryOf<'run_prepared'>): Html {
   const { model, destination, protocol, mode, branch, baseBranch, baseCommit } = entry;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { inputText } from '../../../src/agent/prompts/input.ts';
+import { inputMessage } from '../../../src/agent/prompts/input.ts';
 import { Journal } from '../../support/journal.ts';
 
-const textOf = ({ session }: Journal): string => inputText(session);
+const textOf = ({ session }: Journal): string => inputMessage(session).text;
 
 describe('what people said, as the model reads it', () => {
   it('is quoted under a heading that names its author', () => {

@@ -5,7 +5,7 @@ import {
   wasIncluded,
 } from '../../../src/app/admission/earlier-comments.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
-import { inputText } from '../../../src/agent/prompts/input.ts';
+import { inputMessage } from '../../../src/agent/prompts/input.ts';
 import type { EarlierComment } from '../../../src/contracts/shown-text.ts';
 import { Journal } from '../../support/journal.ts';
 
@@ -39,20 +39,22 @@ describe('a comment from before the request, if two processes judge at once', ()
 });
 
 describe('what was said before the request', () => {
-  const earlier = (...bodies: readonly string[]) => {
+  const earlier = async (...bodies: readonly string[]) => {
     const all = bodies.map((body, at) => ({
       id: at + 1,
       author: 'maintainer',
       shown: () => Promise.resolve(readHtml(`<p>${body}</p>`, body)),
     }));
     const moment = { issue: 7, at: '2026-01-01T00:00:00Z', except: new Set<number>() };
-    return earlierComments({ commentsAsOf: () => Promise.resolve(all) }, moment, () => true);
+    const forge = { commentsAsOf: () => Promise.resolve(all) };
+    const found = await earlierComments(forge, moment, () => true);
+    return found.map(({ said: _said, images: _images, ...text }) => text);
   };
   const readOf = (comments: readonly EarlierComment[]): string => {
     const journal = new Journal().receive(START);
     const received = journal.entries.length;
     journal.add({ type: 'admitted', received, lineComments: [], earlier: comments });
-    return inputText(journal.session);
+    return inputMessage(journal.session).text;
   };
   const LONG = 'word '.repeat(3000);
 

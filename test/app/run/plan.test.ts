@@ -11,6 +11,7 @@ const OPERATOR: Operator = {
   models: ['openai:example-model'],
   selfReview: false,
   reviewModel: undefined,
+  areImagesSeen: false,
   protocol: 'auto',
   mode: 'agent',
   limits: { turns: 9, minutes: 9, outputTokens: 9, runTokens: undefined, dollars: NO_LIMITS },

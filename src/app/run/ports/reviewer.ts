@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { parsePatch } from 'diff';
 import { nearlyUsed } from '../../../agent/limits.ts';
+import { notSent } from '../../../agent/prompts/images.ts';
 import { beforeSubmitting, changeText } from '../../../agent/prompts/review.ts';
 import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
 import type { Finding } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { cutMiddle } from '../../../lib/text.ts';
-import type { Entry } from '../../../session/entry.ts';
+import type { Entry, EntryOf } from '../../../session/entry.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
 import type { Reviewer } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
@@ -67,7 +68,13 @@ async function nearLimit(
 }
 
 const requestedIn = (entries: readonly Entry[]): string =>
-  entries.flatMap((entry) => (entry.type === 'input_read' ? [entry.text] : [])).join('\n\n');
+  entries
+    .flatMap((entry) => (entry.type === 'input_read' ? [entry.text, withoutImages(entry)] : []))
+    .filter((text) => text !== '')
+    .join('\n\n');
+
+const withoutImages = ({ images = [] }: EntryOf<'input_read'>): string =>
+  images.length === 0 ? '' : notSent(images);
 
 /** Requests are seldom longer; the rest of the room is for the diff. */
 const SHARE_OF_REQUESTS = 0.3;
