@@ -42,6 +42,8 @@ export interface CommandChanges {
   readonly reverted: readonly string[];
   /** What it changed and no commit takes. It stays in the workspace. */
   readonly leftOut: LeftOut;
+  /** A sentence that says which earlier changes no commit takes any more, and why. */
+  readonly uncommitted?: string;
   /** Why all of its changes were discarded; the text follows "it changed". */
   readonly excess: string | undefined;
 }
@@ -55,10 +57,14 @@ export interface LeftOut {
   readonly links: readonly string[];
   /** Directories of git repositories that it made. */
   readonly repositories: readonly string[];
-  /** What it made under names that are not UTF-8. */
+  /** What it made, changed or deleted under names that are not UTF-8. */
   readonly names: readonly string[];
   /** Pipes, sockets and devices that it made. */
   readonly special: readonly string[];
+  /** What it changed below submodules. */
+  readonly submodules: readonly string[];
+  /** What it made under names that are git's own. */
+  readonly gitNames: readonly string[];
 }
 
 /** stdout and stderr in the order in which they came, as UTF-8. */

@@ -48,9 +48,11 @@ export const hasUnseen = (text: string): boolean => replaceUnseen(text, () => ''
 /** The text as a string of JSON, with every character visible. */
 export const quoted = (text: string): string => escapeUnseen(JSON.stringify(text));
 
-/** A path on one line: quoted if it holds anything that changes how the line is read. */
+/** A path on one line: quoted if it holds anything that changes how the line is read, or where it ends. */
 export const shownPath = (path: string): string =>
-  /[\p{Cc}\p{Zl}\p{Zp}"\\]/u.test(path) || hasUnseen(path) ? quoted(path) : path;
+  /[\p{Cc}\p{Zl}\p{Zp}"\\]|(?:^|\/)\s|\s(?:\/|$)/u.test(path) || hasUnseen(path)
+    ? quoted(path)
+    : path;
 
 const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
 

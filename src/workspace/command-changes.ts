@@ -25,6 +25,8 @@ const NOTHING: LeftOut = {
   repositories: [],
   names: [],
   special: [],
+  submodules: [],
+  gitNames: [],
 };
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
@@ -92,13 +94,14 @@ export class CommandWatch {
     const { changed = [], reverted = [], bySetup = [], protectedBySetup = [] } = sorted;
     for (const path of [...bySetup, ...protectedBySetup]) this.#bySetup.add(path);
     this.#bytes += looked.bytes;
-    this.#files.noteChanged(changed);
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
+    const written = this.#files.noteChanged(changed);
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
-    const { repositories, names, special } = looked;
-    const leftOut = { bySetup, protectedBySetup, links, repositories, names, special };
-    return { changed, reverted, leftOut, excess: undefined };
+    const { repositories, names, special, submodules, gitNames } = looked;
+    const found = { repositories, names, special, submodules, gitNames };
+    const leftOut = { bySetup, protectedBySetup, links, ...found };
+    return { changed, reverted, leftOut, ...written, excess: undefined };
   }
 
   /** @param bySetup whether a setup command changed the file, and nothing before */

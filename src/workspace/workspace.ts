@@ -110,7 +110,12 @@ async function fillWorkspace(
     git: {
       changes: () => client.call('changes', { except: watch.bySetup() }, LOOK_MS),
       diff: (path) => client.call('diff', { path, except: watch.bySetup() }, LOOK_MS),
-      commit: (request) => commitAndPush(client, options, { ...request, except: watch.bySetup() }),
+      commit: async (request) => {
+        const asked = { ...request, except: watch.bySetup() };
+        const done = await commitAndPush(client, options, asked);
+        files.noteCommitted(done?.files ?? []);
+        return done;
+      },
     },
     commands: { directory: tree, watch },
     drain: async () => {

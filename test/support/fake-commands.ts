@@ -35,6 +35,8 @@ export function fakeCommands(directory: string): FakeCommands {
             repositories: [],
             names: [],
             special: [],
+            submodules: [],
+            gitNames: [],
           },
           excess: undefined,
         },

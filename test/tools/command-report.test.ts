@@ -21,6 +21,8 @@ const UNCHANGED = {
     repositories: [],
     names: [],
     special: [],
+    submodules: [],
+    gitNames: [],
   },
   excess: undefined,
 };
@@ -36,8 +38,14 @@ describe('the report of a command', () => {
         changes: UNCHANGED,
       },
     ];
-    const leftOut = { ...UNCHANGED.leftOut, protectedBySetup: ['.env'] };
-    const changes = { ...UNCHANGED, changed: ['a'], leftOut };
+    const leftOut = {
+      ...UNCHANGED.leftOut,
+      protectedBySetup: ['.env'],
+      submodules: ['vendor/x'],
+      gitNames: ['.GIT', 'a/.Git'],
+    };
+    const uncommitted = 'No commit includes "b": .gitignore ignores it.';
+    const changes = { ...UNCHANGED, changed: ['a'], leftOut, uncommitted };
     commands.run = async () => ({ done: done(), changes, setup });
     const { output, effects } = await call('bash', { command: 'make' });
     expect(output).toBe(
@@ -47,6 +55,9 @@ describe('the report of a command', () => {
         'out',
         'It changed the file "a".',
         'It changed the file ".env", which may not be written. No commit includes that.',
+        'No commit includes the file "vendor/x": a submodule is another repository, and its files cannot be changed here.',
+        'No commit includes 2 files: ".GIT", "a/.Git": the name is git\'s own.',
+        uncommitted,
         'The command tried to reach registry.npmjs.org:443, which the operator does not allow. Work without it, or say in your summary that you need it.',
         'out',
       ].join('\n'),

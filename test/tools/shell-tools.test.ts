@@ -186,6 +186,8 @@ describe('run_tests', () => {
             repositories: [],
             names: [],
             special: [],
+            submodules: [],
+            gitNames: [],
           },
           excess: undefined,
         },

@@ -282,6 +282,11 @@ describe('what a command made and no commit takes', () => {
       relative: '../outside',
       'src/up': '../../outside',
       dangling: '../nowhere/x',
+      windows: String.raw`..\outside`,
+      share: String.raw`\\host\share`,
+      drive: 'C:/Windows',
+      short: 'git~1/config',
+      disguised: '.g\u200dit/config',
       git: '.git/config',
       'src/again': '../absolute',
       through: 'self/../../etc',
@@ -323,6 +328,29 @@ describe('what a command made and no commit takes', () => {
     const commit = await workspace.git.commit({ message: 'x', at: new Date(1) });
     const left = ['caf\ufffd', 'pipe', 'sock', 'src/d\ufffd', 'src/pipe'];
     expect(commit?.withheld?.toSorted()).toEqual(left);
+    await workspace.close();
+  });
+
+  it("is a name that is git's own", async () => {
+    const { workspace, at, command } = await scene();
+    const { changed, leftOut } = await command(() => {
+      mkdirSync(at('src/.GIT'));
+      writeFileSync(at('src/.GIT/config'), '');
+      writeFileSync(at('.git'), 'gitdir: elsewhere');
+    });
+    expect([changed, leftOut.gitNames]).toEqual([[], ['.git', 'src/.GIT']]);
+    await workspace.close();
+  });
+
+  it('is what becomes of names that are not UTF-8', async () => {
+    const { workspace, at, command } = await scene();
+    const bash = (script: string): void =>
+      void execFileSync('bash', ['-c', script], { cwd: at('.') });
+    await command(() => bash(String.raw`echo x > $'a\xe9'; echo x > $'b\xe9'; echo x > $'c\xe9'`));
+    const { leftOut } = await command(() =>
+      bash(String.raw`rm $'a\xe9'; mv $'b\xe9' b; echo more >> $'c\xe9'`),
+    );
+    expect(leftOut.names.toSorted()).toEqual(['a\ufffd', 'b\ufffd', 'c\ufffd']);
     await workspace.close();
   });
 

@@ -55,7 +55,7 @@ export const withoutForgery = (text: string, closes: number | undefined): string
  * in a quotation, a list or emphasis. Git reads no trailer with a full-width colon.
  */
 const TRAILER =
-  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[\p{Zs}\t*_]*):/gimu;
+  /^([^\p{L}\p{N}\n]*(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks)[\p{Zs}\t*_]*):/gimu;
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 

@@ -68,12 +68,14 @@ export function describe({ sha, files, left, withheld = [] }: CommitDone): strin
 
 const MAX_NAMED = 10;
 
-const withheldRemark = (paths: readonly string[]): string[] =>
-  paths.length === 0
-    ? []
-    : [
-        `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, or pipes, sockets and devices: ${paths.slice(0, MAX_NAMED).map(quoted).join(', ')}.`,
-      ];
+function withheldRemark(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, MAX_NAMED).map(quoted).join(', ');
+  const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : '';
+  return [
+    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, or pipes, sockets and devices: ${named}${more}.`,
+  ];
+}
 
 async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const changes = await git.changes();

@@ -62,7 +62,7 @@ const networkRemark = (hosts: readonly string[]): string =>
 
 function changeRemarks(
   who: string,
-  { changed, reverted, leftOut, excess }: CommandChanges,
+  { changed, reverted, leftOut, uncommitted, excess }: CommandChanges,
 ): string[] {
   if (excess !== undefined)
     return [
@@ -75,12 +75,13 @@ function changeRemarks(
       (some) => `${who} changed ${some}, which may not be written. Those changes were undone.`,
     ),
     ...leftOutRemarks(who, leftOut),
+    ...(uncommitted === undefined ? [] : [uncommitted]),
   ];
 }
 
 const leftOutRemarks = (
   who: string,
-  { bySetup, protectedBySetup, links, repositories, names, special }: LeftOut,
+  { bySetup, protectedBySetup, links, repositories, names, special, submodules, gitNames }: LeftOut,
 ): string[] => [
   ...remarkOn(
     bySetup,
@@ -100,6 +101,12 @@ const leftOutRemarks = (
     (some) => `No commit includes ${some}: the name is not UTF-8. Rename what is to be committed.`,
   ),
   ...remarkOn(special, (some) => `No commit includes ${some}: it is a pipe, a socket or a device.`),
+  ...remarkOn(
+    submodules,
+    (some) =>
+      `No commit includes ${some}: a submodule is another repository, and its files cannot be changed here.`,
+  ),
+  ...remarkOn(gitNames, (some) => `No commit includes ${some}: the name is git's own.`),
   ...(repositories.length === 0
     ? []
     : [

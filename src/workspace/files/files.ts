@@ -1,5 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, Written } from '../../contracts/files.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
@@ -8,7 +9,8 @@ import { assertNotProtected, assertVisible, parsePath, quotePath } from './path-
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
-import { uncommitted } from './uncommitted.ts';
+import { Submodules } from './submodules.ts';
+import { CommitInclusion } from './uncommitted.ts';
 import { notIgnoredInside, walkMatching } from './walk-tree.ts';
 import type { PathFilter, WalkedFile } from './walk-tree.ts';
 
@@ -22,9 +24,9 @@ const MAX_MOVED_FILES = 1000;
  */
 export class WorkspaceFiles {
   readonly #tree: ContainedTree;
-  readonly #isTracked: (path: string) => boolean;
   readonly #rules: PathRules;
-  readonly #submodules: ReadonlySet<string>;
+  readonly #submodules: Submodules;
+  readonly #commits: CommitInclusion;
   readonly #changed = new Set<string>();
 
   /**
@@ -38,9 +40,9 @@ export class WorkspaceFiles {
     paths: PathSettings = {},
     submodules: readonly string[] = [],
   ) {
-    this.#submodules = new Set(submodules);
+    this.#submodules = new Submodules(submodules);
     this.#tree = new ContainedTree(root);
-    this.#isTracked = isTracked;
+    this.#commits = new CommitInclusion(this.#tree, isTracked);
     this.#rules = new PathRules(paths);
   }
 
@@ -57,7 +59,7 @@ export class WorkspaceFiles {
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
-    return { replaced, ...this.#uncommitted([names]) };
+    return { replaced, ...this.#commits.noteWritten([names]) };
   }
 
   /** Deletes a file, or a link itself. */
@@ -70,7 +72,7 @@ export class WorkspaceFiles {
       this.#tree.remove(names);
     });
     this.#changed.add(names.join('/'));
-    return this.#uncommitted([names]);
+    return this.#commits.noteWritten([names]);
   }
 
   /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
@@ -83,11 +85,7 @@ export class WorkspaceFiles {
     await moveFiles(this.#tree, all);
     for (const names of all.flatMap(({ from, to }) => [from, to]))
       this.#changed.add(names.join('/'));
-    return { files: all.length, ...this.#uncommitted(all.map(({ to }) => to)) };
-  }
-
-  #uncommitted(paths: readonly (readonly string[])[]): Written {
-    return uncommitted(this.#tree, this.#isTracked, paths);
+    return { files: all.length, ...this.#commits.noteWritten(all.map(({ to }) => to)) };
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
@@ -108,7 +106,7 @@ export class WorkspaceFiles {
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
     const entries = await explainFileErrors(path, () => this.#tree.list(names));
-    const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#isTracked);
+    const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#commits.isTracked);
     return entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
@@ -123,7 +121,7 @@ export class WorkspaceFiles {
     const slice = new TimeSlice();
     for (const file of walkMatching(this.#tree, start, {
       isWanted,
-      isTracked: this.#isTracked,
+      isTracked: this.#commits.isTracked,
     })) {
       found.push(file);
       await slice.yieldIfOver();
@@ -146,14 +144,20 @@ export class WorkspaceFiles {
     }
   }
 
-  /** Whether the base commit has nothing at a path. */
+  /** Whether git has nothing at a path. */
   isNew(path: string): boolean {
-    return !this.#isTracked(path);
+    return !this.#commits.isTracked(path);
   }
 
-  /** Records paths that were changed by other means than this class. */
-  noteChanged(paths: readonly string[]): void {
+  /** Records paths that were changed by other means than this class. Returns what commits no longer include. */
+  noteChanged(paths: readonly string[]): Written {
     for (const path of paths) this.#changed.add(path);
+    return this.#commits.noteChanged(paths);
+  }
+
+  /** Records what a commit took: git tracks it from now on. */
+  noteCommitted(files: readonly FoundChange[]): void {
+    this.#commits.noteCommitted(files);
   }
 
   /**
@@ -184,7 +188,10 @@ export class WorkspaceFiles {
     const last = new Map(changes.map((change) => [change.path, change]));
     // Deletions first: a file may have replaced a directory.
     const ordered = [...last.values()].toSorted((a, b) => rankOf(a) - rankOf(b));
-    for (const change of ordered) this.#tree.restore(parsePath(change.path), change);
+    for (const change of ordered) {
+      this.#tree.restore(parsePath(change.path), change);
+      this.#commits.noteEarlier(change.path);
+    }
   }
 
   #parse(path: string): string[] {
@@ -196,24 +203,12 @@ export class WorkspaceFiles {
   #parseForWriting(path: string): string[] {
     const names = requireName(path, parsePath(path));
     assertNotProtected(names);
-    this.#assertNoSubmodule(names);
+    this.#submodules.requireOutside(names);
     this.#rules.requireWritable(names);
-    if (!this.#isTracked(names.join('/'))) assertVisible(names.join('/'));
+    if (!this.#commits.isTracked(names.join('/'))) assertVisible(names.join('/'));
     return names;
   }
-
-  #assertNoSubmodule(names: readonly string[]): void {
-    if (this.#submodules.size === 0) return;
-    const paths = names.map((_, at) => names.slice(0, at + 1).join('/'));
-    const submodule = paths.find((path) => this.#submodules.has(path));
-    if (submodule !== undefined) throw inSubmodule(names.join('/'), submodule);
-  }
 }
-
-const inSubmodule = (path: string, submodule: string): TellModel =>
-  new TellModel(
-    `The path ${quotePath(path)} is in the submodule ${quotePath(submodule)}, which is another repository: its files cannot be changed here. Describe the change in the pull request instead.`,
-  );
 
 const rankOf = ({ content }: StoredChange): number => (content === null ? 0 : 1);
 

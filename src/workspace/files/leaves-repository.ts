@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { isWithin } from '../../lib/glob.ts';
 import type { ContainedTree } from './contained-tree.ts';
+import { isGitsOwn } from './path-policy.ts';
 
 export const isGitName = (name: string): boolean => name.toLowerCase() === '.git';
 
@@ -72,16 +73,28 @@ function namesIn(tree: ContainedTree, prefix: string): string[] {
 /** Whether a symbolic link leads out of the work tree, or would if what it names existed. */
 export function leadsOut(root: string, path: string): boolean {
   const target = readlinkSync(`${root}/${path}`, 'buffer').toString('latin1');
-  const names = target.split('/').filter((name) => name !== '' && name !== '.');
-  if (target.startsWith('/') || names.some(isGitName)) return true;
   const directory = posix.dirname(path);
-  if (posix.join(directory, ...names).split('/', 1)[0] === '..') return true;
+  // Windows reads a backslash as a slash.
+  if ([target, target.replaceAll('\\', '/')].some((read) => readsOut(directory, read))) return true;
+  const names = namesOf(target);
   // Other links may be on its way: the kernel says where the part that exists leads.
   for (let length = names.length; length >= 0; length -= 1) {
     const place = resolved([root, directory, ...names.slice(0, length)].join('/'));
     if (place !== undefined) return !isWithin(place, resolved(root) ?? root);
   }
   return true;
+}
+
+const namesOf = (target: string): string[] =>
+  target.split('/').filter((name) => name !== '' && name !== '.');
+
+const textOf = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
+
+/** By its words alone. */
+function readsOut(directory: string, target: string): boolean {
+  const names = namesOf(target);
+  if (/^(?:\/|[a-z]:)/i.test(target) || names.some((name) => isGitsOwn(textOf(name)))) return true;
+  return posix.join(directory, ...names).split('/', 1)[0] === '..';
 }
 
 /** By the kernel: Node's own resolution removes `name/..` before it looks for links. */

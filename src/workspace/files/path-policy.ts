@@ -17,6 +17,9 @@ export function foldName(name: string): string {
   return beforeStream.replace(/[. ]+$/u, '').toLowerCase();
 }
 
+/** Whether some file system takes the name for `.git`, or the short form of it. */
+export const isGitsOwn = (name: string): boolean => /^(\.git|git~\d+)$/.test(foldName(name));
+
 /** Rules about whole paths, tried in this order, each with a message for the model. */
 const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string][] = [
   [(path) => !path.isWellFormed(), 'is not valid Unicode: use plain names'],
@@ -43,10 +46,7 @@ const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string]
     `contains a name of more than ${MAX_NAME_BYTES} bytes: use a shorter name`,
   ],
   [(name) => foldName(name) === '', 'contains a name with no visible character: use plain names'],
-  [
-    (name) => /^(\.git|git~\d+)$/.test(foldName(name)),
-    'belongs to git, and cannot be read or written as a file',
-  ],
+  [isGitsOwn, 'belongs to git, and cannot be read or written as a file'],
 ];
 
 const WRITE_RULES: readonly [place: RegExp, words: string][] = [

@@ -1,25 +1,86 @@
 import type { Written } from '../../contracts/files.ts';
+import type { FoundChange } from '../../contracts/git.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { repositoryFinder } from './leaves-repository.ts';
+import { repositoryFinder, repositoryNames } from './leaves-repository.ts';
 import { quotePath } from './path-policy.ts';
 import { notIgnored } from './walk-tree.ts';
 
-/** Tells which of the written paths no commit includes, and why. */
-export function uncommitted(
-  tree: ContainedTree,
-  isTracked: (path: string) => boolean,
-  paths: readonly (readonly string[])[],
-): Written {
-  const isWanted = notIgnored(tree, isTracked);
-  const repositoryOf = repositoryFinder(tree, isTracked);
-  const left = paths.flatMap((names) => {
-    const path = names.join('/');
-    const around = repositoryOf(path);
-    if (around !== undefined)
-      return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
-    return isWanted(path, false) ? [] : [{ path, why: '.gitignore ignores it' }];
-  });
-  const [first, ...others] = left;
+interface Left {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Tells which writes no commit includes, and which earlier ones a write keeps out of commits. */
+export class CommitInclusion {
+  readonly #tree: ContainedTree;
+  readonly #isInBase: (path: string) => boolean;
+  /** Paths that commits since the base added, and their directories. */
+  readonly #committed = new Set<string>();
+  /** What was written, and commits include as far as is known. */
+  readonly #included = new Set<string>();
+
+  /** @param isInBase whether the base commit contains the file or directory */
+  constructor(tree: ContainedTree, isInBase: (path: string) => boolean) {
+    this.#tree = tree;
+    this.#isInBase = isInBase;
+  }
+
+  /** Whether git tracks the file or directory. */
+  readonly isTracked = (path: string): boolean => this.#committed.has(path) || this.#isInBase(path);
+
+  noteCommitted(files: readonly FoundChange[]): void {
+    for (const { path, status } of files) {
+      if (status === 'deleted') this.#committed.delete(path);
+      else
+        for (const { index } of path.matchAll(/\/|$/g)) this.#committed.add(path.slice(0, index));
+    }
+  }
+
+  /** Records what was written at another time: nothing is said of it now. */
+  noteEarlier(path: string): void {
+    this.#included.add(path);
+  }
+
+  /** Records what a tool wrote. */
+  noteWritten(paths: readonly (readonly string[])[]): Written {
+    const mayHideOthers = paths.some(
+      (names) => names.includes('.gitignore') || repositoryNames(names).length > 0,
+    );
+    return this.#look(
+      paths.map((names) => names.join('/')),
+      mayHideOthers,
+    );
+  }
+
+  /** Records what a command changed. It may also have changed what is ignored itself. */
+  noteChanged(paths: readonly string[]): Written {
+    return this.#look(paths.filter(this.#isThere), true);
+  }
+
+  #look(paths: readonly string[], withOthers: boolean): Written {
+    for (const path of paths) this.#included.delete(path);
+    const others = withOthers ? [...this.#included].filter(this.#isThere) : [];
+    const left = this.#leftOf([...paths, ...others]);
+    for (const path of paths) this.#included.add(path);
+    for (const { path } of left) this.#included.delete(path);
+    return sentence(left);
+  }
+
+  readonly #isThere = (path: string): boolean => this.#tree.exists(path.split('/'));
+
+  #leftOf(paths: readonly string[]): readonly Left[] {
+    const isWanted = notIgnored(this.#tree, this.isTracked);
+    const repositoryOf = repositoryFinder(this.#tree, this.isTracked);
+    return paths.flatMap((path) => {
+      const around = repositoryOf(path);
+      if (around !== undefined)
+        return [{ path, why: `it is in ${quotePath(around)}, a git repository of its own` }];
+      return isWanted(path, false) ? [] : [{ path, why: '.gitignore ignores it' }];
+    });
+  }
+}
+
+function sentence([first, ...others]: readonly Left[]): Written {
   if (first === undefined) return {};
   const more = others.length === 0 ? '' : `, and the same is true of ${others.length} more`;
   return { uncommitted: `No commit includes ${quotePath(first.path)}: ${first.why}${more}.` };

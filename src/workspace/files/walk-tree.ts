@@ -18,7 +18,7 @@ export interface Skipped {
   /** Its name, a character for each byte. */
   readonly name: string;
   /** `name` is not UTF-8; `kind`: a pipe, a socket or a device; `git`: a name that is git's own. */
-  readonly why: 'name' | 'kind' | 'git' | 'ignored';
+  readonly why: 'name' | 'kind' | 'git' | 'ignored' | 'submodule';
   readonly stats: BigIntStats;
 }
 

@@ -33,10 +33,14 @@ export type DetectedChanges =
       readonly leadingOut: readonly string[];
       /** Directories of nested repositories that were not there before. */
       readonly repositories: readonly string[];
-      /** What was not there before and has a name that is not UTF-8. */
+      /** What has a name that is not UTF-8, and was not there before, or not so, or is gone. */
       readonly names: readonly string[];
       /** Pipes, sockets and devices that were not there before. */
       readonly special: readonly string[];
+      /** What changed below submodules. */
+      readonly submodules: readonly string[];
+      /** Names of git's own that were not there before. */
+      readonly gitNames: readonly string[];
     }
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };

@@ -42,17 +42,20 @@ export class LeftOutFiles {
 
   since(before: LeftOutFiles) {
     const made = this.#madeSince(before);
-    const named = (all: readonly Skipped[], why: Skipped['why']): string[] =>
-      all.filter((each) => each.why === why).map(({ path }) => path);
-    // The base may have such names, and no commit takes what becomes of them.
+    const named = (found: readonly Skipped[], why: Skipped['why']): string[] =>
+      found.filter((each) => each.why === why).map(({ path }) => path);
+    // The base may have such names, and submodules have files: no commit takes what becomes of them.
     const changed = [...this.#skipped].flatMap(([key, each]) =>
       before.#skipped.has(key) && !isAsIn(each, before.#skipped.get(key)) ? [each] : [],
     );
+    const all = [...made, ...changed, ...before.#madeSince(this)];
     const repositories = [...this.repositories].filter((path) => !before.repositories.has(path));
     return {
       repositories,
-      names: named([...made, ...changed], 'name'),
+      names: named(all, 'name'),
       special: named(made, 'kind'),
+      submodules: named(all, 'submodule'),
+      gitNames: named(made, 'git'),
     };
   }
 
@@ -88,7 +91,7 @@ export class LeftOutFiles {
 
 function remove(tree: ContainedTree, { path, name, why }: Skipped): void {
   const names = path.split('/');
-  if (why === 'kind') return tree.remove(names);
+  if (why === 'kind' || why === 'submodule') return tree.remove(names);
   if (why === 'git') return tree.at(names, removeTreeSync);
   // Other programs take no such name.
   const other = [...names.slice(0, -1), '.issuewright-undecodable'];

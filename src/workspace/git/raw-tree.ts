@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import { foldName } from '../files/path-policy.ts';
+import { isGitsOwn } from '../files/path-policy.ts';
 
 export interface RawEntry {
   readonly mode: string;
@@ -44,7 +44,7 @@ export function isPlaceable({ name }: RawEntry, prefixBytes: number): boolean {
   // Nearly all names: git uses none of these itself.
   if (/^\w[\w@+=.-]*$/.test(name)) return isShort;
   if (!isShort || name === '' || name === '.' || name === '..' || name.includes('/')) return false;
-  return !/^(\.git|git~\d+)$/.test(foldName(Buffer.from(name, 'latin1').toString()));
+  return !isGitsOwn(Buffer.from(name, 'latin1').toString());
 }
 
 /** The name as text; `undefined` if it is not UTF-8. */

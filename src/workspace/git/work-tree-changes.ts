@@ -110,6 +110,7 @@ export function* walkWorkTree(
   };
   for (const file of walkTree(new ContainedTree(root), [], isTracked, listeners))
     if (!isBelowAny(file.path, base.submodules)) yield file;
+    else onSkipped?.({ ...file, name: '', why: 'submodule' });
 }
 
 export function isBelowAny(path: string, directories: ReadonlySet<string>): boolean {

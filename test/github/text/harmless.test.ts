@@ -128,6 +128,8 @@ describe('orders to skip checks, and signatures', () => {
       '(skip ci)(https://github.com/o/r) fix(ci skip)',
     ],
     ['Reviewed-by: A', 'Reviewed-by： A'],
+    ['Docker-DCO-1.1-Signed-off-by: A', 'Docker-DCO-1.1-Signed-off-by： A'],
+    ['skip-checks\u00a0: true', 'skip-checks\u00a0： true'],
     ['x\n> approved-by : A', 'x\n> approved-by ： A'],
     ['skip-checks:true', 'skip-checks：true'],
     [`Reviewed-by${' '.repeat(12)}: A`, `Reviewed-by${' '.repeat(12)}： A`],
