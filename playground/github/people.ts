@@ -1,12 +1,5 @@
 // What people do by hand. It has the same checks and events as the REST routes.
-import {
-  checkContext,
-  findCheck,
-  requestAction,
-  rerequestCheck,
-  suiteOf,
-  type CheckContext,
-} from './actions/checks.ts';
+import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
 import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
 import { committer } from './actions/committer.ts';
 import type { IssueChange, NewIssue } from './actions/issues.ts';
@@ -23,8 +16,7 @@ import { addReviewComment, reply, setResolved } from './actions/review-threads.t
 import { submitReview } from './actions/reviews.ts';
 import { commitSuggestion } from './actions/suggestions.ts';
 import { headSha } from './git/pull.ts';
-import { findRun, rerun } from './actions/workflows.ts';
-import type { CheckRun } from './checks/state.ts';
+import { runAgain } from './actions/workflows.ts';
 import { GitHubError } from './github-error.ts';
 import type { Hub } from './hub.ts';
 import type { FileChanges } from './git/repository.ts';
@@ -206,23 +198,17 @@ export class Person {
 
   /** Uses a button of a check run. Its App gets `requested_action`. */
   async requestAction(repository: Repository, id: number, identifier: string): Promise<void> {
-    const run = findCheck(repository, id);
-    requestAction(await this.#onCheck(repository, run), run, identifier);
-  }
-
-  /** Runs a check again: a job of Actions runs, the App of any other check gets `rerequested`. */
-  async rerunCheck(repository: Repository, id: number): Promise<void> {
-    const run = findCheck(repository, id);
-    const context = await this.#onCheck(repository, run);
-    const job = repository.checks.jobs.find((one) => one.id === id);
-    if (job === undefined) rerequestCheck(context, run);
-    else await rerun(this.#hub, repository, this.user, findRun(repository, job.runId), [job]);
-  }
-
-  #onCheck(repository: Repository, run: CheckRun): Promise<CheckContext> {
     this.#need(repository, 'write');
+    const run = findCheck(repository, id);
     const { headSha } = suiteOf(repository, run);
-    return checkContext(this.#hub, repository, this.user, headSha);
+    const context = await checkContext(this.#hub, repository, this.user, headSha);
+    requestAction(context, run, identifier);
+  }
+
+  /** A job of Actions runs again; the App of any other check gets `rerequested`. */
+  async rerunCheck(repository: Repository, id: number): Promise<void> {
+    this.#need(repository, 'write');
+    await runAgain(this.#hub, repository, this.user, findCheck(repository, id));
   }
 
   #need(repository: Repository, role: Role): void {

@@ -276,10 +276,24 @@ describe('a run that failed', () => {
     });
   });
 
-  it('runs again when a person asks for it on the page of its check', async () => {
+  it('runs again when a person asks for it, on the page or by its check or suite', async () => {
     const { sha, job } = await failed();
+    const attempts = async () =>
+      (await runsOf(sha)).map(({ run_attempt: attempt, status }) => [attempt, status]);
     await playground.github.as('maintainer').rerunCheck(repository(), job);
-    expect((await runsOf(sha))[0]).toMatchObject({ run_attempt: 2, conclusion: 'success' });
+    expect(await attempts()).toEqual([[2, 'completed']]);
+    const { checks } = withToken(playground.github, 'user_maintainer').rest;
+    await checks.rerequestRun({ ...at, check_run_id: job });
+    const [run] = await runsOf(sha);
+    await checks.rerequestSuite({ ...at, check_suite_id: Number(run?.check_suite_id) });
+    expect(await attempts()).toEqual([[4, 'completed']]);
+  });
+
+  it('runs once if two ask at the same time', async () => {
+    const { id } = await failed();
+    const again = () => actions().reRunWorkflow({ ...at, run_id: id });
+    const outcomes = await Promise.allSettled([again(), again()]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 });
 

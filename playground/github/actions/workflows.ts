@@ -3,7 +3,7 @@ import type { CiScript, Condition, ScriptedJob, ScriptedWorkflow } from '../chec
 import { CI_FILE, parseCiFile } from '../checks/ci-script.ts';
 import { jobLog, outcomeOf, waitingSteps } from '../checks/job-log.ts';
 import { GITHUB_ACTIONS, suiteState } from '../checks/state.ts';
-import type { Job, WorkflowRun } from '../checks/state.ts';
+import type { CheckRun, CheckSuite, Job, WorkflowRun } from '../checks/state.ts';
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { workflowPayload, workflowRunPayload } from '../payloads/workflow.ts';
@@ -16,6 +16,9 @@ import {
   checkContext,
   findCheck,
   findSuite,
+  rerequestCheck,
+  rerequestSuite,
+  suiteOf,
   type CheckContext,
   type Push,
 } from './checks.ts';
@@ -93,16 +96,43 @@ export async function rerun(
   const suite = findSuite(repository, run.suiteId);
   if (suiteState(repository.checks, suite).status !== 'completed')
     throw new GitHubError(403, 'This workflow is already running');
+  suite.isReset = true;
   const context = await checkContext(hub, repository, actor, suite.headSha);
   const script = await nextScript(repository, suite.headSha);
   const next = script.find(({ name }) => name === run.workflow.name)?.jobs ?? [];
   run.attempt += 1;
   run.triggeringActor = actor;
   run.startedAt = timestamp();
-  suite.isReset = true;
   emitRun(context, run, 'requested');
   const again = jobs.map((job) => next.find(({ name }) => name === job.script.name) ?? job.script);
   await play(context, run, again);
+}
+
+/** Runs a check again: a job of Actions runs in another attempt, the App of any other check is asked to. */
+export async function runAgain(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  check: CheckRun,
+): Promise<void> {
+  const job = repository.checks.jobs.find(({ id }) => id === check.id);
+  if (job !== undefined)
+    return rerun(hub, repository, actor, findRun(repository, job.runId), [job]);
+  const { headSha } = suiteOf(repository, check);
+  rerequestCheck(await checkContext(hub, repository, actor, headSha), check);
+}
+
+/** The same for all checks of a suite. */
+export async function runSuiteAgain(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  suite: CheckSuite,
+): Promise<void> {
+  const run = repository.checks.workflowRuns.find(({ suiteId }) => suiteId === suite.id);
+  if (run !== undefined)
+    return rerun(hub, repository, actor, run, jobsOf(repository, run, 'latest'));
+  rerequestSuite(await checkContext(hub, repository, actor, suite.headSha), suite);
 }
 
 async function play(

@@ -4,10 +4,9 @@ import {
   createCheck,
   findCheck,
   findSuite,
-  rerequestCheck,
-  rerequestSuite,
   suiteOf,
 } from '../actions/checks.ts';
+import { runAgain, runSuiteAgain } from '../actions/workflows.ts';
 import { CheckRunChange, NewCheckRun, parseBySchema } from '../checks/bodies.ts';
 import type { CheckRun, CheckSuite } from '../checks/state.ts';
 import { latestRuns, suitesOf } from '../checks/state.ts';
@@ -122,9 +121,8 @@ function requireRerequestable(request: RepositoryRequest, { app }: CheckSuite): 
 async function rerequest(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const run = checkOf(request);
-  const suite = suiteOf(repository, run);
-  requireRerequestable(request, suite);
-  rerequestCheck(await checkContext(services, repository, user, suite.headSha), run);
+  requireRerequestable(request, suiteOf(repository, run));
+  await runAgain(services, repository, user, run);
   return created({});
 }
 
@@ -132,7 +130,7 @@ async function rerequestWhole(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const suite = suiteNamed(request);
   requireRerequestable(request, suite);
-  rerequestSuite(await checkContext(services, repository, user, suite.headSha), suite);
+  await runSuiteAgain(services, repository, user, suite);
   return created({});
 }
 
