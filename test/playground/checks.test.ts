@@ -82,20 +82,24 @@ describe('a check run', () => {
     expect(await suites()).toMatchObject([{ status: 'in_progress', latest_check_runs_count: 1 }]);
     await client().rest.checks.update({ ...where, output: { summary: 'Second step' } });
     await client().rest.checks.update({ ...where, conclusion: 'neutral' });
+    await client().rest.checks.update({ ...where, details_url: 'https://example.test/7' });
     const { data } = await client().rest.checks.get(where);
     expect(data).toMatchObject({
       status: 'completed',
       conclusion: 'neutral',
+      details_url: 'https://example.test/7',
       output: { title: 'Working', summary: 'Second step' },
     });
     expect(data.completed_at).toMatch(/Z$/);
     expect(await suites()).toMatchObject([{ status: 'completed', conclusion: 'neutral' }]);
-    expect(await told(5)).toEqual([
+    await checkRun({ name: 'Another' });
+    expect(await told(6)).toEqual([
       'check_suite.requested',
       'pull_request.opened',
       'check_run.created',
       'check_run.completed',
       'check_suite.completed',
+      'check_run.created',
     ]);
   });
 
@@ -186,7 +190,7 @@ describe('a check run', () => {
 describe('a suite', () => {
   it.each([
     [['success', 'neutral', 'timed_out'], 'timed_out'],
-    [['cancelled', 'failure', 'success'], 'failure'],
+    [['cancelled', 'timed_out', 'failure', 'success'], 'failure'],
     [['skipped', 'success'], 'success'],
     [['skipped'], 'skipped'],
   ])('of runs that ended in %j ended in %s', async (conclusions, expected) => {
@@ -223,6 +227,7 @@ describe('a suite', () => {
       head: `branch-${pushes}`,
       base: 'main',
     });
+    await client().rest.git.createRef({ ...at, ref: `refs/heads/same-${pushes}`, sha });
     const merged = await maintainer().merge({ repository: repository(), number });
     expect(await suites(merged)).toMatchObject([{ head_branch: 'main', head_sha: merged }]);
     expect(await suites()).toHaveLength(1);
