@@ -1,4 +1,4 @@
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson, unless } from '../lib/errors.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
 import { hasImages, reliefNeeded, reliefsForced, type Relief } from './relief.ts';
@@ -90,17 +90,13 @@ async function askForSummary(
 ): Promise<ModelReply | undefined> {
   const room = (model.contextWindow ?? MAX_TRANSCRIPT) * TRANSCRIPT_PER_TOKEN;
   const text = transcript(leaving, Math.min(room, MAX_TRANSCRIPT));
-  try {
-    return await model.reply({
-      system: SUMMARY_INSTRUCTIONS,
-      messages: [{ role: 'user', text }],
-      tools: [],
-      maxOutputTokens: Math.min(limits.outputTokens, MAX_SUMMARY_TOKENS),
-      cacheKey: `${cacheKey}:summary`,
-      signal,
-    });
-  } catch (error) {
-    if (error instanceof ContextOverflow) return undefined;
-    throw error;
-  }
+  const asked = model.reply({
+    system: SUMMARY_INSTRUCTIONS,
+    messages: [{ role: 'user', text }],
+    tools: [],
+    maxOutputTokens: Math.min(limits.outputTokens, MAX_SUMMARY_TOKENS),
+    cacheKey: `${cacheKey}:summary`,
+    signal,
+  });
+  return unless(ContextOverflow, asked);
 }

@@ -1,4 +1,5 @@
 import type { ProbotOctokit } from 'probot';
+import { unless } from '../lib/errors.ts';
 import { GitHubDenied, NotFound, Unauthorized } from './errors.ts';
 
 /** Who the App is on GitHub. */
@@ -71,11 +72,6 @@ function explainUnknown(error: unknown): never {
 
 /** Returns `undefined` if the account is not public, as on a server in private mode. */
 async function userId(octokit: ProbotOctokit, login: string): Promise<number | undefined> {
-  try {
-    const { data } = await octokit.rest.users.getByUsername({ username: login });
-    return data.id;
-  } catch (error) {
-    if (error instanceof GitHubDenied) return undefined;
-    throw error;
-  }
+  const found = octokit.rest.users.getByUsername({ username: login });
+  return (await unless(GitHubDenied, found))?.data.id;
 }

@@ -1,6 +1,6 @@
 // The errors of requests to GitHub. If a person has to act, the error extends TellPerson and its message
 // is shown on the issue. If the problem may pass, it extends TryLater.
-import { TellPerson, TryLater } from '../lib/errors.ts';
+import { TellPerson, TryLater, unless } from '../lib/errors.ts';
 
 /** GitHub denied a request, and would deny it again. `reasons` are GitHub's own messages. */
 export class GitHubDenied extends TellPerson {
@@ -18,11 +18,7 @@ export class GitHubDenied extends TellPerson {
 export class NotFound extends GitHubDenied {}
 
 /** What GitHub answers; `undefined` if it says that there is nothing. */
-export const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
+export const ifFound = <T>(answer: Promise<T>): Promise<T | undefined> => unless(NotFound, answer);
 
 /** The issue or repository has moved elsewhere; requests there are handled as a different issue. */
 export class Moved extends NotFound {}

@@ -1,5 +1,5 @@
 import type { ProbotOctokit } from 'probot';
-import { TellPerson } from '../lib/errors.ts';
+import { TellPerson, unless } from '../lib/errors.ts';
 import { ifFound, NotInstalled } from './errors.ts';
 
 const LONGEST_FILE = 65_536;
@@ -61,22 +61,12 @@ export function createOwnersFiles(
     const key = `${installation} ${owner.toLowerCase()} ${path}`;
     const known = kept.get(key);
     if (known !== undefined) return known.text;
-    const text = find(client(installation, owner), owner, path);
+    const text = unless(
+      NotInstalled,
+      readFile(client(installation, owner), { owner, name: OWNERS_REPOSITORY }, path),
+    );
     kept.set(key, { text, until: now() + KEPT_MS });
     text.catch(() => kept.get(key)?.text === text && kept.delete(key));
     return text;
   };
-}
-
-async function find(
-  octokit: ProbotOctokit,
-  owner: string,
-  path: string,
-): Promise<string | undefined> {
-  try {
-    return await readFile(octokit, { owner, name: OWNERS_REPOSITORY }, path);
-  } catch (error) {
-    if (error instanceof NotInstalled) return undefined;
-    throw error;
-  }
 }

@@ -42,3 +42,13 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = codeOf(error);
   return code !== undefined && codes.includes(code);
 }
+
+/** What `work` resolves with; `undefined` if it fails with an error of this class. */
+export const unless = <T>(
+  kind: new (...args: never[]) => Error,
+  work: Promise<T>,
+): Promise<T | undefined> =>
+  work.catch((error: unknown) => {
+    if (error instanceof kind) return undefined;
+    throw error;
+  });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import { TellModel } from '../../lib/errors.ts';
+import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, count } from '../arguments.ts';
-import type { Files } from '../../contracts/files.ts';
 import { syntaxWarning } from '../syntax/check.ts';
 import { countLines, decodeText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/invisible.ts';
@@ -25,7 +24,7 @@ export const writeFile = defineTool({
   rendering: { arguments: { path: 'path', content: 'code' }, output: 'plain' },
   title: ({ path }) => `Write ${brief(path)}`,
   run: async ({ path, content }, { files }: Needs<'files'>) => {
-    const before = await contentBefore(files, path);
+    const before = await unless(TellModel, files.read(path));
     const bytes = Buffer.from(content);
     const written = await files.write(path, bytes);
     const { replaced } = written;
@@ -37,16 +36,6 @@ export const writeFile = defineTool({
     return { output: done + comparison(textBefore, content) + warning };
   },
 });
-
-/** Returns `undefined` if there is no file, or it is too large to read. */
-async function contentBefore(files: Files, path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await files.read(path);
-  } catch (error) {
-    if (error instanceof TellModel) return undefined;
-    throw error;
-  }
-}
 
 const sizeOf = (text: string): string =>
   `${count(countLines(text), 'line')}, ${count(Buffer.byteLength(text), 'byte')}`;

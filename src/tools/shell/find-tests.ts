@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { TellModel } from '../../lib/errors.ts';
+import { TellModel, unless } from '../../lib/errors.ts';
 import type { Ports } from '../ports.ts';
 import { runnerOf, type TestRunner } from './test-runners.ts';
 
@@ -36,14 +36,8 @@ export async function findTests(files: Files): Promise<TestRunner> {
   );
 }
 
-async function textOf(files: Files, name: string): Promise<string> {
-  try {
-    return Buffer.from(await files.read(name)).toString();
-  } catch (error) {
-    if (error instanceof TellModel) return '';
-    throw error;
-  }
-}
+const textOf = async (files: Files, name: string): Promise<string> =>
+  Buffer.from((await unless(TellModel, files.read(name))) ?? []).toString();
 
 const PLACEHOLDER = /no test specified/;
 const Package = z.object({

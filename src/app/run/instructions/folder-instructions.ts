@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { TellModel, TryLater } from '../../../lib/errors.ts';
+import { TellModel, TryLater, unless } from '../../../lib/errors.ts';
 import { targetOf } from '../../../lib/target-of.ts';
 import { folderInstructions } from '../../../agent/prompts/notices.ts';
 import { underHeading } from '../../../agent/prompts/system.ts';
@@ -166,17 +166,12 @@ export class FolderInstructions {
   }
 
   async #instructionsIn(folder: string): Promise<readonly string[]> {
-    try {
-      const entries = await this.#options.files.list(folder);
-      const present = new Set(
-        entries.filter(({ kind }) => kind !== 'directory').map(({ name }) => name),
-      );
-      return this.#names.filter((name) => present.has(name)).map((name) => `${folder}/${name}`);
-    } catch (error) {
-      // A file, say: a search may start at one.
-      if (error instanceof TellModel) return [];
-      throw error;
-    }
+    // It may be a file: a search may start at one.
+    const entries = (await unless(TellModel, this.#options.files.list(folder))) ?? [];
+    const present = new Set(
+      entries.filter(({ kind }) => kind !== 'directory').map(({ name }) => name),
+    );
+    return this.#names.filter((name) => present.has(name)).map((name) => `${folder}/${name}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
+import { TellModel, TellPerson, TryLater, unless } from '../../../lib/errors.ts';
 import { pullRequestTemplate } from '../../../agent/prompts/notices.ts';
 import type { Notice } from '../../../agent/agent-run.ts';
 import type { Session } from '../../../session/session.ts';
@@ -55,14 +55,8 @@ async function readTemplate(parts: TemplateParts): Promise<readonly InstructionF
   return [];
 }
 
-async function namesIn(files: Pick<Files, 'list'>, folder: string): Promise<readonly string[]> {
-  try {
-    return (await files.list(folder)).map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof TellModel) return [];
-    throw error;
-  }
-}
+const namesIn = async (files: Pick<Files, 'list'>, folder: string): Promise<readonly string[]> =>
+  ((await unless(TellModel, files.list(folder))) ?? []).map(({ name }) => name);
 
 const notice = (file: InstructionFile): Notice => ({
   topic: TOPIC,

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { skillsSection } from '../../../agent/prompts/system.ts';
 import type { EntryKind, Files } from '../../../contracts/files.ts';
 import type { Skills } from '../../../contracts/skills.ts';
-import { TellModel } from '../../../lib/errors.ts';
+import { TellModel, unless } from '../../../lib/errors.ts';
 import { quoted, withoutInvisible } from '../../../lib/invisible.ts';
 import { cutCharacters } from '../../../lib/text.ts';
 import {
@@ -80,13 +80,8 @@ async function namesIn(
   path: string,
   wanted: EntryKind,
 ): Promise<readonly string[]> {
-  try {
-    const entries = await files.list(path);
-    return entries.filter(({ kind }) => kind === wanted).map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof TellModel) return [];
-    throw error;
-  }
+  const entries = (await unless(TellModel, files.list(path))) ?? [];
+  return entries.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
 
 function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): string {

@@ -1,3 +1,4 @@
+import { unless } from '../../../lib/errors.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { WrittenText } from '../../../github/issues.ts';
@@ -30,10 +31,6 @@ async function lookUp(
   github: Pick<GitHubRepository, 'permissionOf'>,
   login: string,
 ): Promise<Standing> {
-  try {
-    return MAY_ASK.has(await github.permissionOf(login)) ? 'writer' : 'other';
-  } catch (error) {
-    if (error instanceof GitHubDenied) return 'other';
-    throw error;
-  }
+  const permission = (await unless(GitHubDenied, github.permissionOf(login))) ?? 'none';
+  return MAY_ASK.has(permission) ? 'writer' : 'other';
 }

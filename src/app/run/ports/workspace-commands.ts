@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TellModel } from '../../../lib/errors.ts';
+import { TellModel, unless } from '../../../lib/errors.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import type { CommandReport, Commands, CommandSettings, SetupRun } from '../../../tools/ports.ts';
@@ -88,21 +88,13 @@ class WorkspaceCommands implements Commands {
   }
 
   async #locks(): Promise<string> {
+    const { files } = this.#parts.workspace;
     const hash = createHash('sha256');
     for (const name of LOCK_FILES) {
-      const content = await this.#lock(name);
+      const content = await unless(TellModel, files.read(name, MOST_LOCK_BYTES));
       hash.update(`${name}\0${content?.byteLength ?? 'none'}\0`).update(content ?? '');
     }
     return hash.digest('hex');
-  }
-
-  async #lock(name: string): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#parts.workspace.files.read(name, MOST_LOCK_BYTES);
-    } catch (error) {
-      if (error instanceof TellModel) return undefined;
-      throw error;
-    }
   }
 }
 
