@@ -4,4 +4,4 @@ import { requireNode24 } from './node-version.js';
 requireNode24();
 const { useCompileCache } = await import('../src/lib/compile-cache.js');
 useCompileCache();
-await import('../src/main.ts');
+await import('../src/command-line.ts');

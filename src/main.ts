@@ -7,11 +7,9 @@ import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
-import type { Command, Service } from './commands/command.ts';
-import { pause, resume } from './commands/pause-and-resume.ts';
+import type { Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
-import { start } from './commands/start.ts';
-import { processEnvironment, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { secretsOfServers } from './config/mcp.ts';
 import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
@@ -46,7 +44,8 @@ const secretsOf = ({ github, models, store, servers, commandSecrets }: Config): 
     ...commandSecrets,
   ].filter((secret) => secret !== undefined);
 
-async function startService(config: Config): Promise<Service> {
+/** Resolves when the service listens. Rejects with an error for the operator. */
+export async function startService(config: Config): Promise<Service> {
   const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
   const redactor = createRedactor([...secretsOf(config), pagesToken]);
   const log = await openLog(config, redactor);
@@ -208,42 +207,3 @@ const writeLimiterIn = (store: OpenStore) => (installation: number) => ({
   take: () => store.takeWrite(installation),
   pause: (ms: number) => store.pauseWrites(installation, ms),
 });
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-/** A new command is a file in `commands/` and an item here. */
-const COMMANDS: readonly Command[] = [start, pause, resume];
-
-function usage(): string {
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
-  return ['Usage: issuewright COMMAND', '', ...lines].join('\n');
-}
-
-async function main(): Promise<number> {
-  const [name, ...rest] = process.argv.slice(2);
-  const command = COMMANDS.find((one) => one.name === name);
-  if (
-    name === undefined ||
-    name === 'help' ||
-    ['-h', '--help'].some((option) => process.argv.includes(option))
-  ) {
-    print(usage());
-    return 0;
-  }
-  if (command === undefined) {
-    process.stderr.write(`issuewright: unknown command "${name}"\n\n${usage()}\n`);
-    return 1;
-  }
-  try {
-    const environment = processEnvironment();
-    return await command.run({ arguments: rest, environment, startService, print });
-  } catch (error) {
-    process.stderr.write(`issuewright ${command.name}: ${reasonOf(error)}\n`);
-    return 1;
-  }
-}
-
-// Whatever is still open must not keep a stopped service alive.
-process.exit(await main());

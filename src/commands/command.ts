@@ -11,7 +11,7 @@ export interface Service {
   readonly failed: Promise<Error>;
 }
 
-/** What main.ts hands to every command. */
+/** What command-line.ts hands to every command. */
 export interface CommandContext {
   readonly arguments: readonly string[];
   readonly environment: Environment;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { readStore, type Environment } from '../config.ts';
-import { control } from '../store/control.ts';
+import type { Act } from '../store/control.ts';
 import type { Command } from './command.ts';
 
 const MAX_REASON_LENGTH = 300;
@@ -19,7 +19,7 @@ export const pause: Command = {
       return rejected(print, `Unknown option "${option}". Usage: issuewright pause [REASON]`);
     const text = words.join(' ').replaceAll(/\s+/g, ' ').trim();
     const reason = text.slice(0, MAX_REASON_LENGTH).toWellFormed();
-    const isInUse = await control(storeOptions(environment), async (service) => {
+    const isInUse = await control(environment, async (service) => {
       await service.pause(reason);
       return service.isInUse();
     });
@@ -34,7 +34,7 @@ export const resume: Command = {
   run: async ({ arguments: words, environment, print }) => {
     if (words.length > 0)
       return rejected(print, `resume takes no arguments, and was given "${words.join(' ')}".`);
-    const wasPaused = await control(storeOptions(environment), (service) => service.resume());
+    const wasPaused = await control(environment, (service) => service.resume());
     print(wasPaused ? 'Resumed.' : 'The service was not paused.');
     return 0;
   },
@@ -45,7 +45,8 @@ function rejected(print: (text: string) => void, fault: string): number {
   return 1;
 }
 
-const storeOptions = (environment: Environment) => ({
-  ...readStore(environment),
-  log: pino({ level: 'silent' }),
-});
+/** Loads the store only now, so that the other commands start without it. */
+async function control<T>(environment: Environment, act: Act<T>) {
+  const store = { ...readStore(environment), log: pino({ level: 'silent' }) };
+  return (await import('../store/control.ts')).control(store, act);
+}

@@ -38,7 +38,7 @@ export interface ControlOptions {
   readonly statementMs?: number;
 }
 
-type Act<T> = (control: Control) => Promise<T>;
+export type Act<T> = (control: Control) => Promise<T>;
 
 /** Longer than anything but a lock takes. */
 const STATEMENT_MS = 10_000;
