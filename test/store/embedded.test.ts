@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries } from '../../src/store/embedded/binaries.ts';
 import { clearLeftovers, readPidFile } from '../../src/store/embedded/leftovers.ts';
@@ -18,6 +18,7 @@ import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/pos
 import { openStore } from '../../src/store/open.ts';
 import { silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { isRoot, NOBODY, whyNoOtherUser } from '../support/other-user.ts';
+import { prepareData } from '../support/prepared-data.ts';
 import { startWorker } from './service-worker.ts';
 
 async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
@@ -29,23 +30,25 @@ async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
 }
 
 describe('the embedded server', () => {
-  const made = temporaryDirectory();
   let directory: ReturnType<typeof temporaryDirectory>;
-  beforeAll(async () => (await startEmbedded(made.path, silent)).stop());
   beforeEach(() => void (directory = temporaryDirectory()));
   afterEach(() => directory.remove());
-  afterAll(() => made.remove());
 
   const start = (path = directory.path) => startEmbedded(path, silent);
   /** Copied, as making one takes a second. */
-  const copyCluster = () => execFileSync('cp', ['-a', `${made.path}/.`, directory.path]);
+  async function copyCluster(): Promise<void> {
+    directory.remove();
+    await prepareData(directory.path);
+  }
 
-  it('is durable, speaks UTF-8, and listens on no network and to no terminal', async () => {
+  it('is durable, speaks UTF-8, and listens on no network and to no terminal, at a path of 150 characters and spaces', async () => {
+    const long = join(directory.path, 'a directory '.repeat(12).trim(), 'x');
+    expect(long.length).toBeGreaterThan(150);
     // An earlier start was killed while it made the cluster.
-    const half = join(directory.path, 'postgres.new');
-    mkdirSync(half);
+    const half = join(long, 'postgres.new');
+    mkdirSync(half, { recursive: true });
     writeFileSync(join(half, 'PG_VERSION'), '18\n');
-    const server = await start();
+    const server = await start(long);
     expect(existsSync(half)).toBe(false);
     expect(await ask(server, `current_setting('fsync')`)).toBe('on');
     expect(await ask(server, `current_setting('synchronous_commit')`)).toBe('on');
@@ -58,15 +61,7 @@ describe('the embedded server', () => {
     );
     expect(sessions[0]).not.toBe(sessions[1]);
     await server.stop();
-    expect(readPidFile(join(directory.path, 'postgres'))).toBeUndefined();
-  });
-
-  it('works in a directory with a path of 150 characters and spaces', async () => {
-    const long = join(directory.path, 'a directory '.repeat(12).trim(), 'x');
-    expect(long.length).toBeGreaterThan(150);
-    const server = await start(long);
-    expect(await ask(server, '1 + 1')).toBe(2);
-    await server.stop();
+    expect(readPidFile(join(long, 'postgres'))).toBeUndefined();
   });
 
   it.each([
@@ -89,7 +84,7 @@ describe('the embedded server', () => {
   });
 
   it('rejects a second owner with an explanation, in this process and in another', async () => {
-    copyCluster();
+    await copyCluster();
     const server = await start();
     const words = `in use by another Issuewright process (PID ${process.pid})`;
     await expect(start()).rejects.toThrow(words);
@@ -104,7 +99,7 @@ describe('the embedded server', () => {
   });
 
   it('keeps all that was acknowledged when its owner is killed, and runs its job again', async () => {
-    copyCluster();
+    await copyCluster();
     const worker = startWorker('embedded', directory.path);
     const { woken } = await worker.line((line) => line.woken !== undefined);
     await until('some accepted', () => worker.lines.length > 30);
@@ -126,7 +121,7 @@ describe('the embedded server', () => {
   describe('after an owner that left its server behind', () => {
     /** A server that nothing ties to a parent, as on systems without parent-death signals. */
     async function leaveServer(): Promise<{ pid: number; exited: Promise<unknown> }> {
-      copyCluster();
+      await copyCluster();
       const { postgres } = await findBinaries();
       const cluster = join(directory.path, 'postgres');
       const unprivileged = isRoot ? ['unshare', '-U', '--map-user=65534', '--map-group=65534'] : [];
@@ -165,7 +160,7 @@ describe('the embedded server', () => {
     it.each(['linux', 'darwin'])(
       'ends no stranger that has its number now (%s)',
       async (platform) => {
-        await (await start()).stop();
+        await copyCluster();
         const cluster = join(directory.path, 'postgres');
         const stranger = spawn('sleep', ['60'], { stdio: 'ignore', cwd: cluster });
         const exited = once(stranger, 'exit');
@@ -190,14 +185,14 @@ describe('the embedded server', () => {
   });
 
   it('shows the end of its log when it does not start', async () => {
-    copyCluster();
+    await copyCluster();
     appendFileSync(join(directory.path, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
     await expect(start()).rejects.toThrow(/did not start.*"nonsense"/s);
     await expect(start()).rejects.toThrow(/did not start/);
   });
 
   it('tells when it ends unasked', async () => {
-    copyCluster();
+    await copyCluster();
     const server = await start();
     const told = new Promise<string>((resolve) => server.onExit(resolve));
     process.kill(server.pid, 'SIGKILL');
