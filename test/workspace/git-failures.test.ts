@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { encodePktLine, FLUSH } from '../../src/workspace/git/push.ts';
 import { resolveRemote } from '../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
-import { AT, BRANCH, open, text } from './support.ts';
+import { AT, BRANCH, open, text, withoutThread } from './support.ts';
 
 let server: GitServer;
 let repository: TestRepository;
@@ -39,7 +40,16 @@ async function opened(): Promise<Workspace> {
   return workspace;
 }
 
-const push = async () => (await opened()).git.commit({ message: 'Change', at: AT });
+const clone = (place: Partial<GitPlace> = {}, commit = repository.head()) =>
+  withoutThread(repository, place).git.clone({ commit, token: server.token });
+
+async function push(): Promise<void> {
+  const { git, tree } = withoutThread(repository);
+  await git.clone({ commit: repository.head(), token: server.token });
+  writeFileSync(join(tree, 'a.txt'), '1');
+  await git.commit({ message: 'Change', at: AT.getTime(), only: undefined, except: [] });
+  await git.push({ token: server.token, branch: BRANCH });
+}
 
 function answerWith(status: number, headers: Record<string, string> = {}, body = ''): void {
   server.intercept = (_request, response) => {
@@ -80,14 +90,14 @@ describe('a clone that fails', () => {
 
   it.each([500, 502, 503, 429])('with status %i is tried later', async (status) => {
     answerWith(status, { 'retry-after': '7' });
-    const failure = await failureOf(open(server, repository));
+    const failure = await failureOf(clone());
     expect(failure).toBeInstanceOf(TryLater);
     expect(failure).toMatchObject({ retryAfterMs: 7000 });
   });
 
   it('for want of a connection is tried later', async () => {
     const remoteUrl = 'http://127.0.0.1:1/octo/sample.git';
-    expect(await failureOf(open(server, repository, { remoteUrl }))).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone({ remoteUrl }))).toBeInstanceOf(TryLater);
   });
 
   it('because the server hangs up in the middle of the pack is tried later', async () => {
@@ -97,12 +107,12 @@ describe('a clone that fails', () => {
       response.write('0008NAK\n', () => response.destroy());
       return true;
     };
-    expect(await failureOf(open(server, repository))).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone())).toBeInstanceOf(TryLater);
   });
 
   it('because the server answers with a page is tried later', async () => {
     answerWith(200, { 'content-type': 'text/html' }, '<h1>Maintenance</h1>');
-    expect(await failureOf(open(server, repository))).toBeInstanceOf(TryLater);
+    expect(await failureOf(clone())).toBeInstanceOf(TryLater);
   });
 
   it('because it is sent to another host gives no credentials away', async () => {
@@ -118,7 +128,7 @@ describe('a clone that fails', () => {
   });
 
   it('because the commit is gone says so', async () => {
-    const failure = await failureOf(open(server, repository, { baseCommit: '1'.repeat(40) }));
+    const failure = await failureOf(clone({}, '1'.repeat(40)));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toContain(`The commit ${'1'.repeat(40)} is no longer in`);
   });
@@ -126,15 +136,17 @@ describe('a clone that fails', () => {
   it('because the download or its files are too large says so', async () => {
     repository.commit({ 'zeros.bin': Buffer.alloc(3_000_000) });
     for (const maxBytes of [100, 1_000_000]) {
-      const failure = await failureOf(open(server, repository, { maxBytes }));
+      const failure = await failureOf(clone({ maxBytes }));
       expect(failure).toBeInstanceOf(TellPerson);
       expect(failure.message).toContain(`is too large to work on`);
     }
   });
 
-  it('leaves nothing behind on the disk', async () => {
-    answerWith(500);
-    await failureOf(open(server, repository));
+  it('comes out of the git thread as it is, and leaves nothing behind on the disk', async () => {
+    answerWith(503, { 'retry-after': '7' });
+    const failure = await failureOf(open(server, repository));
+    expect(failure).toBeInstanceOf(TryLater);
+    expect(failure).toMatchObject({ retryAfterMs: 7000 });
     expect(ourDirectories()).toEqual([]);
   });
 

@@ -1,8 +1,13 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import { ClonedRepository } from '../../src/workspace/git/cloned-repository.ts';
+import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export const BRANCH = 'issuewright/issue-7';
 const AUTHOR = { name: 'issuewright[bot]', email: 'bot@example.test' };
@@ -30,3 +35,12 @@ export const open = (
   });
 
 export const text = (content: string): Uint8Array => Buffer.from(content);
+
+/** What a git thread runs, without the thread, which ends with each failure and takes longer to start than all else. */
+export function withoutThread(repository: TestRepository, place: Partial<GitPlace> = {}) {
+  const directory = temporaryDirectory();
+  const own = { gitdir: join(directory, 'git'), tree: join(directory, 'tree') };
+  mkdirSync(own.tree);
+  const standard = { remoteUrl: repository.url, author: AUTHOR, maxBytes: 2 ** 28 };
+  return { git: new ClonedRepository({ ...standard, ...own, ...place }), tree: own.tree };
+}
