@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { committer } from './actions/committer.ts';
 import { announceMoves } from './actions/pulls.ts';
 import type { Actor } from './auth.ts';
-import { allows } from './auth.ts';
 import {
   askGit,
   headersOf,
@@ -13,7 +12,11 @@ import {
   type GitService,
 } from './git/backend.ts';
 import { GitHubError } from './github-error.ts';
-import { admit } from './rest/access.ts';
+import type { Judge } from './git/pre-receive.ts';
+import { withReason } from './git/report.ts';
+import { admit, mayWriteWorkflows } from './rest/access.ts';
+import { forbiddenWorkflow, refusedWorkflow, violationsOf } from './rules/changes.ts';
+import { DECLINED, pushWords } from './rules/words.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository, User } from './state.ts';
 
@@ -74,8 +77,14 @@ function admitted(
   const user = admit(world, actor, repository, permission, isWrite ? 'write' : 'read');
   if (isWrite && repository.archived)
     throw new GitHubError(403, 'This repository was archived so it is read-only.');
-  const mayWriteWorkflows = actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
-  return { request, repository, service, advertises, user, mayWriteWorkflows };
+  return {
+    request,
+    repository,
+    service,
+    advertises,
+    user,
+    mayWriteWorkflows: mayWriteWorkflows(actor),
+  };
 }
 
 function serviceNamed(name: string | null): GitService {
@@ -103,12 +112,36 @@ async function answer(services: Services, call: GitCall, reply: FastifyReply) {
   if (advertises || service === 'git-upload-pack') return reply.send((await ask(call)).body);
   return services.world.exclusively(call.repository, async () => {
     const before = await call.repository.git.branches();
-    const { body, ended } = await ask(call);
+    await call.repository.git.installHook();
+    const judgement = judgeOf(services, call);
+    const { body, ended } = await ask(call, judgement.judge);
     const bytes = await readAll(body);
     await ended;
     await announceMoves(services, call.repository, call.user, before);
-    return reply.send(bytes);
+    const reason = judgement.reason();
+    return reply.send(reason === undefined ? bytes : withReason(bytes, reason));
   });
+}
+
+/** Judges a push by the rules of the repository. The reason is what git shows beside the name of a ref. */
+function judgeOf({ world }: Services, { repository, user, mayWriteWorkflows }: GitCall) {
+  let reason: string | undefined;
+  const judge: Judge = async ({ moves, objects }) => {
+    const caller = { user, mayWriteWorkflows };
+    for (const move of moves) {
+      const workflow = await forbiddenWorkflow(repository, caller, move, objects);
+      if (workflow !== undefined) {
+        reason = refusedWorkflow(workflow);
+        return [];
+      }
+      const violations = await violationsOf(world, repository, user, move, objects);
+      if (violations.length === 0) continue;
+      reason = DECLINED;
+      return pushWords(world, repository, move.ref, violations);
+    }
+    return undefined;
+  };
+  return { judge, reason: () => reason };
 }
 
 async function readAll(stream: Readable): Promise<Buffer> {
@@ -117,7 +150,7 @@ async function readAll(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): Promise<GitAnswer> {
+async function ask({ repository, user, ...call }: GitCall, judge?: Judge): Promise<GitAnswer> {
   return askGit({
     directory: repository.git.directory,
     service: call.service,
@@ -125,7 +158,7 @@ async function ask({ repository, user, mayWriteWorkflows, ...call }: GitCall): P
     as: committer(user),
     raw: call.request.raw,
     body: call.request.body,
-    environment: { LOCAL_GITHUB_WORKFLOWS: mayWriteWorkflows ? 'allowed' : 'denied' },
+    ...(judge === undefined ? {} : { judge }),
   });
 }
 

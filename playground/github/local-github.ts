@@ -137,6 +137,7 @@ export class LocalGitHub {
       reviewThreads: [],
       reviewComments: [],
       checks: noChecks(),
+      rulesets: [],
       git,
     };
     world.repositories.set(repository.fullName.toLowerCase(), repository);

@@ -14,12 +14,14 @@ import type { NewRemark } from './actions/review-comments.ts';
 import { findReviewComment, threadOf } from './actions/review-comments.ts';
 import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
 import { submitReview } from './actions/reviews.ts';
+import { addRuleset, findRuleset, removeRuleset } from './actions/rulesets.ts';
 import { commitSuggestion } from './actions/suggestions.ts';
 import { headSha } from './git/pull.ts';
 import { runAgain } from './actions/workflows.ts';
 import { GitHubError } from './github-error.ts';
 import type { Hub } from './hub.ts';
 import type { FileChanges } from './git/repository.ts';
+import type { NewRuleset, Ruleset } from './rules/ruleset.ts';
 import { hasRole } from './rest/access.ts';
 import type {
   Comment,
@@ -114,6 +116,16 @@ export class Person {
   rename(repository: Repository, name: string): void {
     this.#need(repository, 'admin');
     renameRepository(this.#hub, repository, name);
+  }
+
+  addRuleset(repository: Repository, ruleset: NewRuleset): Ruleset {
+    this.#need(repository, 'admin');
+    return addRuleset(this.#hub, repository, ruleset);
+  }
+
+  removeRuleset(repository: Repository, id: number): void {
+    this.#need(repository, 'admin');
+    removeRuleset(this.#hub, repository, findRuleset(repository, id));
   }
 
   /** Makes the repository read-only, or writable again. */

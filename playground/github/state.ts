@@ -2,6 +2,7 @@
 // Commits, branches, diffs and mergeability are never stored here: they are read from git.
 import type { Checks } from './checks/state.ts';
 import type { Side } from './git/patch.ts';
+import type { Ruleset } from './rules/ruleset.ts';
 import type { RepositoryGit } from './git/repository.ts';
 import type { User } from './user.ts';
 
@@ -153,6 +154,7 @@ export interface Repository {
   readonly reviewComments: ReviewComment[];
   /** Checks, statuses and workflow runs of its commits. */
   readonly checks: Checks;
+  readonly rulesets: Ruleset[];
   readonly git: RepositoryGit;
   pushedAt: string;
   archived: boolean;

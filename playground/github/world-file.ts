@@ -43,6 +43,7 @@ const Kept = z.object({
           outcomes: z.array(CiScript).default([]),
         })
         .prefault({}),
+      rulesets: z.array(Numbered).default([]),
     }),
   ),
   formerNames: z.array(z.tuple([z.string(), z.number()])),

@@ -127,7 +127,7 @@ describe('native git over HTTP', () => {
   it("declines an App's workflow file", async () => {
     await commit('.github/workflows/ci.yml', 'on: push\n');
     await expect(push('ci')).rejects.toThrow(
-      /remote: refusing to allow a GitHub App to create or update workflow `\.github\/workflows\/ci\.yml` without `workflows` permission/,
+      /\[remote rejected\] HEAD -> ci \(refusing to allow a GitHub App to create or update workflow `\.github\/workflows\/ci\.yml` without `workflows` permission\)/,
     );
     const url = remote(playground.github, 'user_maintainer');
     await git(clone, 'push', '-q', url, 'HEAD:refs/heads/ci');

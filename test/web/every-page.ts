@@ -151,7 +151,15 @@ const GITHUB_PAGES = {
   'a pull request with checks': '/example/words/pull/8',
   'a check': '/example/words/runs/:check',
   'a job': '/example/words/actions/runs/:run',
+  'the rules of a repository': '/example/texts/rules',
   'an issue that is not there': '/example/words/issues/99',
+};
+
+const RULESET = {
+  name: 'All branches',
+  enforcement: 'active' as const,
+  conditions: { ref_name: { include: ['~ALL'], exclude: ['refs/heads/loose/**'] } },
+  rules: [{ type: 'required_signatures' as const }, { type: 'pull_request' as const }],
 };
 
 async function openLocalGitHub(): Promise<Site> {
@@ -160,9 +168,10 @@ async function openLocalGitHub(): Promise<Site> {
     owner: 'example',
     name: 'texts',
     files: { 'README.md': TEXT },
-    collaborators: {},
+    collaborators: { maintainer: 'admin' as const },
   };
   await github.createRepository(texts);
+  github.as('maintainer').addRuleset(github.repository('example', 'texts'), RULESET);
   const sha = await fill(github);
   const { check, run } = await addChecks(github);
   return {

@@ -2,9 +2,18 @@
 import { headSha } from '../git/pull.ts';
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
+import type { Caller } from '../rules/changes.ts';
+import { enforceRules } from '../rules/enforce.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { writeSignedCommit } from './commits.ts';
 import { committer } from './committer.ts';
+
+interface MergeOptions {
+  readonly message: string;
+  readonly isSquash?: boolean;
+  /** Whom the rules for changes of the branch apply to; nobody, if it is the merge of a pull request. */
+  readonly caller?: Caller;
+}
 
 /** Merges a commit into a branch. Resolves with the new head, or with `undefined` if there are conflicts. */
 export async function mergeInto(
@@ -13,7 +22,7 @@ export async function mergeInto(
   actor: User,
   branch: string,
   sha: string,
-  { message, isSquash = false }: { readonly message: string; readonly isSquash?: boolean },
+  { message, isSquash = false, caller }: MergeOptions,
 ): Promise<string | undefined> {
   const { git } = repository;
   const base = await git.head(branch);
@@ -23,7 +32,9 @@ export async function mergeInto(
   const parents = isSquash ? [base] : [base, sha];
   const author = committer(actor);
   const merged = await writeSignedCommit(hub, repository, { tree, parents, author, message });
-  await git.setRef(`refs/heads/${branch}`, merged, base);
+  const move = { ref: `refs/heads/${branch}`, before: base, after: merged };
+  if (caller !== undefined) await enforceRules(hub.world, repository, caller, move);
+  await git.setRef(move.ref, merged, base);
   return merged;
 }
 
@@ -31,7 +42,7 @@ export async function mergeInto(
 export async function updateBranch(
   hub: Hub,
   repository: Repository,
-  actor: User,
+  caller: Caller,
   issue: PullRequest,
   expectedHead: string | undefined,
 ): Promise<void> {
@@ -43,6 +54,7 @@ export async function updateBranch(
   if (baseSha === undefined || issue.state !== 'open' || (await git.isAncestor(baseSha, sha)))
     throw new GitHubError(422, 'There are no new commits on the base branch.');
   const message = `Merge branch '${base}' into ${head}\n`;
-  const merged = await mergeInto(hub, repository, actor, head, baseSha, { message });
+  const options = { message, caller };
+  const merged = await mergeInto(hub, repository, caller.user, head, baseSha, options);
   if (merged === undefined) throw new GitHubError(422, 'merge conflict between base and head');
 }

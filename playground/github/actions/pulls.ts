@@ -1,7 +1,9 @@
 import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { emitPullEvent, touch } from '../hub.ts';
-import { headSha, keepHead } from '../git/pull.ts';
+import { headSha, keepHead, pullFacts } from '../git/pull.ts';
+import { mergeViolations } from '../rules/merging.ts';
+import { ruleError } from '../rules/words.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
 import { mergeInto } from './merges.ts';
@@ -94,6 +96,13 @@ export async function mergePull(
   const head = await headSha(repository, issue);
   if (options.sha !== undefined && options.sha !== head)
     throw new GitHubError(409, 'Head branch was modified. Review and try the merge again.');
+  const violations = mergeViolations(
+    hub.world,
+    repository,
+    issue,
+    await pullFacts(repository, issue),
+  );
+  if (violations.length > 0) throw ruleError(405, violations);
   await keepHead(repository, issue);
   const before = await repository.git.head(pull.base);
   const isSquash = options.method === 'squash';

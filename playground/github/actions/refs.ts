@@ -2,7 +2,9 @@
 import { GitFailed } from '../git/git.ts';
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
-import type { Repository, User } from '../state.ts';
+import type { Caller } from '../rules/changes.ts';
+import { enforceRules } from '../rules/enforce.ts';
+import type { Repository } from '../state.ts';
 import { announceMoves } from './pulls.ts';
 
 export interface RefChange {
@@ -12,26 +14,41 @@ export interface RefChange {
   readonly sha: string | undefined;
   /** Allows a branch to lose commits. */
   readonly force: boolean;
+  /** The status if rules do not allow it; 422 by default. */
+  readonly ruleStatus?: number;
 }
 
 /** Creates, moves or deletes a ref, and sends the events for it. Throws GitHub's 422 if it cannot. */
 export function changeRef(
   hub: Hub,
   repository: Repository,
-  actor: User,
+  caller: Caller,
   change: RefChange,
 ): Promise<void> {
   return hub.world.exclusively(repository, async () => {
     const before = await repository.git.branches();
-    await applyChange(repository, change);
-    await announceMoves(hub, repository, actor, before);
+    await applyChange(hub, repository, caller, change);
+    await announceMoves(hub, repository, caller.user, before);
   });
 }
 
-async function applyChange({ git }: Repository, { ref, sha, force }: RefChange): Promise<void> {
+async function applyChange(
+  hub: Hub,
+  repository: Repository,
+  caller: Caller,
+  { ref, sha, force, ruleStatus }: RefChange,
+): Promise<void> {
+  const { git } = repository;
   const known = (await git.refs(ref)).find(({ name }) => name === ref);
   if (sha === undefined) {
     if (known === undefined) throw new GitHubError(422, 'Reference does not exist');
+    await enforceRules(
+      hub.world,
+      repository,
+      caller,
+      { ref, before: known.sha, after: sha },
+      ruleStatus,
+    );
     return git.deleteRef(ref);
   }
   const object = (await git.objects([sha])).get(sha);
@@ -40,6 +57,13 @@ async function applyChange({ git }: Repository, { ref, sha, force }: RefChange):
   if (isBranch && object.type !== 'commit') throw new GitHubError(422, 'Object is not a commit');
   if (known !== undefined && isBranch && !force && !(await git.isAncestor(known.sha, sha)))
     throw new GitHubError(422, 'Update is not a fast forward');
+  await enforceRules(
+    hub.world,
+    repository,
+    caller,
+    { ref, before: known?.sha, after: sha },
+    ruleStatus,
+  );
   try {
     await git.setRef(ref, sha, known?.sha);
   } catch (error) {

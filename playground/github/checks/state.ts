@@ -177,6 +177,19 @@ export function combinedState(statuses: readonly CommitStatus[]): CommitState {
   return isDone ? 'success' : 'pending';
 }
 
+/** The names of the checks and statuses that have passed. */
+export function passedChecks(checks: Checks, sha: string): ReadonlySet<string> {
+  const runs = suitesOf(checks, sha).flatMap((suite) => latestRuns(checks, suite));
+  const isPassed = ({ conclusion }: CheckRun): boolean =>
+    conclusion !== null && PASSED.includes(conclusion);
+  return new Set([
+    ...runs.filter(isPassed).map(({ name }) => name),
+    ...latestStatuses(checks, sha)
+      .filter(({ state }) => state === 'success')
+      .map(({ context }) => context),
+  ]);
+}
+
 /** Whether all checks and statuses of the commit passed. */
 export function hasPassed(checks: Checks, sha: string): boolean {
   const runs = suitesOf(checks, sha).flatMap((suite) => latestRuns(checks, suite));

@@ -1,10 +1,11 @@
 // git's smart HTTP protocol with one process per request, where `git http-backend` would need three.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Writable } from 'node:stream';
+import { Duplex, Readable, type Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Signature } from './git.ts';
 import { gitEnvironment } from './git.ts';
+import { answerHook, type Judge } from './pre-receive.ts';
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack';
 
@@ -18,7 +19,9 @@ export interface GitRequest {
   readonly raw: IncomingMessage;
   readonly body: unknown;
   /** Added to the environment of git and its hooks. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Decides about a push. */
+  readonly judge?: Judge;
 }
 
 export interface GitAnswer {
@@ -37,18 +40,29 @@ export async function askGit(request: GitRequest): Promise<GitAnswer> {
     env: {
       ...gitEnvironment(request.as),
       GIT_PROTOCOL: protocolOf(raw),
+      LOCAL_GITHUB: request.judge === undefined ? 'silent' : 'asked',
       ...request.environment,
     },
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe', 'pipe'],
   });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('git has no pipes');
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  letHookAsk(request, child);
   const kill = (): boolean => child.kill();
-  child.stdin.on('error', () => undefined); // git may answer before it has read everything
-  feed(request, child.stdin, kill);
+  stdin.on('error', () => undefined); // git may answer before it has read everything
+  feed(request, stdin, kill);
   endWith(raw, kill);
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
-  if (advertises && !isSecondVersion(raw)) child.stdout.unshift(announcement(service));
-  return { headers: headersOf(request), body: child.stdout, ended };
+  if (advertises && !isSecondVersion(raw)) stdout.unshift(announcement(service));
+  return { headers: headersOf(request), body: stdout, ended };
+}
+
+function letHookAsk({ directory, judge }: GitRequest, { stdio }: ChildProcess): void {
+  const [asked, answer] = [stdio[3], stdio[4]];
+  if (!(asked instanceof Readable) || !(answer instanceof Duplex)) return;
+  if (judge === undefined) answer.end();
+  else void answerHook(directory, asked, answer, judge);
 }
 
 const protocolOf = ({ headers }: IncomingMessage): string => String(headers['git-protocol'] ?? '');

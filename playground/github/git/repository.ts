@@ -59,9 +59,14 @@ export class RepositoryGit {
       await mkdir(path.join(this.directory, folder), { recursive: true });
     await writeFile(path.join(this.directory, 'HEAD'), `ref: refs/heads/${branch}\n`);
     await writeFile(path.join(this.directory, 'config'), CONFIG);
+    await this.installHook();
+    await this.commitFiles({ branch, files, message: 'Initial commit', author });
+  }
+
+  /** A repository of an earlier version has an earlier hook. */
+  async installHook(): Promise<void> {
     const hook = path.join(this.directory, 'hooks', 'pre-receive');
     await writeFile(hook, PRE_RECEIVE_HOOK, { mode: 0o755 });
-    await this.commitFiles({ branch, files, message: 'Initial commit', author });
   }
 
   /** Adds a commit to `branch`, which is created from `from` if it does not exist. */

@@ -2,11 +2,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { findCheck } from '../actions/checks.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { checkRunPath } from '../payloads/check.ts';
 import { Person } from '../people.ts';
-import type { Services } from '../rest/route.ts';
+import { parseBody, type Services } from '../rest/route.ts';
+import { RulesetBody } from '../rules/ruleset.ts';
 import type { Repository } from '../state.ts';
 import { checkOrigin } from './guard.ts';
 import { issuePath } from './parts.ts';
@@ -19,6 +21,7 @@ const Form = z.object({
     .default('')
     .transform((text) => text.replaceAll('\r\n', '\n')),
   label: z.string().default(''),
+  ruleset: z.string().default(''),
   comment: z.coerce.number().default(0),
   path: z.string().default(''),
   line: z.string().default(''),
@@ -93,8 +96,48 @@ async function withReply(
   await person.change(place, { state });
 }
 
+/** Throws a 422 that says what is wrong with the text. */
+function rulesetOf(text: string): z.output<typeof RulesetBody> {
+  try {
+    return parseBody(RulesetBody, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof GitHubError)
+      throw new GitHubError(422, `The ruleset is invalid: ${JSON.stringify(error.details)}`);
+    throw new GitHubError(422, `The ruleset is not JSON: ${messageOf(error)}`);
+  }
+}
+
+interface Sent {
+  readonly form: Form;
+  readonly repository: Repository;
+  readonly person: Person;
+  readonly cookie: string;
+}
+
+type ReadForm = (request: FastifyRequest<{ Params: { owner: string; repo: string } }>) => Sent;
+
+function registerRuleForms(server: FastifyInstance, read: ReadForm): void {
+  server.post<{ Params: { owner: string; repo: string } }>(
+    '/ui/:owner/:repo/rulesets',
+    async (request, reply) => {
+      const { form, repository, person, cookie } = read(request);
+      person.addRuleset(repository, rulesetOf(form.ruleset));
+      return reply.header('set-cookie', cookie).redirect(`/${repository.fullName}/rules`, 303);
+    },
+  );
+
+  server.post<{ Params: { owner: string; repo: string; id: string } }>(
+    '/ui/:owner/:repo/rulesets/:id/delete',
+    async (request, reply) => {
+      const { repository, person, cookie } = read(request);
+      person.removeRuleset(repository, Number(request.params.id));
+      return reply.header('set-cookie', cookie).redirect(`/${repository.fullName}/rules`, 303);
+    },
+  );
+}
+
 export function registerFormActions(server: FastifyInstance, services: Services): void {
-  const read = (request: FastifyRequest<{ Params: { owner: string; repo: string } }>) => {
+  const read: ReadForm = (request) => {
     checkOrigin(request);
     const form = Form.parse(request.body);
     const user = services.world.user(form.as);
@@ -104,6 +147,7 @@ export function registerFormActions(server: FastifyInstance, services: Services)
     return { form, repository, person: new Person(services, user), cookie };
   };
 
+  registerRuleForms(server, read);
   server.post<{ Params: { owner: string; repo: string } }>(
     '/ui/:owner/:repo/issues',
     async (request, reply) => {

@@ -11,7 +11,7 @@ export interface Viewer {
   readonly current: User | undefined;
 }
 
-const chooser = ({ people, current }: Viewer): Html =>
+export const chooser = ({ people, current }: Viewer): Html =>
   html`<label class="grow"
     >as
     <select name="as" aria-label="Acting person">

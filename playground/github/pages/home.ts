@@ -38,6 +38,7 @@ export function repositoryPage(view: RepositoryView): Html {
   const pulls = repository.issues.filter(isPull);
   const issues = repository.issues.filter((one) => !isPull(one));
   return html`<h1 class="title">${repository.name}</h1>
+    <p><a href="/${repository.fullName}/rules">Rules</a></p>
     <div id="lists" data-live>
       <h2>Issues</h2>
       ${issueList(repository, issues)}

@@ -20,6 +20,7 @@ import { rendererIn } from './markdown.ts';
 import { avatar, issuePath, pathOf } from './parts.ts';
 import { viewerOf, type Address, type GetPage, type PageRequest } from './page-request.ts';
 import { pullPage, type IsVerified } from './pull.ts';
+import { registerRulesPage } from './rules.ts';
 import { issuePage, type ThreadView } from './thread.ts';
 
 const RECENT_COMMITS = 15;
@@ -69,6 +70,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
   registerCheckPages(services, get);
+  registerRulesPage(services, get);
   registerFormActions(server, services);
 }
 

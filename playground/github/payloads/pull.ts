@@ -1,5 +1,5 @@
-import { hasPassed } from '../checks/state.ts';
 import type { CommitFacts, FileFacts, PullFacts } from '../git/pull.ts';
+import { mergeableState } from '../rules/merging.ts';
 import type { PullRequest, Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
@@ -60,7 +60,7 @@ export function pullPayload(
     merged: merged !== undefined,
     mergeable: facts.mergeable,
     rebaseable: facts.mergeable,
-    mergeable_state: mergeableState(repository, issue, facts),
+    mergeable_state: mergeableState(world, repository, issue, facts),
     merged_by: merged === undefined ? null : userPayload(world, merged.by),
     comments: count(repository.comments),
     review_comments: count(repository.reviewComments),
@@ -70,13 +70,6 @@ export function pullPayload(
     deletions: facts.files.reduce((sum, file) => sum + file.deletions, 0),
     changed_files: facts.files.length,
   };
-}
-
-function mergeableState(repository: Repository, issue: PullRequest, facts: PullFacts): string {
-  if (facts.mergeable === null) return 'unknown';
-  if (!facts.mergeable) return 'dirty';
-  if (issue.pull.draft) return 'draft';
-  return hasPassed(repository.checks, facts.headSha) ? 'clean' : 'unstable';
 }
 
 function pullLinks(world: World, repository: Repository, issue: PullRequest, facts: PullFacts) {

@@ -2,17 +2,13 @@
 import type { Actor } from '../auth.ts';
 import { allows, reaches } from '../auth.ts';
 import { GitHubError, notAccessible } from '../github-error.ts';
+import { hasRole } from '../roles.ts';
+import type { Caller } from '../rules/changes.ts';
 import type { Repository, Role, User } from '../state.ts';
 import type { World } from '../world.ts';
-import type { RepositoryRoute, RestRequest, Route } from './route.ts';
+import type { RepositoryRequest, RepositoryRoute, RestRequest, Route } from './route.ts';
 
-const RANKING: readonly Role[] = ['read', 'triage', 'write', 'maintain', 'admin'];
-
-export function hasRole(repository: Repository, user: User, needed: Role): boolean {
-  if (user.id === repository.owner.id) return true;
-  const role = repository.collaborators.get(user.login) ?? 'read'; // every repository is public
-  return RANKING.indexOf(role) >= RANKING.indexOf(needed);
-}
+export { hasRole };
 
 /**
  * Returns who acts. If it is an installation, records that it used the permission. Throws GitHub's 401, 403
@@ -67,6 +63,21 @@ function leadOn(request: RestRequest, repository: Repository): void {
   if (moved === undefined || !request.path.includes('/issues/')) return;
   const below = request.path.split(/\/issues\/\d+/)[1] ?? '';
   throw redirect(request, moved.repository, `/issues/${moved.number}${below}`);
+}
+
+/** Only Apps need a permission for workflow files. */
+export const mayWriteWorkflows = (actor: Actor): boolean =>
+  actor.kind !== 'installation' || allows(actor.token, 'workflows:write');
+
+export const callerOf = ({ actor, user }: RepositoryRequest): Caller => ({
+  user,
+  mayWriteWorkflows: mayWriteWorkflows(actor),
+});
+
+/** Throws GitHub's 403 if the caller may not write one of the paths. */
+export function checkWorkflows({ actor }: RepositoryRequest, paths: readonly string[]): void {
+  const isWorkflow = paths.some((path) => path.startsWith('.github/workflows/'));
+  if (isWorkflow && !mayWriteWorkflows(actor)) throw notAccessible('workflows:write');
 }
 
 /** Turns a repository's route into a plain one that checks its caller first. */

@@ -9,6 +9,7 @@ import { gitCommitPayload } from '../payloads/git-data.ts';
 import { apiUrl, webUrl } from '../payloads/repository.ts';
 import type { Repository } from '../state.ts';
 import type { World } from '../world.ts';
+import { callerOf, checkWorkflows } from './access.ts';
 import { fromBase64, Person, writeAs } from './git-data.ts';
 import { resolveRef } from './history.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
@@ -100,12 +101,18 @@ async function commitChange(
   { ref, head, path, file }: Awaited<ReturnType<typeof placeOf>>,
   blob: string | null,
 ) {
-  const { services, repository, user } = request;
+  const { services, repository } = request;
   const { git } = repository;
+  checkWorkflows(request, [path]);
   const mode = file?.mode === '100755' ? '100755' : '100644';
   const tree = await writeTree(git.directory, head, [{ path, mode, sha: blob }]);
   const sha = await writeAs(request, { message, tree, parents: [head], author, committer });
-  await changeRef(services, repository, user, { ref, sha, force: false });
+  await changeRef(services, repository, callerOf(request), {
+    ref,
+    sha,
+    force: false,
+    ruleStatus: 409,
+  });
   const [{ list }, facts] = [await git.entries(sha, path), await commitFacts(repository, sha)];
   const branch = ref.slice('refs/heads/'.length);
   const present = (one: TreeEntry) => entryPayload(services.world, repository, one, branch);

@@ -17,6 +17,7 @@ import { GitHubError } from '../github-error.ts';
 import { blobPayload, gitCommitPayload, treePayload } from '../payloads/git-data.ts';
 import type { Repository } from '../state.ts';
 import { timestamp } from '../state.ts';
+import { checkWorkflows } from './access.ts';
 import { resolveRef } from './history.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, ok, parseBody } from './route.ts';
@@ -103,6 +104,10 @@ async function createTree(request: RepositoryRequest) {
   const { services, repository } = request;
   const { base_tree: base, tree } = parseBody(TreeBody, request.body);
   if (tree.length === 0) throw new GitHubError(422, 'Invalid tree info');
+  checkWorkflows(
+    request,
+    tree.map(({ path }) => path),
+  );
   const baseSha = typeof base === 'string' ? await treeOf(repository, base) : undefined;
   if (typeof base === 'string' && baseSha === undefined)
     throw new GitHubError(422, 'base_tree is not a valid tree oid');

@@ -17,6 +17,7 @@ import { refRoutes } from './refs.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { reviewCommentRoutes } from './review-comments.ts';
 import { reviewRoutes } from './reviews.ts';
+import { rulesetRoutes } from './rulesets.ts';
 import type { Route } from './route.ts';
 import { statusRoutes } from './statuses.ts';
 import { userRoutes } from './users.ts';
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
     ...contentRoutes,
     ...gitDataRoutes,
     ...refRoutes,
+    ...rulesetRoutes,
     ...historyRoutes,
     ...issueRoutes,
     ...commentRoutes,

@@ -4,6 +4,7 @@ import { announceMoves } from '../actions/pulls.ts';
 import { commitFacts } from '../git/pull.ts';
 import { GitHubError } from '../github-error.ts';
 import { commitPayload } from '../payloads/pull.ts';
+import { callerOf } from './access.ts';
 import { resolveRef } from './history.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, noContent, parseBody } from './route.ts';
@@ -24,7 +25,10 @@ function merge(request: RepositoryRequest) {
     if (headSha === undefined) throw new GitHubError(404, 'Head does not exist');
     if (await repository.git.isAncestor(headSha, baseSha)) return noContent;
     const message = words ?? `Merge ${head} into ${base}`;
-    const sha = await mergeInto(services, repository, user, base, headSha, { message });
+    const sha = await mergeInto(services, repository, user, base, headSha, {
+      message,
+      caller: callerOf(request),
+    });
     if (sha === undefined) throw new GitHubError(409, 'Merge conflict');
     await announceMoves(services, repository, user, before);
     const facts = await commitFacts(repository, sha);

@@ -8,9 +8,10 @@ import { withBodies } from '../payloads/body.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
 import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
+import { refusedWorkflow } from '../rules/changes.ts';
 import type { PullRequest } from '../state.ts';
 import { isPull } from '../state.ts';
-import { hasRole } from './access.ts';
+import { callerOf, hasRole } from './access.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, numberParam, ok, page, parseBody } from './route.ts';
 
@@ -96,6 +97,14 @@ async function change(request: RepositoryRequest) {
   return ok(await presentInFull(request, pull));
 }
 
+/** Throws GitHub's 403 for an App and workflow files. */
+async function checkMayMerge(request: RepositoryRequest, pull: PullRequest): Promise<void> {
+  const { files } = await pullFacts(request.repository, pull);
+  const workflow = files.find(({ filename }) => filename.startsWith('.github/workflows/'));
+  if (workflow !== undefined && !callerOf(request).mayWriteWorkflows)
+    throw new GitHubError(403, refusedWorkflow(workflow.filename));
+}
+
 function merge(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const pull = pullOf(request);
@@ -107,6 +116,7 @@ function merge(request: RepositoryRequest) {
     method: wanted.merge_method,
   };
   return services.world.exclusively(repository, async () => {
+    await checkMayMerge(request, pull);
     const sha = await mergePull(services, repository, user, pull, options);
     return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
   });
@@ -129,7 +139,7 @@ function update(request: RepositoryRequest) {
   const { expected_head_sha: expected } = parseBody(UpdateBody, request.body);
   return services.world.exclusively(repository, async () => {
     const before = await repository.git.branches();
-    await updateBranch(services, repository, user, pull, expected);
+    await updateBranch(services, repository, callerOf(request), pull, expected);
     await announceMoves(services, repository, user, before);
     const url = `${services.world.url}/repos/${repository.fullName}/pulls/${pull.number}`;
     return { status: 202, body: { message: 'Updating pull request branch.', url } };

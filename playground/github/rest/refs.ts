@@ -3,6 +3,7 @@ import { changeRef } from '../actions/refs.ts';
 import type { RefFacts } from '../git/repository.ts';
 import { GitHubError } from '../github-error.ts';
 import { refPayload } from '../payloads/git-data.ts';
+import { callerOf } from './access.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
 import { created, noContent, ok, page, parseBody } from './route.ts';
 
@@ -28,7 +29,7 @@ async function list(request: RepositoryRequest) {
 }
 
 async function create(request: RepositoryRequest) {
-  const { services, repository, user } = request;
+  const { services, repository } = request;
   const { ref, sha } = parseBody(NewRef, request.body);
   if (ref.split('/').length < 3 || !ref.startsWith('refs/'))
     throw new GitHubError(
@@ -39,24 +40,25 @@ async function create(request: RepositoryRequest) {
     throw new GitHubError(422, 'Reference already exists');
   if (!(await repository.git.isRefName(ref)))
     throw new GitHubError(422, `${ref} is not a valid ref name.`);
-  await changeRef(services, repository, user, { ref, sha, force: false });
+  await changeRef(services, repository, callerOf(request), { ref, sha, force: false });
   const params = { '*': ref.slice('refs/'.length) };
   return created((await read({ ...request, params })).body);
 }
 
 async function change(request: RepositoryRequest) {
-  const { services, repository, user, params } = request;
+  const { services, repository, params } = request;
   const { sha, force } = parseBody(RefChange, request.body);
   const ref = `refs/${params['*'] ?? ''}`;
   if (!(await repository.git.refs(ref)).some(({ name }) => name === ref))
     throw new GitHubError(422, 'Reference does not exist');
-  await changeRef(services, repository, user, { ref, sha, force });
+  await changeRef(services, repository, callerOf(request), { ref, sha, force });
   return read(request);
 }
 
-async function remove({ services, repository, user, params }: RepositoryRequest) {
+async function remove(request: RepositoryRequest) {
+  const { services, repository, params } = request;
   const ref = `refs/${params['*'] ?? ''}`;
-  await changeRef(services, repository, user, { ref, sha: undefined, force: true });
+  await changeRef(services, repository, callerOf(request), { ref, sha: undefined, force: true });
   return noContent;
 }
 
