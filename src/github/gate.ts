@@ -26,14 +26,17 @@ export interface Gate {
 
 export interface Text extends MarkerKey, Pick<Allowed, 'mentions' | 'closes'> {
   readonly body: Body;
+  /** Characters of GitHub's limit that are not for it. */
+  readonly taken?: number;
   /** Where all of it can be read, should it be too long for GitHub. */
   readonly whole?: string | undefined;
 }
 
-type Cleaner = Pick<Gate, 'redactor' | 'links' | 'check'>;
+/** What makes a text safe. */
+export type Cleaner = Pick<Gate, 'redactor' | 'links' | 'check'>;
 
 /** GitHub's limit for the bodies of comments, issues and pull requests. */
-const LONGEST_BODY = 65_536;
+export const LONGEST_BODY = 65_536;
 const LONGEST_TITLE = 256;
 const BETWEEN = '\n\n';
 
@@ -43,6 +46,7 @@ const BETWEEN = '\n\n';
  */
 export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> {
   const { mentions, closes, body } = text;
+  const longest = LONGEST_BODY - (text.taken ?? 0);
   const end = BETWEEN + markerOf(text);
   const allowed = { mentions, closes, links: cleaner.links };
   const safe = new Map<Section, string>();
@@ -55,7 +59,7 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
   const written = body.filter((section) => typeof section !== 'string');
   const pieces = written.map((section) =>
     section.limit === undefined
-      ? { ...section, limit: LONGEST_BODY - taken, cutMark: cutMark(text) }
+      ? { ...section, limit: longest - taken, cutMark: cutMark(text) }
       : { ...section, limit: section.limit, cutMark: CUT_MARK },
   );
   const texts = await makeSafe(pieces, allowed, cleaner);
@@ -65,7 +69,7 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
     .filter((section) => section !== '')
     .join(BETWEEN);
   // Each section has a limit of its own, so that this holds unless what is in them was made to grow.
-  const room = { limit: LONGEST_BODY - end.length, cutMark: cutMark(text) };
+  const room = { limit: longest - end.length, cutMark: cutMark(text) };
   return (all.length <= room.limit ? all : asCode(all, room, cleaner.redactor)) + end;
 }
 

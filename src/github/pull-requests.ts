@@ -1,19 +1,8 @@
 import type { RequestedReview } from '../contracts/forge.ts';
-import type { Body } from '../session/texts/body.ts';
 import { GitHubDenied } from './errors.ts';
-import { createOnce, verifyAfterLostResponse, publicBody, publicTitle, type Gate } from './gate.ts';
+import { createOnce, verifyAfterLostResponse, publicTitle, type Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
-
-export interface PullRequestText {
-  readonly session: string;
-  readonly body: Body;
-  /** Logins that may be notified. */
-  readonly mentions?: readonly string[];
-  /** The issue that the merge closes, if the body says so. */
-  readonly closes?: number | undefined;
-  /** The address of the full body, linked if it is too long for GitHub. */
-  readonly whole?: string | undefined;
-}
+import { bodyWith, type PullRequestText } from './pull-request-body.ts';
 
 export interface PullRequestRequest extends PullRequestText {
   /** The session's branch, in the same repository. */
@@ -28,9 +17,6 @@ export interface PullRequest {
   readonly url: string;
   readonly state: 'open';
 }
-
-/** The marker's key of a pull request's body. */
-const KEY = 'pull-request';
 
 /**
  * Opens the pull request of a branch, or finds the open one. If the repository does not support drafts,
@@ -68,7 +54,7 @@ async function create(
     head: request.branch,
     base: request.base,
     title: publicTitle(request.title, gate),
-    body: await publicBody({ ...request, key: KEY }, gate),
+    body: await bodyWith(request, gate),
     draft,
   });
   return { number: data.number, url: data.html_url, state: 'open' };
@@ -89,17 +75,20 @@ async function findOpen(gate: Gate, branch: string): Promise<PullRequest | undef
   return pull && { number: pull.number, url: pull.html_url, state: 'open' };
 }
 
-/** Replaces the body. Safe to repeat. */
+/** Replaces our part of the body, and writes nothing if it is as it should be. Safe to repeat. */
 export async function updatePullRequest(
   gate: Gate,
   request: PullRequestText & { readonly number: number },
 ): Promise<void> {
   const at = { ...ownerAndRepo(gate), pull_number: request.number };
-  const body = await publicBody({ ...request, key: KEY }, gate);
   const { pulls } = gate.octokit.rest;
+  const current = async (): Promise<string> => (await pulls.get(at)).data.body ?? '';
+  const before = await current();
+  const body = await bodyWith(request, gate, before);
+  if (body === before) return;
   await verifyAfterLostResponse<unknown>(
     () => pulls.update({ ...at, body }),
-    async () => ((await pulls.get(at)).data.body === body ? true : undefined),
+    async () => ((await current()) === body ? true : undefined),
   );
 }
 

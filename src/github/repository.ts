@@ -33,6 +33,7 @@ import {
   type PersonsComment,
   type WrittenText,
 } from './issues.ts';
+import type { PullRequestText } from './pull-request-body.ts';
 import {
   markReady,
   openPullRequest,
@@ -40,7 +41,6 @@ import {
   updatePullRequest,
   type PullRequest,
   type PullRequestRequest,
-  type PullRequestText,
 } from './pull-requests.ts';
 import { shownOf, shownText, WITH_HTML, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';

@@ -157,7 +157,7 @@ describe('the tools of git, GitHub and flow', () => {
       expect.stringMatching(/^The guide has it now, ＠stranger\.\s+<!-- issuewright:.*:said:/),
     ]);
     const [pull] = scene.pulls();
-    expect(pull?.body).toMatch(/^Closes #2\n/);
+    expect(pull?.body).toMatch(/^<!-- .* -->\nCloses #2\n/);
     expect(pull?.body).toContain('Fixes → #1');
   });
 

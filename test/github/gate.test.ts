@@ -168,7 +168,7 @@ describe('a pull request', () => {
         head: request.branch,
         base: 'main',
         title: 'Add words',
-        body: 'Closes #1\n\n<!-- issuewright:5:pull-request -->',
+        body: '<!-- issuewright:5:pull-request:begin -->\nCloses #1\n\n<!-- issuewright:5:pull-request -->',
         draft: true,
       },
     ]);

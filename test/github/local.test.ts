@@ -137,6 +137,10 @@ describe('a comment', () => {
   });
 });
 
+const BEGIN = '<!-- issuewright:5:pull-request:begin -->';
+const END = '<!-- issuewright:5:pull-request -->';
+const ours = (text: string): string => `${BEGIN}\n${text}\n\n${END}`;
+
 describe('a pull request', () => {
   let branch = '';
   const request = () => ({
@@ -163,12 +167,27 @@ describe('a pull request', () => {
       number: opened.number,
       body: ['Done @stranger'],
     });
-    expect(pulls()).toMatchObject([
-      { body: 'Done ＠stranger\n\n<!-- issuewright:5:pull-request -->', pull: { draft: true } },
-    ]);
+    expect(pulls()).toMatchObject([{ body: ours('Done ＠stranger'), pull: { draft: true } }]);
     await words.markReady(opened.number);
     await words.markReady(opened.number);
     expect(pulls()).toMatchObject([{ pull: { draft: false } }]);
+  });
+
+  it('keeps what people write in its body', async () => {
+    const opened = await words.openPullRequest(request());
+    const [pull] = pulls();
+    if (pull === undefined) throw new Error('there is no pull request');
+    pull.body = `Mine\r\n${pull.body}`;
+    await words.updatePullRequest({ session: '5', number: opened.number, body: ['More'] });
+    expect(pull.body).toBe(`Mine\r\n${ours('More')}`);
+  });
+
+  it('is not written again if its body is as it should be', async () => {
+    const opened = await words.openPullRequest(request());
+    const hold = local.faults.hold({ method: 'PATCH', path: /\/pulls\// });
+    await words.updatePullRequest({ session: '5', number: opened.number, body: ['Some'] });
+    hold.drop();
+    expect(pulls()[0]?.body).toBe(ours('Some'));
   });
 
   it('whose answer is lost, or held while another process takes over, is opened once', async () => {
