@@ -24,7 +24,9 @@ export function commandEnvironment(
   for (const item of items) {
     const [name = '', ...rest] = item.split('=');
     const value = rest.length === 0 ? own[name] : rest.join('=');
-    const fault = faultOf(name, value);
+    const fault = Object.hasOwn(variables, name)
+      ? `${nameShown(name)} is given twice. Remove one`
+      : faultOf(name, value);
     if (fault !== undefined) faults.push({ name: SETTING, fault });
     if (fault !== undefined || value === undefined) continue;
     variables[name] = value;

@@ -56,6 +56,7 @@ describe('whether the agent may run commands', () => {
     ['COMMAND_ENV', 'NPM_TOKEN'],
     ['COMMAND_ENV', 'NPM_TOKEN=short'],
     ['COMMAND_ENV', 'APP_MODE=a,,DB_HOST=b'],
+    ['COMMAND_ENV', 'APP_MODE=a,APP_MODE=b'],
     ['COMMAND_ENV', 'OPENAI_API_KEY=0123456789'],
     ['COMMAND_ENV', 'WEBHOOK_SECRET'],
     ['COMMAND_ENV', 'PATH=/tmp'],

@@ -32,6 +32,19 @@ describe('what a repository settles about commands', () => {
   });
 
   it.each([
+    ['3.10', '3.10'],
+    ['007', '007'],
+    ['0x10', '0x10'],
+    ['1e3', '1e3'],
+    ['True', 'True'],
+    ['"3.10"', '3.10'],
+    ['2026-01-02', '2026-01-02'],
+  ])('gives them the value %s as it is written', (written, value) => {
+    const text = `env:\n  APP_VERSION: ${written}\n`;
+    expect(read(text).settings).toMatchObject({ env: { APP_VERSION: value } });
+  });
+
+  it.each([
     ['env: [A_ENV]', /`env`.*NAME: value/],
     ['env: { PATH: /tmp }', /`env\.PATH`.*could steer/],
     ['env: { NODE_OPTIONS: --import=x }', /`env\.NODE_OPTIONS`.*could steer/],

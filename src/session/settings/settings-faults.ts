@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import type { z } from 'zod';
 
 const MAX_FAULTS = 5;
@@ -22,6 +22,7 @@ export function parseFile(text: string): ParsedFile & { readonly fault?: string 
     const fault = `line ${line}, column ${col}: ${ruleIn(error.message)}`;
     return { value: undefined, document, lines, fault };
   }
+  keepAsWritten(document.get(VARIABLES));
   try {
     return { value: document.toJS({ maxAliasCount: 20 }) ?? {}, document, lines };
   } catch (thrown) {
@@ -35,6 +36,16 @@ export function parseFile(text: string): ParsedFile & { readonly fault?: string 
  * be private.
  */
 const ruleIn = (message: string): string => message.replace(/: [^]*$/, '');
+
+/** Its values are texts: `3.10` is no number there. */
+const VARIABLES = 'env';
+
+function keepAsWritten(map: unknown): void {
+  if (!isMap(map)) return;
+  for (const { value } of map.items)
+    if (isScalar(value) && /^(?:number|bigint|boolean)$/.test(typeof value.value))
+      value.value = value.source;
+}
 
 /** The text of a setting at the root; `undefined` if there is none. */
 export function textOf({ document }: ParsedFile, name: string): string | undefined {
