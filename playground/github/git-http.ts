@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { committer } from './actions/committer.ts';
 import { announceMoves } from './actions/pulls.ts';
+import { branchesForMaintainer } from './actions/forks.ts';
 import type { Actor } from './auth.ts';
 import {
   askGit,
@@ -19,6 +20,7 @@ import { forbiddenWorkflow, refusedWorkflow, violationsOf } from './rules/change
 import { DECLINED, pushWords } from './rules/words.ts';
 import type { Services } from './rest/route.ts';
 import type { Repository, User } from './state.ts';
+import type { World } from './world.ts';
 
 const OPERATIONS = ['info/refs', 'git-upload-pack', 'git-receive-pack'] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -73,8 +75,7 @@ function admitted(
   const asked = new URL(request.url, world.url).searchParams.get('service');
   const service = advertises ? serviceNamed(asked) : operation;
   const isWrite = service === 'git-receive-pack';
-  const permission = isWrite ? 'contents:write' : 'contents:read';
-  const user = admit(world, actor, repository, permission, isWrite ? 'write' : 'read');
+  const user = isWrite ? admitPush(world, actor, repository) : admitFetch(world, actor, repository);
   if (isWrite && repository.archived)
     throw new GitHubError(403, 'This repository was archived so it is read-only.');
   return {
@@ -85,6 +86,22 @@ function admitted(
     user,
     mayWriteWorkflows: mayWriteWorkflows(actor),
   };
+}
+
+const admitFetch = (world: World, actor: Actor, repository: Repository): User =>
+  admit(world, actor, repository, 'contents:read', 'read');
+
+/** A maintainer of the base may push to some branches of a fork: the hook's judge says to which. */
+function admitPush(world: World, actor: Actor, repository: Repository): User {
+  const isMaintainer =
+    actor.kind === 'user' && (branchesForMaintainer(world, repository, actor.user)?.size ?? 0) > 0;
+  try {
+    return admit(world, actor, repository, 'contents:write', isMaintainer ? 'read' : 'write');
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.status !== 403 || !('user' in actor)) throw error;
+    const { login } = actor.user;
+    throw new GitHubError(403, `Permission to ${repository.fullName}.git denied to ${login}.`);
+  }
 }
 
 function serviceNamed(name: string | null): GitService {
@@ -128,7 +145,10 @@ function judgeOf({ world }: Services, { repository, user, mayWriteWorkflows }: G
   let reason: string | undefined;
   const judge: Judge = async ({ moves, objects }) => {
     const caller = { user, mayWriteWorkflows };
+    const allowed = branchesForMaintainer(world, repository, user);
     for (const move of moves) {
+      if (allowed?.has(move.ref.replace('refs/heads/', '')) === false && user.type === 'User')
+        return [`Permission to ${repository.fullName}.git denied to ${user.login}.`];
       const workflow = await forbiddenWorkflow(repository, caller, move, objects);
       if (workflow !== undefined) {
         reason = refusedWorkflow(workflow);

@@ -127,6 +127,7 @@ export class LocalGitHub {
       createdAt: timestamp(),
       pushedAt: timestamp(),
       archived: false,
+      parentId: undefined,
       installationId,
       nextNumber: 1,
       collaborators: new Map(Object.entries(wanted.collaborators)),

@@ -7,6 +7,7 @@ import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
+import { forkRepository } from './actions/forks.ts';
 import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import type { NewReview } from './actions/reviews.ts';
@@ -118,6 +119,13 @@ export class Person {
     renameRepository(this.#hub, repository, name);
   }
 
+  /** Resolves with this person's fork of the repository. */
+  fork(repository: Repository): Promise<Repository> {
+    return this.#hub.world.exclusively(repository, () =>
+      forkRepository(this.#hub, repository, this.user),
+    );
+  }
+
   addRuleset(repository: Repository, ruleset: NewRuleset): Ruleset {
     this.#need(repository, 'admin');
     return addRuleset(this.#hub, repository, ruleset);
@@ -136,7 +144,7 @@ export class Person {
   }
 
   openPull(repository: Repository, pull: NewPull): Promise<PullRequest> {
-    this.#need(repository, 'write');
+    if (!pull.head.startsWith(`${this.user.login}:`)) this.#need(repository, 'write');
     return this.#hub.world.exclusively(repository, () =>
       openPull(this.#hub, repository, this.user, pull),
     );

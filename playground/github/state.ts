@@ -40,6 +40,10 @@ export interface Pull {
   readonly id: number;
   /** Branch names. Their heads are read from git. */
   readonly head: string;
+  /** The fork that the head is in; undefined: the same repository. */
+  readonly headRepositoryId: number | undefined;
+  /** People with write access to the base repository may push to the head in the fork. */
+  maintainerCanModify: boolean;
   base: string;
   draft: boolean;
   merged: { readonly at: string; readonly by: User; readonly commitSha: string } | undefined;
@@ -137,6 +141,8 @@ export interface Repository {
   readonly owner: User;
   name: string;
   fullName: string;
+  /** The repository that this is a fork of. */
+  readonly parentId: number | undefined;
   readonly defaultBranch: string;
   readonly createdAt: string;
   /** Set if the App is installed here. */

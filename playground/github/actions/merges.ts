@@ -1,6 +1,6 @@
 // Merges that GitHub makes, of branches and pull requests.
 import { headSha } from '../git/pull.ts';
-import { GitHubError } from '../github-error.ts';
+import { GitHubError, notAccessible } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../rules/changes.ts';
 import { enforceRules } from '../rules/enforce.ts';
@@ -48,6 +48,8 @@ export async function updateBranch(
 ): Promise<void> {
   const { git } = repository;
   const { head, base } = issue.pull;
+  // Here, GitHub would push to the fork.
+  if (issue.pull.headRepositoryId !== undefined) throw notAccessible('contents:write');
   const [sha, baseSha] = [await headSha(repository, issue), await git.head(base)];
   if (expectedHead !== undefined && expectedHead !== sha)
     throw new GitHubError(422, `expected head sha didn't match current head ref.`);

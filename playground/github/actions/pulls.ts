@@ -6,6 +6,7 @@ import { mergeViolations } from '../rules/merging.ts';
 import { ruleError } from '../rules/words.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
+import { forksOf, headRepository, pullsFrom } from './forks.ts';
 import { mergeInto } from './merges.ts';
 import { addIssue, checkText, closeIssue, findIssue } from './issues.ts';
 import { checkPush } from './pushes.ts';
@@ -19,10 +20,12 @@ export function findPull(repository: Repository, number: number): PullRequest {
 export interface NewPull {
   readonly title: string;
   readonly body?: string | null | undefined;
-  /** `branch` or `owner:branch`; the owner must be that of the repository. */
+  /** `branch`, or `owner:branch` for one in a fork. */
   readonly head: string;
   readonly base: string;
   readonly draft?: boolean | undefined;
+  /** Of a pull request from a fork; true by default. */
+  readonly maintainerCanModify?: boolean | undefined;
 }
 
 export async function openPull(
@@ -32,11 +35,13 @@ export async function openPull(
   wanted: NewPull,
 ): Promise<PullRequest> {
   checkText(wanted.title, wanted.body ?? null);
-  const head = wanted.head.replace(`${repository.owner.login}:`, '');
-  await checkBranches(repository, head, wanted.base);
+  const { from, head } = headOf(hub, repository, wanted.head);
+  await checkBranches(repository, from, head, wanted.base);
   const pull = {
     id: hub.world.nextId(),
     head,
+    headRepositoryId: from === repository ? undefined : from.id,
+    maintainerCanModify: from !== repository && (wanted.maintainerCanModify ?? true),
     base: wanted.base,
     draft: wanted.draft ?? false,
     merged: undefined,
@@ -44,32 +49,42 @@ export async function openPull(
   };
   const issue = addIssue(hub, repository, actor, wanted.title, wanted.body ?? null, pull);
   if (!isPull(issue)) throw new Error('a pull request was added without its pull');
-  await keepHead(repository, issue);
+  await keepHead(repository, issue, from);
   hub.world.changed();
   emitPullEvent(hub, repository, actor, issue, 'opened');
   return issue;
 }
 
-async function checkBranches(repository: Repository, head: string, base: string): Promise<void> {
-  const [headSha, baseSha] = await Promise.all([
-    repository.git.head(head),
-    repository.git.head(base),
-  ]);
-  for (const [field, sha] of [
-    ['head', headSha],
-    ['base', baseSha],
-  ])
-    if (sha === undefined)
-      throw new GitHubError(422, 'Validation Failed', [
-        { resource: 'PullRequest', field, code: 'invalid' },
-      ]);
-  if (headSha === undefined || baseSha === undefined) return;
-  const label = `${repository.owner.login}:${head}`;
+/** Where the head is. Throws GitHub's 422 if its owner has no fork. */
+function headOf(hub: Hub, repository: Repository, name: string) {
+  const [, owner, branch] = /^([^:]+):(.+)$/.exec(name) ?? [];
+  if (owner === undefined || branch === undefined) return { from: repository, head: name };
+  const network = [repository, ...forksOf(hub.world, repository)];
+  const from = network.find((one) => one.owner.login.toLowerCase() === owner.toLowerCase());
+  if (from === undefined) throw invalidEnd('head');
+  return { from, head: branch };
+}
+
+const invalidEnd = (field: string): GitHubError =>
+  new GitHubError(422, 'Validation Failed', [{ resource: 'PullRequest', field, code: 'invalid' }]);
+
+async function checkBranches(
+  repository: Repository,
+  from: Repository,
+  head: string,
+  base: string,
+): Promise<void> {
+  const [headSha, baseSha] = await Promise.all([from.git.head(head), repository.git.head(base)]);
+  if (headSha === undefined) throw invalidEnd('head');
+  if (baseSha === undefined) throw invalidEnd('base');
+  const label = `${from.owner.login}:${head}`;
+  const fork = from === repository ? undefined : from.id;
   const open = repository.issues
     .filter(isPull)
-    .some((one) => one.state === 'open' && one.pull.head === head && one.pull.base === base);
+    .filter(({ state, pull }) => state === 'open' && pull.headRepositoryId === fork)
+    .some(({ pull }) => pull.head === head && pull.base === base);
   if (open) throw invalid('PullRequest', `A pull request already exists for ${label}.`);
-  if (await repository.git.isAncestor(headSha, baseSha))
+  if (await from.git.isAncestor(headSha, baseSha))
     throw invalid('PullRequest', `No commits between ${base} and ${head}`);
 }
 
@@ -105,9 +120,10 @@ export async function mergePull(
   if (violations.length > 0) throw ruleError(405, violations);
   await keepHead(repository, issue);
   const before = await repository.git.head(pull.base);
+  const { owner } = headRepository(hub.world, repository, issue) ?? repository;
   const isSquash = options.method === 'squash';
   const sha = await mergeInto(hub, repository, actor, pull.base, head, {
-    message: isSquash ? squashMessage(issue, options) : mergeMessage(repository, issue, options),
+    message: isSquash ? squashMessage(issue, options) : mergeMessage(owner, issue, options),
     isSquash,
   });
   if (sha === undefined) throw new GitHubError(405, 'Pull Request is not mergeable');
@@ -120,7 +136,7 @@ export async function mergePull(
   return sha;
 }
 
-function mergeMessage({ owner }: Repository, issue: PullRequest, options: Merge): string {
+function mergeMessage(owner: User, issue: PullRequest, options: Merge): string {
   const title =
     options.title ?? `Merge pull request #${issue.number} from ${owner.login}/${issue.pull.head}`;
   return `${title}\n\n${options.message ?? issue.title}\n`;
@@ -170,18 +186,15 @@ async function branchMoved(
   move: { branch: string; before: string; after: string | undefined },
 ): Promise<void> {
   repository.pushedAt = timestamp();
-  const affected = repository.issues
-    .filter(isPull)
-    .filter((issue) => issue.state === 'open' && issue.pull.head === move.branch);
-  for (const issue of affected) {
+  for (const { base, issue } of pullsFrom(hub.world, repository, move.branch)) {
     if (move.after === undefined) {
-      await closeIssue(hub, repository, actor, issue, null);
+      await closeIssue(hub, base, actor, issue, null);
       continue;
     }
-    await keepHead(repository, issue);
+    await keepHead(base, issue, repository);
     touch(hub, issue);
     const { before, after } = move;
-    emitPullEvent(hub, repository, actor, issue, 'synchronize', { before, after });
+    emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });
   }
   hub.world.changed();
 }

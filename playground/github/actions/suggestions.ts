@@ -27,7 +27,8 @@ export async function commitSuggestion(
   const thread = threadOf(repository, comment);
   const facts = await pullFacts(repository, issue);
   const { current } = await placementOf(repository, thread, facts);
-  const isUsable = thread.side === 'RIGHT' && issue.state === 'open';
+  const isUsable =
+    thread.side === 'RIGHT' && issue.state === 'open' && issue.pull.headRepositoryId === undefined;
   if (suggestion?.kind !== 'suggestion' || current?.line === undefined || !isUsable)
     throw new GitHubError(422, 'This suggestion cannot be applied.');
   const { line, startLine = line } = current;

@@ -35,16 +35,26 @@ export interface PullFacts {
 /** The head of a pull request: of its branch if it is open, otherwise the head when it was closed. */
 export async function headSha(repository: Repository, issue: PullRequest): Promise<string> {
   const kept = `refs/pull/${issue.number}/head`;
-  const branch = issue.state === 'open' ? await repository.git.head(issue.pull.head) : undefined;
+  const isHere = issue.state === 'open' && issue.pull.headRepositoryId === undefined;
+  const branch = isHere ? await repository.git.head(issue.pull.head) : undefined;
   const sha = branch ?? (await repository.git.resolve(kept));
   if (sha === undefined) throw new Error(`pull request ${issue.number} has no head in git`);
   return sha;
 }
 
-/** Stores the current head under refs/pull, so that it outlives its branch. */
-export async function keepHead(repository: Repository, issue: PullRequest): Promise<void> {
+/** Stores the current head under refs/pull, so that it outlives its branch. That of a fork is fetched. */
+export async function keepHead(
+  repository: Repository,
+  issue: PullRequest,
+  fork?: Repository,
+): Promise<void> {
+  const ref = `refs/pull/${issue.number}/head`;
+  if (fork !== undefined && fork !== repository)
+    return repository.git.fetch(fork.git, issue.pull.head, ref);
+  if (issue.pull.headRepositoryId !== undefined) return undefined;
   const sha = await repository.git.head(issue.pull.head);
-  if (sha !== undefined) await repository.git.setRef(`refs/pull/${issue.number}/head`, sha);
+  if (sha !== undefined) await repository.git.setRef(ref, sha);
+  return undefined;
 }
 
 export async function pullFacts(repository: Repository, issue: PullRequest): Promise<PullFacts> {

@@ -2,6 +2,7 @@
 // gitrepository-layout(5).
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { git } from './git.ts';
 
 const BRANCHES = 'refs/heads';
 
@@ -24,6 +25,23 @@ export async function readBranches(directory: string): Promise<Map<string, strin
     .filter(([name]) => name.startsWith(`${BRANCHES}/`))
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return new Map(branches.map(([name, sha]) => [name.slice(BRANCHES.length + 1), sha]));
+}
+
+export interface RefFacts {
+  /** In full: `refs/heads/main`. */
+  readonly name: string;
+  readonly sha: string;
+  readonly type: string;
+}
+
+/** Branches and tags, in the order of their names; only those below `prefix` if it is given. */
+export async function listRefs(directory: string, prefix?: string): Promise<RefFacts[]> {
+  const format = '--format=%(objectname) %(objecttype) %(refname)';
+  const below = prefix === undefined ? ['refs/heads', 'refs/tags'] : [prefix];
+  const listed = await git(directory, ['for-each-ref', format, '--', ...below]);
+  return [...listed.matchAll(/^(\S+) (\S+) (refs\/(?:heads|tags)\/.*)$/gm)].map(
+    ([, sha = '', type = '', name = '']) => ({ sha, type, name }),
+  );
 }
 
 /** git writes a ref to a `.lock` beside it first. */

@@ -6,7 +6,7 @@ import { GitFailed, git, gitBytes } from './git.ts';
 import { Memo } from './memo.ts';
 import { mergedTree } from './merging.ts';
 import { PRE_RECEIVE_HOOK } from './pre-receive.ts';
-import { readBranches, readRef } from './refs.ts';
+import { listRefs, readBranches, readRef, type RefFacts } from './refs.ts';
 
 export interface TreeEntry {
   readonly mode: string;
@@ -15,13 +15,6 @@ export interface TreeEntry {
   readonly name: string;
   readonly path: string;
   readonly size: number;
-}
-
-export interface RefFacts {
-  /** In full: `refs/heads/main`. */
-  readonly name: string;
-  readonly sha: string;
-  readonly type: string;
 }
 
 /** Allows the same requests as GitHub, and disables background maintenance. */
@@ -61,6 +54,20 @@ export class RepositoryGit {
     await writeFile(path.join(this.directory, 'config'), CONFIG);
     await this.installHook();
     await this.commitFiles({ branch, files, message: 'Initial commit', author });
+  }
+
+  /** Creates a bare repository with the branches and tags of another. */
+  async copy({ directory }: RepositoryGit): Promise<void> {
+    await mkdir(path.dirname(this.directory), { recursive: true });
+    await git(path.dirname(this.directory), ['clone', '-q', '--bare', directory, this.directory]);
+    await mkdir(path.join(this.directory, 'hooks'), { recursive: true });
+    await writeFile(path.join(this.directory, 'config'), CONFIG);
+    await this.installHook();
+  }
+
+  /** Copies a branch of another repository, with its commits, to a ref of this one. */
+  async fetch({ directory }: RepositoryGit, branch: string, ref: string): Promise<void> {
+    await this.#git(['fetch', '-q', '--no-tags', directory, `+refs/heads/${branch}:${ref}`]);
   }
 
   /** A repository of an earlier version has an earlier hook. */
@@ -124,13 +131,8 @@ export class RepositoryGit {
   }
 
   /** Branches and tags, in the order of their names; only those below `prefix` if it is given. */
-  async refs(prefix?: string): Promise<RefFacts[]> {
-    const format = '--format=%(objectname) %(objecttype) %(refname)';
-    const below = prefix === undefined ? ['refs/heads', 'refs/tags'] : [prefix];
-    const listed = await this.#git(['for-each-ref', format, '--', ...below]);
-    return [...listed.matchAll(/^(\S+) (\S+) (refs\/(?:heads|tags)\/.*)$/gm)].map(
-      ([, sha = '', type = '', name = '']) => ({ sha, type, name }),
-    );
+  refs(prefix?: string): Promise<RefFacts[]> {
+    return listRefs(this.directory, prefix);
   }
 
   isRefName(ref: string): Promise<boolean> {

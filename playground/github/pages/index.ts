@@ -1,5 +1,6 @@
 // The routes of the pages.
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { headRepository } from '../actions/forks.ts';
 import { findIssue } from '../actions/issues.ts';
 import { GitHubError } from '../github-error.ts';
 import { commitFacts, decidedFacts, filesBetween, log } from '../git/pull.ts';
@@ -14,6 +15,7 @@ import { checkHost } from './guard.ts';
 import { commitPage, homePage, repositoryPage } from './home.ts';
 import type { Html } from '../../../src/lib/html.ts';
 import { html } from '../../../src/lib/html.ts';
+import type { World } from '../world.ts';
 import { sendPage } from './layout.ts';
 import type { Render } from './markdown.ts';
 import { rendererIn } from './markdown.ts';
@@ -66,7 +68,7 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const viewer = viewerOf(services, request);
       const render = rendererIn(world, repository);
       const view = { repository, issue, viewer, suggestion: world.app.slug, render };
-      const main = isPull(issue) ? await pullView(view, issue, isVerified) : issuePage(view);
+      const main = isPull(issue) ? await pullView(world, view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
   registerCheckPages(services, get);
@@ -74,18 +76,16 @@ export function registerPages(server: FastifyInstance, services: Services): void
   registerFormActions(server, services);
 }
 
-async function pullView(
-  view: ThreadView,
-  issue: PullRequest,
-  isVerified: IsVerified,
-): Promise<Html> {
+async function pullView(world: World, view: ThreadView, issue: PullRequest): Promise<Html> {
   const { repository } = view;
-  const placements = await placementsOf(repository, issue);
-  return pullPage(
-    { ...view, placements, isVerified },
-    issue,
-    await decidedFacts(repository, issue),
-  );
+  const { head } = issue.pull;
+  const from = headRepository(world, repository, issue);
+  const more = {
+    placements: await placementsOf(repository, issue),
+    isVerified: (sha: string) => world.signatures.has(sha),
+    headLabel: from === repository ? head : `${from?.owner.login ?? 'unknown repository'}:${head}`,
+  };
+  return pullPage({ ...view, ...more }, issue, await decidedFacts(repository, issue));
 }
 
 async function overview(

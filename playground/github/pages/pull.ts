@@ -11,14 +11,18 @@ import { remarkOn, threadBox, type ThreadsView } from './review-threads.ts';
 import type { ThreadView } from './thread.ts';
 import { conversation, header, side } from './thread.ts';
 
-export type PullView = ThreadView & ThreadsView & { readonly isVerified: IsVerified };
+export type PullView = ThreadView &
+  ThreadsView & { readonly isVerified: IsVerified } & {
+    /** The head branch, with its owner if it is in a fork. */
+    readonly headLabel: string;
+  };
 
 export function pullPage(view: PullView, issue: PullRequest, facts: PullFacts): Html {
   const { repository, viewer } = view;
   const { pull } = issue;
   const count = facts.commits.length;
   const commits = html`${count} commit${count === 1 ? '' : 's'} into <code>${pull.base}</code> from
-    <code>${pull.head}</code>`;
+    <code>${view.headLabel}</code>`;
   const how =
     pull.merged === undefined
       ? html`${userName(issue.author)} wants to merge ${commits}`

@@ -1,6 +1,6 @@
 // Objects of git and references, as the Git database API shows them.
 import type { CommitFacts } from '../git/pull.ts';
-import type { RefFacts } from '../git/repository.ts';
+import type { RefFacts } from '../git/refs.ts';
 import type { Repository } from '../state.ts';
 import type { World } from '../world.ts';
 import { verificationOf } from './pull.ts';

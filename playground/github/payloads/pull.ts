@@ -37,7 +37,7 @@ export function pullSummary(
     requested_teams: [],
     labels: issue.labels.map((label) => labelPayload(world, repository, label)),
     milestone: null,
-    head: endPayload(world, repository, pull.head, facts.headSha),
+    head: endPayload(world, headOf(world, repository, issue), pull.head, facts.headSha),
     base: endPayload(world, repository, pull.base, facts.baseSha),
     author_association: association(repository, issue.author),
     auto_merge: null,
@@ -64,7 +64,7 @@ export function pullPayload(
     merged_by: merged === undefined ? null : userPayload(world, merged.by),
     comments: count(repository.comments),
     review_comments: count(repository.reviewComments),
-    maintainer_can_modify: false,
+    maintainer_can_modify: Boolean(issue.pull.maintainerCanModify),
     commits: facts.commits.length,
     additions: facts.files.reduce((sum, file) => sum + file.additions, 0),
     deletions: facts.files.reduce((sum, file) => sum + file.deletions, 0),
@@ -96,6 +96,9 @@ function pullLinks(world: World, repository: Repository, issue: PullRequest, fac
     _links: Object.fromEntries(named),
   };
 }
+
+const headOf = ({ repositories }: World, base: Repository, { pull }: PullRequest): Repository =>
+  [...repositories.values()].find(({ id }) => id === pull.headRepositoryId) ?? base;
 
 function endPayload(world: World, repository: Repository, branch: string, sha: string) {
   return {

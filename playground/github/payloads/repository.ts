@@ -52,6 +52,9 @@ const LINKS = {
 export function repositoryPayload(world: World, repository: Repository) {
   const api = apiUrl(world, repository);
   const web = webUrl(world, repository);
+  const forks = [...world.repositories.values()].filter(
+    ({ parentId }) => parentId === repository.id,
+  ).length;
   const openIssues = repository.issues.filter((issue) => issue.state === 'open').length;
   return {
     id: repository.id,
@@ -63,7 +66,7 @@ export function repositoryPayload(world: World, repository: Repository) {
     owner: userPayload(world, repository.owner),
     html_url: web,
     description: null,
-    fork: false,
+    fork: repository.parentId !== undefined,
     url: api,
     ...repositoryLinks(api),
     created_at: repository.createdAt,
@@ -79,7 +82,7 @@ export function repositoryPayload(world: World, repository: Repository) {
     watchers_count: 0,
     language: null,
     ...FEATURES,
-    forks_count: 0,
+    forks_count: forks,
     mirror_url: null,
     archived: repository.archived,
     disabled: false,
@@ -87,7 +90,7 @@ export function repositoryPayload(world: World, repository: Repository) {
     license: null,
     topics: [],
     custom_properties: {},
-    forks: 0,
+    forks,
     open_issues: openIssues,
     watchers: 0,
     default_branch: repository.defaultBranch,

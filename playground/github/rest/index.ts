@@ -4,6 +4,7 @@ import { appRoutes } from './apps.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { contentRoutes } from './contents.ts';
+import { forkRoutes } from './forks.ts';
 import { gitDataRoutes } from './git-data.ts';
 import { graphqlRoute } from './graphql.ts';
 import { historyRoutes } from './history.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
     ...gitDataRoutes,
     ...refRoutes,
     ...rulesetRoutes,
+    ...forkRoutes,
     ...historyRoutes,
     ...issueRoutes,
     ...commentRoutes,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeIssue } from '../actions/issues.ts';
+import { headRepository } from '../actions/forks.ts';
 import { updateBranch } from '../actions/merges.ts';
 import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.ts';
 import { GitHubError } from '../github-error.ts';
@@ -24,6 +25,7 @@ const NewPullBody = z.object({
   head: z.string(),
   base: z.string(),
   draft: z.boolean().optional(),
+  maintainer_can_modify: z.boolean().optional(),
 });
 
 const PullChangeBody = z.object({
@@ -31,6 +33,7 @@ const PullChangeBody = z.object({
   body: z.string().nullish(),
   state: z.enum(['open', 'closed']).optional(),
   base: z.string().optional(),
+  maintainer_can_modify: z.boolean().optional(),
 });
 
 const MergeBody = z.object({
@@ -59,11 +62,14 @@ async function list(request: RepositoryRequest) {
   const state = query['state'] ?? 'open';
   // Without an owner GitHub ignores the filter rather than finding nothing.
   const [owner = '', branch] = (query['head'] ?? '').split(':', 2);
-  const isHere = owner.toLowerCase() === repository.owner.login.toLowerCase();
+  const isFrom = (pull: PullRequest): boolean => {
+    const from = headRepository(services.world, repository, pull);
+    return from?.owner.login.toLowerCase() === owner.toLowerCase() && pull.pull.head === branch;
+  };
   const pulls = repository.issues
     .filter(isPull)
     .filter((one) => state === 'all' || one.state === state)
-    .filter((one) => branch === undefined || (isHere && one.pull.head === branch))
+    .filter((one) => branch === undefined || isFrom(one))
     .filter((one) => query['base'] === undefined || one.pull.base === query['base'])
     .toSorted((one, other) => other.number - one.number);
   const present = async (pull: PullRequest) =>
@@ -76,8 +82,15 @@ async function list(request: RepositoryRequest) {
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(NewPullBody, request.body);
+  // Whoever has a fork may propose what is in it.
+  const isOwn = wanted.head.toLowerCase().startsWith(`${user.login.toLowerCase()}:`);
+  if (user.type === 'User' && !isOwn && !hasRole(repository, user, 'write'))
+    throw new GitHubError(403, 'Must have admin rights to Repository.');
   return services.world.exclusively(repository, async () => {
-    const pull = await openPull(services, repository, user, wanted);
+    const pull = await openPull(services, repository, user, {
+      ...wanted,
+      maintainerCanModify: wanted.maintainer_can_modify,
+    });
     return created(await presentInFull(request, pull));
   });
 }
@@ -90,6 +103,8 @@ async function change(request: RepositoryRequest) {
   if (!mayChange && !hasRole(repository, user, 'write'))
     throw new GitHubError(403, 'Must have admin rights to Repository.');
   await changeIssue(services, repository, user, pull, wanted);
+  if (wanted.maintainer_can_modify !== undefined && pull.pull.headRepositoryId !== undefined)
+    pull.pull.maintainerCanModify = wanted.maintainer_can_modify;
   if (wanted.base !== undefined) {
     pull.pull.base = wanted.base;
     touch(services, pull);
@@ -193,7 +208,7 @@ const write = 'pull_requests:write';
 
 export const pullRoutes: readonly RepositoryRoute[] = [
   { method: 'GET', path: '/pulls', permission, handle: list },
-  { method: 'POST', path: '/pulls', permission: write, role: 'write', handle: create },
+  { method: 'POST', path: '/pulls', permission: write, handle: create },
   {
     method: 'GET',
     path: '/pulls/:number',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeRef } from '../actions/refs.ts';
-import type { RefFacts } from '../git/repository.ts';
+import type { RefFacts } from '../git/refs.ts';
 import { GitHubError } from '../github-error.ts';
 import { refPayload } from '../payloads/git-data.ts';
 import { callerOf } from './access.ts';
