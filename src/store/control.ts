@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { hasCode } from '../lib/errors.ts';
+import { hasCode, messageOf } from '../lib/errors.ts';
 import { reasonOf } from '../lib/reason.ts';
 import { shownPath } from '../lib/shown-path.ts';
 import {
@@ -169,8 +169,11 @@ async function requireTables(database: Database): Promise<void> {
   if (rows[0]?.name === null) throw new NoService('the database has no tables of Issuewright');
 }
 
-/** Nothing listens, or the server of another process is starting or stopping. */
-const NOT_RUNNING = ['ECONNREFUSED', 'ENOENT', '57P01', '57P03'];
+/** Nothing listens, or the server of another process is starting or stopping: it may end a connection at any moment. */
+const NOT_RUNNING = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P01', '57P03'];
 
-const isUnreachable = (error: unknown): boolean =>
-  hasCode(error instanceof Error ? (error.cause ?? error) : error, ...NOT_RUNNING);
+const isUnreachable = (error: unknown): boolean => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  // What `pg` says without a code if the server ends a connection.
+  return hasCode(cause, ...NOT_RUNNING) || messageOf(cause).startsWith('Connection terminated');
+};
