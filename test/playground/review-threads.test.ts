@@ -193,6 +193,14 @@ describe('a thread', () => {
     expect((await threadsOf(repository)).nodes).toMatchObject([{ isOutdated: true }]);
   });
 
+  it('stays where it is when the lines beside it change', async () => {
+    const { repository, push } = await propose();
+    await maintainer().remark({ repository, number: 1 }, remark);
+    await push(lines([9, 'nine'], [10, 'ten']));
+    await push(lines([9, 'nine'], [10, 'ten'], [11, 'eleven']));
+    expect((await threadsOf(repository)).nodes).toMatchObject([{ isOutdated: false, line: 10 }]);
+  });
+
   it('is outdated when its file is as on the base branch again', async () => {
     const { repository, push } = await propose();
     await maintainer().remark({ repository, number: 1 }, { ...remark, line: 12 });
