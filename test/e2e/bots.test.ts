@@ -21,7 +21,7 @@ describe('bots', () => {
   }, 60_000);
   afterAll(() => scene.close());
 
-  const requests = (): number => scene.stage.model.requests.length;
+  const requests = (): number => scene.agentRequests.length;
   const open = (title: string, by: string = SAMPLE.maintainer): Issue =>
     scene.github.as(by).openIssue(scene.repository, { title, body: '' });
   const says = (issue: Issue, body: string, login: string): Comment =>
@@ -79,7 +79,7 @@ describe('bots', () => {
     await untilEnded(fourth);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 4);
-    const sent = JSON.stringify(scene.stage.model.requests.at(-1));
+    const sent = JSON.stringify(scene.agentRequests.at(-1));
     expect(sent).toContain('the fourth time');
     expect(reactionsOn(word)).toContain('eyes');
   });

@@ -64,7 +64,7 @@ describe('people talk with the service on GitHub:', () => {
   }, 60_000);
   afterAll(() => scene.close());
 
-  const requests = () => scene.stage.model.requests;
+  const requests = () => scene.agentRequests;
   const says = (issue: Issue, body: string, login: string = SAMPLE.maintainer): Comment =>
     scene.github.as(login).comment(scene.thread(issue), body);
   const open = (title: string, labels: string[] = []): Issue =>
@@ -104,7 +104,7 @@ describe('people talk with the service on GitHub:', () => {
   it('a stop ends the run within seconds, and its work is on the branch', async () => {
     const before = requests().length;
     const issue = scene.ask('Never ends', '');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     const from = performance.now();
     const stop = says(issue, '/issuewright stop');
     const status = await scene.untilStatus(issue, /stopped/i);
@@ -121,7 +121,7 @@ describe('people talk with the service on GitHub:', () => {
   it('a pause stops the run at its next step, and a resume continues it', async () => {
     const before = requests().length;
     const issue = scene.ask('Takes its time', '');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     const pause = says(issue, '/issuewright pause');
     await scene.untilStatus(issue, /paused/i);
     await untilReactions(pause, ['+1']);
@@ -133,7 +133,7 @@ describe('people talk with the service on GitHub:', () => {
   it('a label that is removed stops the work', async () => {
     const before = requests().length;
     const issue = scene.ask('Never ends', 'Second');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     scene.maintainer.unlabel(scene.thread(issue), SAMPLE.label);
     const status = await scene.untilStatus(issue, /stopped/i);
     expect(status.body).toContain(`${SAMPLE.maintainer} removed the label`);

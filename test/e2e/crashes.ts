@@ -20,7 +20,7 @@ const held =
 const asked =
   (nth: number): Moment =>
   (scene) =>
-    scene.stage.model.untilAsked(nth);
+    scene.untilAgentAsked(nth);
 
 export const MOMENTS: [string, Moment][] = [
   [

@@ -46,7 +46,7 @@ afterAll(() => scene.close());
 
 const place = (name: string): Promise<ExtraRepository> =>
   ExtraRepository.open(scene, name, (installation += 1));
-const modelRequests = (): number => scene.stage.model.requests.length;
+const modelRequests = (): number => scene.agentRequests.length;
 
 /** Another issue, from its label to its end: time enough for a storm elsewhere. */
 async function meanwhile(): Promise<void> {
@@ -181,7 +181,7 @@ describe('a rule', () => {
     const here = await place('workflow');
     const issue = here.ask('Write a workflow');
     await here.untilStatus(issue, /ready for review/i);
-    const sent = scene.stage.model.requests.map(({ body }) => body);
+    const sent = scene.agentRequests.map(({ body }) => body);
     expect(sent.at(-1)).toMatch(/workflows/);
     expect(here.comments(issue)).not.toMatch(/failed/i);
   });
@@ -238,8 +238,8 @@ describe('an issue that is locked', () => {
     await scene.until('the question', async () => /Which notes\?/.test(await here.page(issue)));
     const before = modelRequests();
     here.say(issue, 'The second.');
-    await scene.stage.model.untilAsked(before + 1);
-    expect(scene.stage.model.requests.at(-1)?.body).toContain('The second.');
+    await scene.untilAgentAsked(before + 1);
+    expect(scene.agentRequests.at(-1)?.body).toContain('The second.');
   });
 });
 

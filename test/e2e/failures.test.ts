@@ -65,7 +65,7 @@ describe('failures', () => {
       .comments(issue)
       .map(({ body }) => body)
       .join('\n');
-  const runs = (): number => scene.stage.model.requests.length;
+  const runs = (): number => scene.agentRequests.length;
 
   describe('from the model', () => {
     it('that says nothing: it is corrected three times, then the issue says so', async () => {
@@ -114,7 +114,7 @@ describe('failures', () => {
     it('that closes the issue in the middle: the run stops and says so', async () => {
       const before = runs();
       const issue = scene.ask('Take long', '');
-      await scene.stage.model.untilAsked(before + 2);
+      await scene.untilAgentAsked(before + 2);
       await scene.maintainer.close(scene.thread(issue));
       await scene.untilStatus(issue, /stopped/i);
       expect(runs()).toBe(before + 2);
@@ -227,7 +227,7 @@ describe('failures', () => {
       scene.github.as('stranger').comment(scene.thread(issue), 'Take mine.');
       scene.maintainer.comment(scene.thread(issue), 'The second.');
       await scene.untilStatus(issue, /nothing to change/i);
-      const sent = JSON.stringify(scene.stage.model.requests.at(-1));
+      const sent = JSON.stringify(scene.agentRequests.at(-1));
       expect(sent).toContain('The second.');
       expect(sent).not.toContain('Take mine.');
     });
@@ -315,7 +315,7 @@ describe('failures', () => {
   it('SIGTERM in the middle: the service exits with 0, and continues where it was', async () => {
     const before = runs();
     const issue = scene.ask('Take long', 'to the end');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     expect(await scene.stop()).toBe(0);
     await scene.start();
     await scene.untilStatus(issue, /ready for review/i);

@@ -98,10 +98,10 @@ declare(`a run with MCP servers${missing && ` (skipped: ${missing})`}`, () => {
     const [, id = ''] = /\/sessions\/([\w-]+)/.exec(status?.body ?? '') ?? [];
     return id === '' ? '' : scene.stage.readPage(`/sessions/${id}`);
   };
-  const requests = (): string => scene.stage.model.requests.map(({ body }) => String(body)).join();
+  const requests = (): string => scene.agentRequests.map(({ body }) => String(body)).join();
   /** All messages that the model had before its last reply. */
   const told = (): string => {
-    const { messages } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+    const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
     return messages.map(({ content }: { content: string }) => content).join('\n\n');
   };
 

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 /** All that the model was sent in its last request. */
-const told = (): string => String(scene.stage.model.requests.at(-1)?.body);
+const told = (): string => String(scene.agentRequests.at(-1)?.body);
 
 it('a session finds what an earlier one remembered, without its secrets, until people delete it', async () => {
   const first = scene.ask('Write it down', '');

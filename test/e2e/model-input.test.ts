@@ -28,7 +28,7 @@ describe('what the model reads of an issue', () => {
 
   const open = (title: string, body: string, ...labels: string[]): Issue =>
     scene.maintainer.openIssue(scene.repository, { title, body, labels });
-  const requests = () => scene.stage.model.requests;
+  const requests = () => scene.agentRequests;
   const pageOf = (path: string): Promise<string> => scene.stage.readPage(path);
 
   it('the model reads what a person sees, and the pages show what was removed and each prompt', async () => {

@@ -47,24 +47,24 @@ describe('settings for permissions to ask and answer', () => {
     await scene.until('the rejection', () =>
       /@writer[^]*Only administrators of this repository/.test(textOf(issue)),
     );
-    expect(scene.stage.model.requests).toEqual([]);
+    expect(scene.agentRequests).toEqual([]);
 
     scene.maintainer.comment(scene.thread(issue), '/issuewright run');
     await scene.untilStatus(issue, /waiting for your answer/i);
     scene.github.as('writer').comment(scene.thread(issue), 'The second.');
     scene.github.as('stranger').comment(scene.thread(issue), 'The third.');
     await scene.untilStatus(issue, /nothing to change/i);
-    expect(JSON.stringify(scene.stage.model.requests)).not.toContain('The second.');
+    expect(JSON.stringify(scene.agentRequests)).not.toContain('The second.');
   }, 40_000);
 
   it('a question that is not answered in time pauses the work, and an answer resumes it', async () => {
     const issue = scene.ask('Nobody answers', '');
     await scene.untilStatus(issue, /waiting for your answer/i);
-    const asked = scene.stage.model.requests.length;
+    const asked = scene.agentRequests.length;
     await scene.kill();
     await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });
     await scene.untilStatus(issue, /paused: no answer in time/i);
-    expect(scene.stage.model.requests).toHaveLength(asked);
+    expect(scene.agentRequests).toHaveLength(asked);
     scene.maintainer.comment(scene.thread(issue), 'The fourth.');
     await scene.untilStatus(issue, /nothing to change/i);
   }, 40_000);

@@ -8,6 +8,7 @@ import type { Person } from '../../playground/github/people.ts';
 import type { ServiceProcess } from '../../playground/service-process.ts';
 import type { Comment, Issue, PullRequest, Repository } from '../../playground/github/state.ts';
 import { isPull } from '../../playground/github/state.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story } from '../../playground/story.ts';
@@ -153,6 +154,18 @@ export class Scene {
   comments(issue: Issue): Comment[] {
     const ofIssue = this.repository.comments.filter((one) => one.issueNumber === issue.number);
     return ofIssue.filter(({ author }) => author.type === 'Bot');
+  }
+
+  /** What the agent's model was sent, in order; not what a reviewer of the change was. */
+  get agentRequests(): Stage['model']['requests'] {
+    const review = JSON.stringify(SELF_REVIEW_INSTRUCTIONS);
+    return this.stage.model.requests.filter(({ body }) => !body.includes(review));
+  }
+
+  /** Resolves when this many of them have arrived; the last one may not be answered yet. */
+  async untilAgentAsked(times: number): Promise<void> {
+    const { model } = this.stage;
+    while (this.agentRequests.length < times) await model.untilAsked(model.requests.length + 1);
   }
 
   pulls(): PullRequest[] {

@@ -50,7 +50,7 @@ describe('settings', () => {
       '`.github/issuewright.yml`, line 2: `draft` must be `true` or `false`; the default is used',
     );
     expect(said).toContain('`.github/issuewright.yml`, line 3: `colour` is not a setting; ignored');
-    const [request] = scene.stage.model.requests;
+    const [request] = scene.agentRequests;
     expect(JSON.stringify(request)).toContain('whatever language they use: Latin.');
     const [branch = ''] = await scene.branches();
     const files = await scene.git('ls-tree', '-r', '--name-only', branch);
@@ -59,7 +59,7 @@ describe('settings', () => {
   }, 60_000);
 
   it('with a fault that may hide a stricter setting start no run, and say where it is', async () => {
-    const before = scene.stage.model.requests.length;
+    const before = scene.agentRequests.length;
     await scene.maintainer.push(scene.repository, {
       branch: 'main',
       files: { [FILE]: 'language: Latin\npaths:\n  denied: [secrets/]\n' },
@@ -68,7 +68,7 @@ describe('settings', () => {
     const issue = ask('Write another greeting');
     await scene.untilStatus(issue, /failed/i);
     expect(texts(issue)).toContain('line 3: `paths.denied` is not a setting');
-    expect(scene.stage.model.requests).toHaveLength(before);
+    expect(scene.agentRequests).toHaveLength(before);
   }, 60_000);
 
   it("of the owner's repository were asked for once", () => {

@@ -63,12 +63,12 @@ async function work(scene: Scene): Promise<Issue> {
 
 /** All messages that the model had before its last reply. */
 function told(scene: Scene): string {
-  const { messages } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+  const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
   return messages.map(({ content }: { content: string }) => content).join('\n\n');
 }
 
 const toolsTold = (scene: Scene): string[] =>
-  JSON.parse(String(scene.stage.model.requests[0]?.body)).tools.map(
+  JSON.parse(String(scene.agentRequests[0]?.body)).tools.map(
     (tool: { function: { name: string } }) => tool.function.name,
   );
 
@@ -121,7 +121,7 @@ function story(environment: Record<string, string>): () => Scene {
     const shown = `in /bin/bash: ${TOKEN.length} [redacted] dry db.example:5432`;
     expect(told(scene)).toContain(shown);
     const everything = [
-      ...scene.stage.model.requests.map(({ body }) => String(body)),
+      ...scene.agentRequests.map(({ body }) => String(body)),
       ...scene.repository.comments.map(({ body }) => body),
       await pageOf('', scene, issue),
       await pageOf('/prompt', scene, issue),
@@ -175,7 +175,7 @@ describe('safe mode, the default', () => {
       await work(scene);
       expect(toolsTold(scene)).toContain('edit_file');
       expect(toolsTold(scene)).not.toContain('run_tests');
-      expect(String(scene.stage.model.requests[0]?.body)).not.toContain('run_shell_command');
+      expect(String(scene.agentRequests[0]?.body)).not.toContain('run_shell_command');
       expect(told(scene)).toContain('there is no tool "bash"');
       expect(told(scene)).toContain('there is no tool "run_tests"');
       expect(scene.stage.log()).not.toContain('SANDBOX=unsafe');

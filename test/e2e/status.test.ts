@@ -59,7 +59,7 @@ describe('while it works', () => {
     scene.until(content, () => reactionsOn(on).some((one) => one === content));
   const statusOf = (issue: Issue): Comment | undefined =>
     scene.comments(issue).find(({ body }) => body.includes(':status -->'));
-  const asked = (): number => scene.stage.model.requests.length;
+  const asked = (): number => scene.agentRequests.length;
 
   /** What the App's installations wrote, but for git. */
   const writes = (from = 0) =>
@@ -118,7 +118,7 @@ describe('while it works', () => {
   it('a closed issue stops the work, which is kept on the branch that the status names', async () => {
     const before = asked();
     const issue = scene.ask('Never ends', '');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     await scene.maintainer.close(scene.thread(issue));
     const branch = `issuewright/issue-${issue.number}`;
     const place = `${scene.github.url}/${scene.repository.fullName}/tree/${branch}`;

@@ -34,28 +34,28 @@ describe('stopping and asking again', () => {
 
   const says = (issue: Issue, words: string): Comment =>
     scene.maintainer.comment(scene.thread(issue), words);
-  const requests = () => scene.stage.model.requests.length;
+  const requests = () => scene.agentRequests.length;
 
   it('stops the work and asks at once for other work: it is begun', async () => {
     const before = requests();
     const issue = scene.ask('Stop and go', '');
-    await scene.stage.model.untilAsked(before + 2);
+    await scene.untilAgentAsked(before + 2);
     says(issue, '/issuewright stop');
     await scene.untilStatus(issue, /stopped/i);
     says(issue, '@issuewright Use tabs instead.');
     await scene.untilStatus(issue, /ready for review|nothing to change/i);
     expect(requests()).toBe(before + 3);
-    expect(JSON.stringify(scene.stage.model.requests.at(-1))).toContain('Use tabs instead.');
+    expect(JSON.stringify(scene.agentRequests.at(-1))).toContain('Use tabs instead.');
   }, 40_000);
 
   it('asks for a new conversation during a run: that run ends, and another begins at once', async () => {
     const before = requests();
     const issue = scene.ask('Begin again', '');
-    await scene.stage.model.untilAsked(before + 1);
+    await scene.untilAgentAsked(before + 1);
     says(issue, '/issuewright new: Use tabs instead.');
     await scene.untilStatus(issue, /ready for review|nothing to change/i);
     expect(requests()).toBe(before + 2);
-    const { messages } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+    const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
     expect(messages).toHaveLength(2);
     expect(JSON.stringify(messages)).toContain('Use tabs instead.');
   }, 40_000);
@@ -74,7 +74,7 @@ describe('stopping and asking again', () => {
   it('says something while the last reply is under way: the model hears it', async () => {
     const before = requests();
     const issue = scene.ask('Last word', '');
-    await scene.stage.model.untilAsked(before + 1);
+    await scene.untilAgentAsked(before + 1);
     const comment = says(issue, 'Call it Zebra.');
     await scene.until('the second run', () => requests() === before + 2);
     await scene.untilStatus(issue, /nothing to change/i);

@@ -97,7 +97,7 @@ describe('the tools of git, GitHub and flow', () => {
 
   /** All messages that the model had before its last reply. */
   const told = (): string => {
-    const { messages } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+    const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
     return messages.map(({ content }: { content: string }) => content).join('\n\n');
   };
 
@@ -109,7 +109,7 @@ describe('the tools of git, GitHub and flow', () => {
   });
 
   it('are shown to the model if the repository asks for them, and no others are', () => {
-    const { tools } = JSON.parse(String(scene.stage.model.requests.at(-1)?.body));
+    const { tools } = JSON.parse(String(scene.agentRequests.at(-1)?.body));
     const names = tools.map((tool: { function: { name: string } }) => tool.function.name);
     expect(names).toEqual(expect.arrayContaining(['read_file', 'git_log', 'finish']));
     expect(names).not.toContain('find_files');

@@ -50,7 +50,7 @@ const asked: Chapter = async (scene, camera) => {
   says(scene, issue, 'My phone writes a thin space there, by the way.', 'stranger');
   const mention = says(scene, issue, '@issuewright please. Keep the parser as strict as it is.');
   const status = await untilSaid(scene, issue, /\[x\] Find out what the parser takes/);
-  await scene.stage.model.untilAsked(4);
+  await scene.untilAgentAsked(4);
   await untilReacted(scene, mention, 1);
   await camera.parts('using-asked', pageOf(scene, issue), opening(issue), entryOf(status));
   await camera.parts('using-status', pageOf(scene, issue), entryOf(status));
