@@ -40,7 +40,7 @@ export interface End {
   readonly commits: readonly string[];
   /** The comments of people that the model read. */
   readonly told: readonly string[];
-  /** How many replies the model gave. */
+  /** How many replies the agent gave. */
   readonly replies: number;
 }
 
@@ -138,7 +138,7 @@ export class Scenario {
   }
 
   async #end(issue: Issue, pull: PullRequest): Promise<End> {
-    const bodies = this.#scene.stage.model.requests
+    const bodies = this.#scene.agentRequests
       .map(({ body }) => body)
       .filter((body) => body.includes(`${this.#name} says`));
     const told = bodies.at(-1)?.match(new RegExp(`${this.#name} says [a-z ]+`, 'g')) ?? [];
