@@ -69,7 +69,7 @@ for (const remove of both) {
   }
   const mode = (statSync(outside).mode & 0o777).toString(8);
   if (mode !== '500') process.stdout.write(`what a link leads to has now mode ${mode}`);
-  chmodSync(closed, 0o700);
+  for (const directory of [closed, outside]) chmodSync(directory, 0o700);
 }
 
 // A program of the tree that is named as one of the system's, and a PATH with an empty entry.
