@@ -153,8 +153,7 @@ export class History {
     if (this.brokenBy === undefined) this.#countCall(open.call);
     this.#results.push(result);
     this.#hasChangedFiles ||= result.changedFiles !== undefined;
-    for (const effect of result.effects)
-      if (effect.type === 'self_reviewed') this.#spend(effect, 0);
+    for (const effect of result.effects) if ('usage' in effect) this.#spend(effect, 0);
     this.#end ??= endByCall(result);
     if (this.openCall === undefined) this.#completeTurn(this.#reply, result.seq);
   }

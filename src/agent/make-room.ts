@@ -1,10 +1,11 @@
 import { TellPerson, unless } from '../lib/errors.ts';
+import { NO_USAGE } from '../lib/no-usage.ts';
 import { cutCharacters } from '../lib/text.ts';
 import type { Compacted } from '../contracts/entries.ts';
-import { hasImages, reliefNeeded, reliefsForced, type Relief } from './relief.ts';
+import { halfOfWindow, hasImages, reliefNeeded, reliefsForced, type Relief } from './relief.ts';
 import { SUMMARY_INSTRUCTIONS, transcript } from './prompts/summary.ts';
 import { ContextOverflow } from './model-errors.ts';
-import type { Message, ModelReply, Usage } from '../contracts/model.ts';
+import type { Message, ModelReply } from '../contracts/model.ts';
 import { withoutThinking } from './protocols/thinking.ts';
 import type { Run, Steps } from './agent-run.ts';
 
@@ -14,9 +15,6 @@ const MAX_SUMMARY_TOKENS = 16_000;
 const MAX_SUMMARY = 24_000;
 /** Characters of the conversation that a summary is made of, at most. */
 const MAX_TRANSCRIPT = 200_000;
-/** So many for each token of the window leave it half empty. */
-const TRANSCRIPT_PER_TOKEN = 1.5;
-const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
 /** Shortens a conversation that has grown too long, before the server rejects it. */
 export async function* makeRoom(run: Run): Steps<void> {
@@ -88,8 +86,7 @@ async function askForSummary(
   { model, limits, cacheKey, signal }: Run,
   leaving: readonly Message[],
 ): Promise<ModelReply | undefined> {
-  const room = (model.contextWindow ?? MAX_TRANSCRIPT) * TRANSCRIPT_PER_TOKEN;
-  const text = transcript(leaving, Math.min(room, MAX_TRANSCRIPT));
+  const text = transcript(leaving, halfOfWindow(model, MAX_TRANSCRIPT));
   const asked = model.reply({
     system: SUMMARY_INSTRUCTIONS,
     messages: [{ role: 'user', text }],

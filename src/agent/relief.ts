@@ -1,6 +1,6 @@
 // What is done about a conversation that grows too long.
 import type { ImageFacts } from '../contracts/image.ts';
-import type { Message } from '../contracts/model.ts';
+import type { Message, Model } from '../contracts/model.ts';
 
 /** When a conversation is too long, and what is done about it. */
 export interface ReliefSettings {
@@ -30,6 +30,12 @@ const CHARACTERS_PER_TOKEN = 3;
 
 /** Tokens of a text, rather too many than too few. A real tokenizer may take minutes on hostile text. */
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+/** Characters that fill half of what a model can read, at most `most`. */
+export const halfOfWindow = (
+  { contextWindow = Infinity }: Pick<Model, 'contextWindow'>,
+  most: number,
+): number => Math.min((contextWindow * CHARACTERS_PER_TOKEN) / 2, most);
 
 /** Of an image, whatever its size. */
 const LEAST_IMAGE_TOKENS = 1_200;

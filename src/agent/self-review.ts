@@ -1,10 +1,12 @@
 import type { Finding, SelfReview } from '../contracts/effect.ts';
-import type { Model, ModelReply, Usage } from '../contracts/model.ts';
-import { TellPerson } from '../lib/errors.ts';
+import type { Model, ModelReply } from '../contracts/model.ts';
+import { TellPerson, TryLater } from '../lib/errors.ts';
+import { NO_USAGE } from '../lib/no-usage.ts';
 import { cutWords } from '../lib/text.ts';
 import { ContextOverflow } from './model-errors.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
 import { withoutThinking } from './protocols/thinking.ts';
+import { halfOfWindow } from './relief.ts';
 
 /** What a reviewer gets to see. */
 export interface Change {
@@ -35,19 +37,14 @@ const MAX_FINDINGS = 10;
 const MAX_TEXT = 500;
 const MAX_CHARACTERS = 100_000;
 const MAX_REPLY_TOKENS = 8_000;
-/** Half of what a window takes, at three characters for each token. */
-const CHARACTERS_PER_TOKEN = 1.5;
-
-const NO_USAGE: Usage = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 };
 
 /** How many characters of a change the model gets at most. */
-export const roomFor = ({ contextWindow }: Model): number =>
-  Math.min(MAX_CHARACTERS, (contextWindow ?? Infinity) * CHARACTERS_PER_TOKEN);
+export const roomFor = (model: Model): number => halfOfWindow(model, MAX_CHARACTERS);
 
 /**
  * Asks a model that knows nothing of the conversation what people would send back. A review that is not possible
  * must not keep the work from people: it says why.
- * @throws {TryLater} if the model server is not available now
+ * @throws the signal's reason if it is aborted
  */
 export async function reviewChange(request: ReviewRequest): Promise<SelfReview> {
   const { change, redact } = request;
@@ -89,7 +86,7 @@ async function ask(request: ReviewRequest): Promise<Answer> {
   } catch (error) {
     if (error instanceof ContextOverflow)
       return unanswered(`The change is too large for ${model.name}.`);
-    if (error instanceof TellPerson) return unanswered(error.message);
+    if (error instanceof TellPerson || error instanceof TryLater) return unanswered(error.message);
     throw error;
   }
 }

@@ -43,16 +43,20 @@ export interface Finding {
   readonly text: string;
 }
 
+/** What requests to a model have used. */
+interface Paid {
+  readonly usage: Usage;
+  /** US dollars; `null` if it is not known. */
+  readonly cost: number | null;
+}
+
 /** A review of the whole change by a model, before it was submitted. */
-export interface SelfReview {
+export interface SelfReview extends Paid {
   /** A digest of what was reviewed: equal for the same change. */
   readonly change: string;
   readonly findings: readonly Finding[];
   /** Why no model reviewed it; the findings are then those that need none. */
   readonly failure?: string;
-  readonly usage: Usage;
-  /** US dollars; `null` if it is not known. */
-  readonly cost: number | null;
   /** Milliseconds. */
   readonly durationMs: number;
 }
@@ -121,14 +125,11 @@ export type Effect =
   /** It was stored for later sessions, under this number. */
   | { readonly type: 'memory'; readonly number: number }
   /** Texts were sent to an embedding server. */
-  | {
+  | ({
       readonly type: 'embedded';
       /** Who received them: "OpenAI (api.openai.com)". */
       readonly destination: string;
-      readonly tokens: number;
-      /** US dollars; `null` if it is not known. */
-      readonly cost: number | null;
-    }
+    } & Paid)
   /** The model has read words of people who may not write to the repository. */
   | { readonly type: 'strangers_read' }
   /** A comment in the agent's own words, on any issue or pull request. */

@@ -1,3 +1,5 @@
+import type { Usage } from './model.ts';
+
 /** Turns texts into vectors, so that texts of a similar meaning have vectors of a similar direction. */
 export interface Embedder {
   /** `provider:model`. Vectors of two models cannot be compared. */
@@ -11,8 +13,8 @@ export interface Embedder {
 export interface Embedding {
   /** One for each text, in their order, each of length 1. */
   readonly vectors: readonly Float32Array[];
-  /** 0 if the server does not say. */
-  readonly tokens: number;
+  /** Its input is 0 if the server does not say. */
+  readonly usage: Usage;
   /** US dollars; `null` if the price or the number of tokens is not known. */
   readonly cost: number | null;
 }

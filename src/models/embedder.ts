@@ -4,6 +4,7 @@ import type { PriceList } from './catalog/schema.ts';
 import type { Embed } from './embeddings/vectors.ts';
 import { unitVectors } from './embeddings/vectors.ts';
 import { PROVIDERS } from './index.ts';
+import { NO_USAGE } from '../lib/no-usage.ts';
 import { tokenCount } from './wire/token-count.ts';
 import { withoutKeys } from './wire/without-keys.ts';
 
@@ -36,10 +37,10 @@ export function openEmbedder(
         throw withoutKeys(error, provider.secrets(own));
       });
       const input = tokenCount(tokens);
-      const usage = { input, cached: 0, written: 0, output: 0, reasoning: 0 };
+      const usage = { ...NO_USAGE, input };
       return {
         vectors: unitVectors(vectors, texts.length),
-        tokens: input,
+        usage,
         // Gemini does not say how many tokens it has read.
         cost: price === null || (input === 0 && price.input > 0) ? null : costOf(usage, price),
       };

@@ -25,6 +25,8 @@ export interface Work {
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** A commit was made after it. */
+  readonly changedSinceReview: boolean;
 }
 
 export interface Commit {

@@ -58,13 +58,14 @@ export interface Reviewer {
   /**
    * Has a model review what the branch changes. `undefined`: nobody reviews it, or this very change was reviewed
    * before.
-   * @throws {TryLater} if the model server is not available now
    */
-  review(pushed: {
-    /** The commit that was just pushed; the session's head if there is none. */
-    readonly head: string | undefined;
-    readonly signal: AbortSignal;
-  }): Promise<Reviewed | undefined>;
+  review(request: ReviewRequest): Promise<Reviewed | undefined>;
+}
+
+export interface ReviewRequest {
+  /** The commit that was just pushed; the session's head if there is none. */
+  readonly head: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface Reviewed {

@@ -105,6 +105,7 @@ describe('a review of a change', () => {
       new TellPerson('The API key SECRET is invalid.'),
       /key \[redacted\] is/,
     ],
+    ['the model server is down', new TryLater('The model server is down.'), /server is down/],
     ['the change is too large', new ContextOverflow('too long'), /too large for test:reviewer/],
     ['the reply is no list', 'Looks good to me!', /not a list/],
     ['the reply is empty', '', /not a list/],
@@ -121,9 +122,9 @@ describe('a review of a change', () => {
     expect(done).toMatchObject({ failure: 'The budget is used.', cost: 0 });
   });
 
-  it('waits for a server that is down, as any request does', async () => {
-    const later = new TryLater('down');
-    await expect(review(later)).rejects.toBe(later);
+  it('ends with the signal of the run, like any request', async () => {
+    const stopped = new Error('the run was stopped');
+    await expect(review(stopped)).rejects.toBe(stopped);
   });
 
   it('fits the change into a small context window', () => {

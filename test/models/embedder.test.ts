@@ -186,12 +186,15 @@ it.each([
 });
 
 it('cost what their tokens cost, if both are known', async () => {
-  expect(await ask(openai(PRICES), json(OPENAI))).toMatchObject({ tokens: 8, cost: 4 });
-  expect(await ask(openai(), json(OPENAI))).toMatchObject({ tokens: 8, cost: null });
+  expect(await ask(openai(PRICES), json(OPENAI))).toMatchObject({ usage: { input: 8 }, cost: 4 });
+  expect(await ask(openai(), json(OPENAI))).toMatchObject({ usage: { input: 8 }, cost: null });
   const { usage: _usage, ...silent } = OPENAI;
-  expect(await ask(openai(PRICES), json(silent))).toMatchObject({ tokens: 0, cost: null });
+  expect(await ask(openai(PRICES), json(silent))).toMatchObject({
+    usage: { input: 0 },
+    cost: null,
+  });
   const free = open('ollama', { OLLAMA_BASE_URL: url });
-  expect(await ask(free, json(OLLAMA))).toMatchObject({ tokens: 8, cost: 0 });
+  expect(await ask(free, json(OLLAMA))).toMatchObject({ usage: { input: 8 }, cost: 0 });
 });
 
 it('a provider without embeddings has none, and Vertex AI has them', () => {

@@ -1,11 +1,12 @@
 // What the session has cost, and who has received its code and comments.
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
+import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Spending } from '../session.ts';
 import { noChange, type Table } from './table.ts';
 
 export const NO_SPENDING: Spending = {
-  usage: { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 },
+  usage: NO_USAGE,
   cost: { dollars: 0, isPartial: false },
   destinations: [],
   reviewers: [],
@@ -39,21 +40,13 @@ export const SPENDING: Table<Spending> = {
   ...noChange('protocol_changed', 'images_dropped', 'work_saved', 'memory_answered'),
 };
 
-const paid = (spending: Spending, effect: Effect): Spending =>
-  effect.type === 'self_reviewed' ? spent(spending, effect) : embedded(spending, effect);
+function paid(spending: Spending, effect: Effect): Spending {
+  const after = 'usage' in effect ? spent(spending, effect) : spending;
+  if (effect.type !== 'embedded') return after;
+  return { ...after, embedders: [...new Set([...spending.embedders, effect.destination])] };
+}
 
-const embedded = (spending: Spending, effect: Effect): Spending =>
-  effect.type === 'embedded'
-    ? {
-        ...spent(spending, {
-          usage: { ...NO_SPENDING.usage, input: effect.tokens },
-          cost: effect.cost,
-        }),
-        embedders: [...new Set([...spending.embedders, effect.destination])],
-      }
-    : spending;
-
-/** Replies and summaries both cost money; without a known price, only their tokens are counted. */
+/** Replies, summaries and some calls cost money; without a known price, only their tokens are counted. */
 const spent = (
   spending: Spending,
   { usage, cost }: { readonly usage: Usage; readonly cost: number | null },

@@ -13,6 +13,7 @@ const NOTHING_DONE = {
   commands: { count: 0, last: [] },
   tests: [],
   selfReview: undefined,
+  changedSinceReview: false,
 } as const;
 
 export const NO_WORK: Work = {
@@ -102,7 +103,7 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, tests: [...work.tests, run], commands: ran(work.commands, run) };
     }
     case 'self_reviewed':
-      return { ...work, selfReview: effect };
+      return { ...work, selfReview: effect, changedSinceReview: false };
     case 'question':
     case 'server_question':
     case 'pull_request':
@@ -130,6 +131,7 @@ const committed = (
 ): Work => ({
   ...work,
   commits: [...work.commits, { sha, message, files }],
+  changedSinceReview: true,
   head: sha,
   uncommittedSince: partial === true ? work.uncommittedSince : seq,
   stagedPaths: undefined,

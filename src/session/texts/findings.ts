@@ -7,7 +7,10 @@ import { code, oneLine } from './markdown.ts';
 const MAX_CHARACTERS = 8_000;
 
 /** What was found last, and is as it was; empty without a review. Markdown. */
-export function selfReview({ selfReview: review }: Pick<Work, 'selfReview'>): Body {
+export function selfReview({
+  selfReview: review,
+  changedSinceReview,
+}: Pick<Work, 'selfReview' | 'changedSinceReview'>): Body {
   if (review === undefined) return [];
   const { findings, failure } = review;
   const isClean = failure === undefined && findings.length === 0;
@@ -15,9 +18,11 @@ export function selfReview({ selfReview: review }: Pick<Work, 'selfReview'>): Bo
     isClean ? `${TITLE}: nothing found` : TITLE,
     failure === undefined ? '' : quoted(`No model reviewed the change. ${failure}`, MAX_CHARACTERS),
     findings.length === 0 ? '' : quoted(findingList(findings), MAX_CHARACTERS),
+    changedSinceReview ? OLD : '',
   );
 }
 
+const OLD = '⚠️ There are commits since this review, so it may be out of date.';
 const TITLE = '**Review by a model before it was submitted**';
 
 /** As a list. Markdown; the words of the findings are a model's. */

@@ -5,6 +5,7 @@ import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest } from '../../contracts/forge.ts';
 import type { Needs } from '../define-tool.ts';
+import type { ReviewRequest } from '../ports.ts';
 
 const MAX_TITLE = 120;
 
@@ -59,10 +60,10 @@ export async function publishWork(
 /** What the model is told if the change is held back once more, for what a review of it found. */
 export async function heldBack(
   { reviewer }: Needs<'reviewer'>,
-  pushed: Parameters<Needs<'reviewer'>['reviewer']['review']>[0],
+  request: ReviewRequest,
   effects: Effect[],
 ): Promise<string | undefined> {
-  const reviewed = await reviewer.review(pushed);
+  const reviewed = await reviewer.review(request);
   if (reviewed !== undefined) effects.push(reviewed.effect);
   return reviewed?.heldBack;
 }

@@ -91,8 +91,8 @@ function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
   );
 }
 
-const embedded = ({ destination, tokens: count }: EffectOf<'embedded'>): Html =>
-  line('Embedded by', `${destination}${count === 0 ? '' : `, ${tokens(count)} tokens`}`);
+const embedded = ({ destination, usage: { input } }: EffectOf<'embedded'>): Html =>
+  line('Embedded by', `${destination}${input === 0 ? '' : `, ${tokens(input)} tokens`}`);
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 

@@ -77,21 +77,32 @@ describe('the review of a change', () => {
     expect(now.work.selfReview?.findings).toHaveLength(1);
   });
 
-  it('is asked for again after the model server was down', async () => {
-    const { session, requests, now } = await work('Greet later', [
+  it('keeps the work from nobody if the model server is down', async () => {
+    const { requests, now } = await work('Greet now', [
       write('export const greet = () => 3;\n'),
       FINISH,
-      new TryLater('down'),
-      'nothing',
+      new TryLater('The model server is down.'),
     ]);
     expect(requests).toHaveLength(1);
-    expect(now.run?.deferred).toBeDefined();
+    expect(now.work.selfReview?.failure).toBe('The model server is down.');
+    expect(now.run?.end).toEqual({ kind: 'finished' });
+    expect(draftOf('Greets.')).toBe(false);
+  });
+
+  it('is not made twice if the run is interrupted before the agent has read it', async () => {
+    const { session, requests } = await work('Greet later', [
+      write('export const greet = () => 7;\n'),
+      FINISH,
+      '- greet.js: nobody requested it',
+      new TryLater('The model server is down.'),
+    ]);
+    expect(requests).toHaveLength(1);
     service.letPass(3_600_000);
+    service.model.says(FINISH);
     await session.advance(REVIEWED);
     const after = await session.journal();
-    expect(reviewsIn(after)).toMatchObject([{ findings: [] }]);
+    expect(reviewsIn(after)).toHaveLength(1);
     expect(fold(after).run?.end).toEqual({ kind: 'finished' });
-    expect(draftOf('Greets.')).toBe(false);
   });
 
   it('is left out near the limits of the run, which is said', async () => {

@@ -57,6 +57,9 @@ describe('the pull request’s body', () => {
       '> No model reviewed the change. The API key is invalid.',
     );
     expect(bodyOf(story())).not.toContain('Review by a model');
+    const reviewed = story().effect(stories.selfReviewed([found]));
+    expect(bodyOf(reviewed)).not.toContain('since this review');
+    expect(bodyOf(reviewed.effect(stories.COMMIT))).toContain('commits since this review');
   });
 
   it('lets the agent forge no section of what was observed', async () => {

@@ -75,8 +75,8 @@ async function embed(
       texts,
       AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
     );
-    const { tokens, cost } = embedding;
-    effects.push({ type: 'embedded', destination: embedder.destination, tokens, cost });
+    const { usage, cost } = embedding;
+    effects.push({ type: 'embedded', destination: embedder.destination, usage, cost });
     return embedding;
   } catch (error) {
     signal.throwIfAborted();

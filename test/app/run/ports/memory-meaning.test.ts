@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pino } from 'pino';
 import { memoriesFor } from '../../../../src/app/run/ports/memories.ts';
 import type { Embedder } from '../../../../src/contracts/embedder.ts';
+import { NO_USAGE } from '../../../../src/lib/no-usage.ts';
 import type { OpenStore } from '../../../../src/store/open.ts';
 import { newSession } from '../../../contract/store-world.ts';
 import { Journal } from '../../../support/journal.ts';
@@ -47,7 +48,7 @@ function fakeEmbedder({
       if (fails(requests.length - 1)) throw new Error('the server is on fire');
       const rest = Array.from({ length: more(requests.length - 1) }, () => 0);
       const vectors = texts.map((text) => Float32Array.from([...vectorOf(text), ...rest]));
-      return { vectors, tokens: 10 * texts.length, cost: 0.5 };
+      return { vectors, usage: { ...NO_USAGE, input: 10 * texts.length }, cost: 0.5 };
     },
   };
   return { embedder, requests };
@@ -108,7 +109,7 @@ describe('with an embedding model', () => {
     const sent = (tokens: number) => ({
       type: 'embedded',
       destination: 'Test (127.0.0.1)',
-      tokens,
+      usage: { ...NO_USAGE, input: tokens },
       cost: 0.5,
     });
     expect(effects).toEqual([sent(10), sent(20)]);
@@ -229,7 +230,8 @@ it('a run that is stopped during a search ends, and is not told that the search 
 });
 
 it('what was embedded counts for the cost of the session and of its repository', async () => {
-  const embedded = { type: 'embedded', destination: 'Test', tokens: 7, cost: 0.25 } as const;
+  const usage = { ...NO_USAGE, input: 7 };
+  const embedded = { type: 'embedded', destination: 'Test', usage, cost: 0.25 } as const;
   const effects = [embedded, { ...embedded, cost: null }];
   const { spending } = new Journal()
     .start()
