@@ -57,8 +57,9 @@ export function openPool(
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
   });
-  // Without a listener, an idle connection that breaks would end the process. While the pool is closing,
-  // connections may still report that the server has ended.
+  // Without a listener, a connection that breaks would end the process: the pool reports those that are idle, and
+  // a query that runs on one fails. While the pool is closing, connections may still report that the server has ended.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'lost a database connection');
   });
