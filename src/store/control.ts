@@ -16,7 +16,7 @@ import {
   type Connection,
   type Database,
 } from './database.ts';
-import { DirectoryInUse } from './embedded/lock.ts';
+import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/socket.ts';
 import { pauseService, resumeService } from './service-pause.ts';
@@ -36,55 +36,79 @@ export interface ControlOptions {
   readonly log: Logger;
   /** How long the database may take for a statement; 10 s by default. */
   readonly statementMs?: number;
+  /** How long a service that is starting is waited for; longer than that takes by default. */
+  readonly patienceMs?: number;
 }
 
 export type Act<T> = (control: Control) => Promise<T>;
 
 /** Longer than anything but a lock takes. */
 const STATEMENT_MS = 10_000;
-/** Longer than a service takes to start. */
-const PATIENCE_MS = 30_000;
+/** After a crash of the machine, the database of a service replays its log first. */
+const PATIENCE_MS = 150_000;
 const POLL_MS = 250;
 
 /** The database is not of a service: nothing was changed. */
 class NoService extends Error {
   override readonly name = 'NoService';
+  /** A service has the database, and has not made its tables yet. */
+  readonly isStarting: boolean;
 
-  constructor(why: string) {
+  constructor(why: string, isStarting = false) {
     super(
       `Nothing was changed: no service was found, because ${why}. Run this command with the DATA_DIR or DATABASE_URL that the service uses.`,
     );
+    this.isStarting = isStarting;
   }
 }
 
 /**
- * Connects to the database of the service. If its embedded server is not running, starts it for the duration
- * of `act`. Fails if no service has ever used the database, and makes none. Errors are for the operator.
+ * Connects to the database of the service, and waits until that is up. If its embedded server is not running, starts
+ * it for the duration of `act`. Fails if no service has ever used the database, and makes none. Errors are for the
+ * operator.
  */
 export async function control<T>(options: ControlOptions, act: Act<T>): Promise<T> {
-  const { databaseUrl } = options;
-  if (databaseUrl === undefined) return controlEmbedded(options, act);
-  return actOn({ connectionString: databaseUrl }, options, act).catch((cause: unknown) => {
-    throw cause instanceof NoService
-      ? cause
-      : new Error(unreachable(databaseUrl, cause), { cause });
-  });
-}
-
-/** A service that is starting has the directory before its server answers. */
-async function controlEmbedded<T>(options: ControlOptions, act: Act<T>): Promise<T> {
-  const { dataDir } = options;
-  const cluster = join(dataDir, CLUSTER);
-  requireCluster(dataDir, cluster);
-  for (const deadline = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
-    const done = await actOnRunning(cluster, options, act);
-    if (done !== undefined) return done.result;
+  const { databaseUrl, dataDir, patienceMs = PATIENCE_MS } = options;
+  const attempt = databaseUrl === undefined ? onEmbedded : onServer(databaseUrl);
+  for (const deadline = Date.now() + patienceMs; ; await pause(POLL_MS)) {
     try {
-      return await actOnEmbedded(options, act);
+      return await attempt(options, act);
     } catch (error) {
-      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+      const isTaken = databaseUrl === undefined && isLocked(dataDir);
+      if (!isStarting(error, isTaken)) throw error;
+      if (Date.now() > deadline) throw doesNotAnswer(error);
     }
   }
+}
+
+type Attempt = <T>(options: ControlOptions, act: Act<T>) => Promise<T>;
+
+const onServer =
+  (databaseUrl: string): Attempt =>
+  (options, act) =>
+    actOn({ connectionString: databaseUrl }, options, act).catch((cause: unknown) => {
+      throw cause instanceof NoService
+        ? cause
+        : new Error(unreachable(databaseUrl, cause), { cause });
+    });
+
+/** A service that is starting has the directory before its server answers, and before it has a database. */
+const onEmbedded: Attempt = async (options, act) => {
+  const cluster = join(options.dataDir, CLUSTER);
+  requireCluster(options.dataDir, cluster);
+  const done = await actOnRunning(cluster, options, act);
+  return done === undefined ? actOnEmbedded(options, act) : done.result;
+};
+
+const isStarting = (error: unknown, isTaken: boolean): boolean =>
+  error instanceof DirectoryInUse || (error instanceof NoService && (error.isStarting || isTaken));
+
+function doesNotAnswer(cause: unknown): Error {
+  const owner = cause instanceof DirectoryInUse ? cause.owner : '';
+  return new Error(
+    `Nothing was changed: another Issuewright process${owner} uses the database, which is not ready. If a service is starting, wait until it logs that it is ready, and run this command again. Otherwise end that process first.`,
+    { cause },
+  );
 }
 
 function requireCluster(dataDir: string, cluster: string): void {
@@ -166,7 +190,8 @@ async function requireTables(database: Database): Promise<void> {
     .catch((cause: unknown) => {
       throw cannotOpen(cause);
     });
-  if (rows[0]?.name === null) throw new NoService('the database has no tables of Issuewright');
+  if (rows[0]?.name !== null) return;
+  throw new NoService('the database has no tables of Issuewright', await hasService(database));
 }
 
 /** Nothing listens, or the server of another process is starting or stopping: it may end a connection at any moment. */

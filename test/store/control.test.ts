@@ -2,10 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { pino } from 'pino';
 import { control } from '../../src/store/control.ts';
-import { openStore } from '../../src/store/open.ts';
-import { newSession, silent, temporaryDirectory } from '../contract/store-world.ts';
+import { migrate, openDatabase, openPool } from '../../src/store/database.ts';
+import { lockDirectory } from '../../src/store/embedded/lock.ts';
+import { openStore, type OpenStore } from '../../src/store/open.ts';
+import { newSession, silent, temporaryDirectory, until } from '../contract/store-world.ts';
 import { isRoot, NOBODY, whyNoOtherUser } from '../support/other-user.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { createDatabase } from '../support/test-database.ts';
@@ -56,6 +60,60 @@ describe('the operator', () => {
     );
     await Promise.all(both);
     expect(await control(reach(), (service) => service.resume())).toBe(true);
+  });
+
+  it('pauses a service that starts for the first time', async () => {
+    const opening = openStore(place());
+    await until('it starts', () => existsSync(join(place().dataDir, 'owner.pid')));
+    await control(reach(), (service) => service.pause('too early'));
+    const store = await opening;
+    expect(await store.servicePause()).toMatchObject({ reason: 'too early' });
+    await store.close();
+  });
+
+  it('pauses a service that starts meanwhile', async () => {
+    await prepareData(place().dataDir);
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    const lines: string[] = [];
+    let opening: Promise<OpenStore> | undefined;
+    await control(reach(), async (service) => {
+      opening = openStore({ ...place(), log });
+      opening.catch(() => {});
+      const isWaiting = () => lines.some((line) => line.includes('waiting for the data directory'));
+      await until('it waits', isWaiting);
+      await service.pause('meanwhile');
+    });
+    const store = await opening;
+    expect(await store?.servicePause()).toMatchObject({ reason: 'meanwhile' });
+    await store?.close();
+  });
+
+  it('pauses a service that has just reached its database server', async () => {
+    const database = await createDatabase('empty');
+    const elsewhere = { ...place(), databaseUrl: database.url };
+    const pool = openPool({ connectionString: database.url }, silent);
+    const service = openDatabase(pool);
+    try {
+      await sql`select 1`.execute(service);
+      const pausing = control(elsewhere, (starting) => starting.pause('now'));
+      await migrate(service);
+      await pausing;
+      expect(await control(elsewhere, (started) => started.resume())).toBe(true);
+    } finally {
+      await service.destroy();
+      await database.drop();
+    }
+  });
+
+  it('is told whose process does not get ready', async () => {
+    await prepareData(place().dataDir);
+    const lock = lockDirectory(place().dataDir);
+    const attempt = control({ ...reach(), patienceMs: 0 }, (service) => service.pause('now'));
+    const owner = `(PID ${process.pid})`;
+    await expect(attempt).rejects.toThrow(
+      `Nothing was changed: another Issuewright process ${owner} uses the database, which is not ready.`,
+    );
+    lock.release();
   });
 
   (isRoot ? it : it.skip)(

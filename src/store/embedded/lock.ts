@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../lib/reason.ts';
@@ -8,9 +8,17 @@ export interface DirectoryLock {
   release(): void;
 }
 
-/** Another process has the directory: it may have it for a moment only. */
+/** Another process has the directory. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
+  /** As it is put in a sentence: " (PID 12)", or nothing. */
+  readonly owner: string;
+
+  constructor(directory: string, options: ErrorOptions) {
+    const owner = ownerOf(directory);
+    super(inUse(owner), options);
+    this.owner = owner;
+  }
 }
 
 const LOCK_FILE = 'owner.lock';
@@ -27,7 +35,7 @@ export function lockDirectory(directory: string): DirectoryLock {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new DirectoryInUse(inUse(directory), { cause: error }) : unusable(error);
+    throw isBusy(error) ? new DirectoryInUse(directory, { cause: error }) : unusable(error);
   }
   writeFileSync(join(directory, OWNER_FILE), `${process.pid}\n`);
   return { release: () => lock.close() };
@@ -51,12 +59,23 @@ function unusable(error: unknown): Error {
   );
 }
 
-function inUse(directory: string): string {
-  return (
-    `The data directory (DATA_DIR) is in use by another Issuewright process${ownerOf(directory)}. ` +
-    `Stop it first, set DATA_DIR to another directory, or let both use the same PostgreSQL server ` +
-    `with DATABASE_URL.`
-  );
+const inUse = (owner: string): string =>
+  `The data directory (DATA_DIR) is in use by another Issuewright process${owner}. ` +
+  `Stop it first, set DATA_DIR to another directory, or let both use the same PostgreSQL server ` +
+  `with DATABASE_URL.`;
+
+/** Whether a process has the directory now. Makes nothing there. */
+export function isLocked(directory: string): boolean {
+  if (!existsSync(join(directory, LOCK_FILE))) return false;
+  const lock = unlessItFails(() => openLock(directory));
+  try {
+    lock?.exec('BEGIN EXCLUSIVE');
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    lock?.close();
+  }
 }
 
 function ownerOf(directory: string): string {
