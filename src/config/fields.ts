@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isPublicWildcard, PUBLIC_WILDCARD } from './public-wildcard.ts';
 import { InstructionList } from '../session/settings/paths.ts';
 
 // The values a variable may have. Each message continues a sentence that begins with the variable's name.
@@ -59,13 +61,26 @@ export const list = (missing: string) =>
       'contains an empty item: remove the extra comma',
     );
 
+const NAME = String.raw`[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*`;
+const LINK_HOST = new RegExp(String.raw`^(?:\*\.)?${NAME}(?::\d{1,5})?$`, 'i');
+
+const isLinkHost = (item: string): boolean =>
+  LINK_HOST.test(item) && URL.canParse(`https://${item.replace('*.', '')}`);
+
+/** An address of this machine to listen on. */
+export const listenHost = text.refine(
+  (value) => isIP(value) !== 0 || new RegExp(`^${NAME}$`, 'i').test(value),
+  'must be an address or a name of this machine, such as `127.0.0.1`, or `0.0.0.0` for all, without `http://` or a port',
+);
+
 /** Host names; `*.` before a name includes all its subdomains. */
 export const linkHosts = text
   .transform(itemsOf)
   .refine(
-    (items) => items.every((item) => /^(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i.test(item)),
+    (items) => items.every(isLinkHost),
     'must be a list of hosts, such as `docs.example.com,*.example.org`',
-  );
+  )
+  .refine((items) => !items.some(isPublicWildcard), PUBLIC_WILDCARD);
 
 /** Files of a repository, from its root. */
 export const repositoryFiles = (standard: readonly string[]) =>

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { baseUrl, linkHosts, list, text, whole } from './fields.ts';
+import { baseUrl, linkHosts, list, listenHost, text, whole } from './fields.ts';
+import { isGuessable } from './guessable.ts';
 import { readPrivateKey } from './private-key.ts';
 
 /** The service and its GitHub App. */
@@ -69,6 +70,7 @@ export const ServiceVariables = z.object({
     .string(`missing. ${SECRET_HINT}`)
     .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
     .refine((value) => !/[\r\n]/.test(value), `must be a single line. ${SECRET_HINT}`)
+    .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
   ALLOWED_OWNERS: list(
@@ -109,14 +111,17 @@ export const ServiceVariables = z.object({
     .describe(
       '`github`: each installation writes at most 80 times a minute and 500 times an hour, as github.com requires; `none`: no limits, for an Enterprise Server without them',
     ),
-  HOST: text.default('127.0.0.1').describe('Address to listen on for webhooks and health checks'),
+  HOST: listenHost
+    .default('127.0.0.1')
+    .describe('Address to listen on for webhooks and health checks'),
   PORT: whole(0, 65_535).default(3000).describe('Port for webhooks and health checks'),
-  PAGES_HOST: text
+  PAGES_HOST: listenHost
     .default('127.0.0.1')
     .describe('Address to listen on for the [session pages](security.md#session-pages)'),
   PAGES_PORT: whole(0, 65_535).default(3001).describe('Port for the session pages'),
   PAGES_TOKEN: text
     .regex(PAGES_TOKEN, `must be 32 to 128 letters, digits, \`-\` or \`_\`. ${TOKEN_HINT}`)
+    .refine((value) => !isGuessable(value), `must not be easy to guess. ${TOKEN_HINT}`)
     .optional()
     .meta({
       unset: 'made at the first start, kept in `DATA_DIR/pages-token`',

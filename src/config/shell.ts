@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { flag, list, whole } from './fields.ts';
+import { isPublicWildcard, PUBLIC_WILDCARD } from './public-wildcard.ts';
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;
@@ -30,6 +31,7 @@ export const ShellVariables = z.object({
       (hosts = []) => hosts.every(isHost),
       'must be a list of host names: `registry.example.com`, `*.example.com` for all names below it, with a port as in `registry.example.com:8443`',
     )
+    .refine((hosts = []) => !hosts.some(isPublicWildcard), PUBLIC_WILDCARD)
     .describe(
       'Hosts that commands may reach, comma-separated: `registry.example.com`, `*.example.com`; ports 80 and 443 unless you add a `:port`',
     ),

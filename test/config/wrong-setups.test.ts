@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { readStore } from '../../src/config.ts';
+import { isGuessable } from '../../src/config/guessable.ts';
 import { passwordsIn } from '../../src/config/service.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -54,6 +56,46 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['OPENAI_BASE_URL', 'https://models.example.com/v1?key=Zebrafish', /must not contain `\?`/],
     ['MCP_SERVERS', '{"a":{"url":"https://a.test","\\u0075rl":"https://b.test"}}', /column 30/],
     ['WEBHOOK_SECRET', 'development', /must not be a common word.*openssl/],
+    ['WEBHOOK_SECRET', 'a'.repeat(64), /easy to guess.*openssl rand -hex 32/],
+    ['WEBHOOK_SECRET', 'ab1'.repeat(8), /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', 'swordfish7swordfish7swo', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', '0123456789abcdef', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', '12345678901234567890', /easy to guess.*openssl/],
+    ['WEBHOOK_SECRET', '"3ad77bb40d7a3660a89ecaf32466ef97"', /is in quotes.*without them/],
+    ['PAGES_TOKEN', '0'.repeat(32), /easy to guess.*openssl/],
+    ['OPENAI_API_KEY', "'sk-test'", /is in quotes.*without them/],
+    ['PRIVATE_KEY', `"${GOOD.PRIVATE_KEY.replaceAll('\n', '\\n')}"`, /is in quotes/],
+    ['PORT', '"3000"', /is in quotes/],
+    ['DATABASE_URL', '"postgres://me:pass@db/x"', /is in quotes.*without them/],
+    ['DATABASE_URL', ' “postgres://me:pass@db/x” ', /is in quotes/],
+    ['MCP_SERVERS', "'{}'", /is in quotes/],
+    ['WEBHOOK_SECRET', '<your webhook secret>', /is a placeholder/],
+    ['WEBHOOK_SECRET', 'your-webhook-secret-here', /is a placeholder/],
+    ['WEBHOOK_SECRET', '{{ webhook_secret }}', /is a placeholder/],
+    ['OPENAI_API_KEY', '$OPENAI_API_KEY', /variable that was not replaced/],
+    ['OPENAI_API_KEY', 'sk-...', /is a placeholder/],
+    ['OPENAI_API_KEY', 'sk-xxxxxxxx', /is a placeholder/],
+    ['OPENAI_API_KEY', 'your_api_key', /is a placeholder/],
+    ['DATABASE_URL', '${DATABASE_URL}', /variable that was not replaced/],
+    ['DATA_DIR', '%APPDATA%', /variable that was not replaced/],
+    ['HOST', 'http://0.0.0.0', /address or a name of this machine.*without `http/],
+    ['HOST', '0.0.0.0:3000', /or a port/],
+    ['HOST', '*', /`0\.0\.0\.0` for all/],
+    ['PAGES_HOST', 'not a host', /address or a name/],
+    ['LINK_HOSTS', '.example.com', /list of hosts, such as/],
+    ['LINK_HOSTS', 'a..b', /list of hosts, such as/],
+    ['LINK_HOSTS', 'example.com:99999', /list of hosts, such as/],
+    [
+      'OPENAI_BASE_URL',
+      'https://api.openai.com/v1/chat/completions',
+      /before the path of a request/,
+    ],
+    ['LINK_HOSTS', '*.com', /anyone can have a host.*name the hosts/],
+    ['LINK_HOSTS', 'docs.example.com, *.co.uk', /anyone can have a host/],
+    ['LINK_HOSTS', '*.GitHub.io', /anyone can have a host/],
+    ['LINK_HOSTS', '*.corp:8443', /anyone can have a host/],
+    ['SANDBOX_ALLOW_HOSTS', '*.org', /anyone can have a host/],
+    ['SANDBOX_ALLOW_HOSTS', '*.vercel.app:443', /anyone can have a host/],
     ['WEBHOOK_SECRET', 'short', /at least 16 characters.*openssl/],
     ['ALLOWED_OWNERS', '', /missing.*such as/],
     ['ALLOWED_OWNERS', 'a,,b', /empty item/],
@@ -117,6 +159,33 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
   ])('PRIVATE_KEY_PATH=%s, with the place that was looked at', (path, fault) => {
     const { PRIVATE_KEY: _key, ...rest } = GOOD;
     expect(faultsOf({ ...rest, PRIVATE_KEY_PATH: path }).get('PRIVATE_KEY_PATH')).toMatch(fault);
+  });
+
+  it('no secret that `openssl rand -hex` makes is taken for one that is easy to guess', () => {
+    for (let times = 0; times < 2000; times += 1)
+      expect(isGuessable(randomBytes(32).toString('hex'))).toBe(false);
+  });
+
+  it('wildcards below a domain of their own are good', () => {
+    const hosts = '*.example.com,*.docs.example.co.uk,*.me.github.io,localhost';
+    expect(faultsOf({ ...GOOD, LINK_HOSTS: hosts, SANDBOX_ALLOW_HOSTS: '*.npmjs.org' }).size).toBe(
+      0,
+    );
+  });
+
+  it.each(['::', '::1', 'fe80::1%eth0', 'localhost', 'issuewright.internal'])(
+    'HOST may be %s',
+    (host) => expect(faultsOf({ ...GOOD, HOST: host }).size).toBe(0),
+  );
+
+  it('accounts and directories may have any name', () => {
+    expect(faultsOf({ ...GOOD, ALLOWED_OWNERS: 'my-secret-org', DATA_DIR: 'my-key' }).size).toBe(0);
+  });
+
+  it('a command that needs the database alone says that its address is in quotes', () => {
+    expect(() => readStore({ DATABASE_URL: '"postgres://db/x"', PORT: '"1"' })).toThrow(
+      /^DATABASE_URL: is in quotes[^\n]*$/,
+    );
   });
 
   it('APP_ID may have blanks around it', () => {
