@@ -238,6 +238,10 @@ export const READABLE: readonly (readonly [string, string, Calls])[] = [
 
 /** Each is answered with a reminder: it is a call, or part of one, but what it says is not certain. */
 export const UNREADABLE: readonly (readonly [string, string])[] = [
+  ['a call as TOML', '[tool.read_file]\npath = "a.md"'],
+  ['a call as TOML behind words', 'I read it.\n\n[[read_file]]\npath = "a.md"\nlimit = 3'],
+  ['a call as a slash command', '/read_file path=a.md'],
+  ['a call as a command line', 'I look first.\n\n$ read_file --path a.md'],
   [
     'an unknown tool',
     '<tool_call>\n{"name": "str_replace_editor", "arguments": {"path": "a.ts"}}\n</tool_call>',
@@ -318,6 +322,12 @@ export const UNREADABLE: readonly (readonly [string, string])[] = [
 
 /** Each is an answer: it mentions tools, or holds JSON or code, and is no call. */
 export const ANSWERS: readonly (readonly [string, string])[] = [
+  [
+    'a section of a file of settings',
+    `The new setting is:\n\n${fence('[tool.finish]\nsummary = "short"', 'toml')}`,
+  ],
+  ['a command line in code', `Run it:\n\n${fence('write_file --path a.md', 'sh')}`],
+  ['a tool and an equation', 'With read_file and path=a.md it says "x".'],
   ['a tool in words', 'Done. I used write_file to add a.ts, and read_file to check it.'],
   ['a tool in code', 'Done: `write_file` added `a.ts`; see `git_status`.'],
   [

@@ -70,12 +70,16 @@ function patterns(names: readonly string[]): Omit<Names, 'tools' | 'all' | 'head
       raw`\bto=${any}|(?:functions|default_api)\.${any}(?::\d+)?\s*[({<]`,
       // [write_file(path=   [git_status()]   [write_file path=
       raw`\[\s*${distinct}\s*(?:${keyword}|\(\)\](?!\()|\s\w+\s*=)`,
+      // [tools.write_file] and path = … on the next line
+      raw`^[ \t]*\[{1,2}(?:[\w-]{1,20}\.){0,2}${distinct}\]{1,2}[ \t]*\n\s*\w+\s*=`,
       // Tool: write_file, and its arguments on the next line
       raw`^\W{0,4}(?:[Aa]ction|[Tt]ool(?:[_ ](?:name|call))?|[Nn]ame|[Ff]unction|[Cc]all)\W{1,9}${any}\W{1,9}(?:[Aa]rg|[Pp]aram|[Ii]nput|[Aa]ction[_ ][Ii]nput)`,
     ),
     suspectOutsideCode: one(
       raw`</?${distinct}[\s/>]|^[ \t]*<${any}>\s*(?:<|$)`,
       raw`${distinct}(?:${keyword}|\(\s*["'{[])`,
+      // /write_file path=…   write_file --path …
+      raw`^[ \t]*[/!$>@]{0,2} ?${distinct}[ \t]+(?:--\w|\w{1,40}=["'\w./])`,
     ),
   };
 }
