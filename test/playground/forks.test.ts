@@ -2,6 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { checkFacts } from '../../playground/github/git/check-facts.ts';
 import type { Repository } from '../../playground/github/state.ts';
 import type { Playground } from './support.ts';
 import { asInstallation, git, mintToken, remote, startPlayground, withToken } from './support.ts';
@@ -170,5 +171,14 @@ describe('a pull request from a fork', () => {
     await as('stranger').git.deleteRef({ owner: 'stranger', repo: fork.name, ref: 'heads/mine' });
     const { data } = await api().pulls.get({ ...at(), pull_number: 1 });
     expect(data).toMatchObject({ state: 'closed', head: { sha } });
+  });
+
+  it('is none of the pull requests of a branch of that name in the base', async () => {
+    await propose();
+    const files = { 'other.txt': '2\n' };
+    const own = await playground.github
+      .as('maintainer')
+      .push(base, { branch: 'mine', files, message: 'Another' });
+    expect(await checkFacts(base, own)).toMatchObject({ pulls: [], branches: ['mine'] });
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Surroundings } from '../../playground/github/markdown/index.ts';
-import { renderMarkdown, renderText } from '../../playground/github/markdown/index.ts';
+import {
+  renderForPage,
+  renderMarkdown,
+  renderText,
+} from '../../playground/github/markdown/index.ts';
 
 const URL = 'http://127.0.0.1:1234';
 
@@ -165,5 +169,19 @@ describe('what the local GitHub lets through of HTML', () => {
     const began = performance.now();
     render(piece.repeat(16_384 / piece.length));
     expect(performance.now() - began).toBeLessThan(4000);
+  });
+});
+
+describe('headings on a page', () => {
+  const levels = (text: string): string =>
+    [...renderForPage(text, 'gfm', around).matchAll(/<h(\d)/g)].map(([, level]) => level).join('');
+
+  it.each([
+    ['## Said\n\n## Observed', '33'],
+    ['# One\n\n## Two\n\n# Three\n\n### Four', '3434'],
+    ['### Small\n\n## Large\n\n### Small', '334'],
+    ['# 1\n\n## 2\n\n### 3\n\n#### 4\n\n##### 5\n\n#### 4', '345666'],
+  ])('%j have the levels %s: equal ones stay equal, and none is left out', (text, wanted) => {
+    expect(levels(text)).toBe(wanted);
   });
 });

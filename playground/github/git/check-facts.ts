@@ -4,7 +4,7 @@ import type { PullRequest, Repository } from '../state.ts';
 import { isPull } from '../state.ts';
 import { commitFacts, type CommitFacts } from './pull.ts';
 
-/** An open pull request whose head is the commit. */
+/** An open pull request of this repository whose head is the commit. GitHub names none of a fork. */
 export interface PullAt {
   readonly issue: PullRequest;
   readonly baseSha: string;
@@ -26,7 +26,8 @@ export async function checkFacts(repository: Repository, sha: string): Promise<C
   if (commit === undefined) throw noCommit(sha);
   const pulls = repository.issues
     .filter(isPull)
-    .filter(({ state, pull }) => state === 'open' && heads.get(pull.head) === sha)
+    .filter(({ state, pull }) => state === 'open' && pull.headRepositoryId === undefined)
+    .filter(({ pull }) => heads.get(pull.head) === sha)
     .map((issue) => ({ issue, baseSha: heads.get(issue.pull.base) ?? sha }));
   const branches = [...heads].filter(([, head]) => head === sha).map(([name]) => name);
   return { commit, pulls, branches };

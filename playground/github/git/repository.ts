@@ -92,7 +92,9 @@ export class RepositoryGit {
       `commit ${ref}\nauthor ${who}\ncommitter ${who}\n${data(commit.message)}`,
       parent === undefined || parent === '' ? '' : `from ${parent}\n`,
       ...Object.entries(commit.files).map(([name, content]) =>
-        content === null ? `D ${name}\n` : `M 100644 inline ${name}\n${data(content)}`,
+        content === null
+          ? `D ${JSON.stringify(name)}\n`
+          : `M 100644 inline ${JSON.stringify(name)}\n${data(content)}`,
       ),
     ].join('');
     await this.#git(['fast-import', '--quiet', '--date-format=raw'], { input: stream });

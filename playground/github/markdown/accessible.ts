@@ -6,17 +6,25 @@ const HEADING = /^h([1-6])$/;
 
 /** `above`: the level of the heading that the text is below. */
 export function makeAccessible(root: Root, above: number): void {
-  let last = above;
+  const levelOf = headingLevels(above);
   for (const element of elementsIn(root)) {
     const { tagName, properties } = element;
     if (tagName === 'pre') properties['tabIndex'] = 0;
     if (tagName === 'input')
       properties['ariaLabel'] = properties['checked'] === true ? 'Done' : 'Not done';
     const level = HEADING.exec(tagName)?.[1];
-    if (level === undefined) continue;
-    last = Math.min(Number(level) + above, last + 1, 6);
-    element.tagName = `h${last}`;
+    if (level !== undefined) element.tagName = `h${levelOf(Number(level))}`;
   }
+}
+
+/** Headings of one level stay of one level, one below the heading that they belong to. */
+function headingLevels(above: number): (level: number) => number {
+  const open: number[] = [];
+  return (level) => {
+    while ((open.at(-1) ?? 0) >= level) open.pop();
+    open.push(level);
+    return Math.min(above + open.length, 6);
+  };
 }
 
 function* elementsIn(parent: Root | Element): Generator<Element> {
