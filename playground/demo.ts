@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PERMISSIONS } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
 import { openStage, type Stage } from './stage.ts';
 import { playStory, type Story } from './story.ts';
@@ -36,6 +37,8 @@ export const demo: PlaygroundCommand = {
       owner: SAMPLE.owner,
       people: [SAMPLE.maintainer],
       scripts: [SAMPLE.script],
+      permissions: { ...PERMISSIONS, checks: 'read', statuses: 'read', actions: 'read' },
+      events: ['check_suite', 'status'],
       environment: environmentOf(options.environment),
     });
     try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
 import type { Script } from './model/script.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -14,6 +14,10 @@ export interface StageOptions {
   /** The account that owns the repositories, and that the service serves. */
   readonly owner: string;
   readonly people: readonly string[];
+  /** Of the App and its installations; by default those that the App cannot do without. */
+  readonly permissions?: Record<string, 'read' | 'write'>;
+  /** That the App subscribes to, besides those that it always does. */
+  readonly events?: readonly string[];
   /** Of the App; if omitted, a new one. */
   readonly privateKeyPem?: string;
   readonly scripts: readonly Script[];
@@ -52,7 +56,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const pagesToken = newSecret();
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
-    app: { ...app, webhookUrl: `${serviceUrl}/api/github/webhooks` },
+    app: { ...app, ...grantedBy(options), webhookUrl: `${serviceUrl}/api/github/webhooks` },
     users: options.people.map((login) => ({ login })),
   });
   const model = await startModelServer({ scripts: [...options.scripts] });
@@ -90,6 +94,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
   };
 }
+
+const grantedBy = ({ permissions = PERMISSIONS, events = [] }: StageOptions) => ({
+  permissions,
+  events: [...EVENTS, ...events],
+});
 
 /** The settings of the service that depend on no address. */
 const environmentOf = (

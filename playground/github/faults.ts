@@ -75,8 +75,8 @@ export class Faults {
   }
 
   /**
-   * Rejects every push to `repositories` (all by default), until it is called with `undefined`. git shows
-   * `reason` as `remote: …`.
+   * Rejects every push to `repositories` (all by default) and every change of a ref through the API, until it is
+   * called with `undefined`. git shows `reason` as `remote: …`.
    */
   async rejectPush(
     reason: string | undefined,

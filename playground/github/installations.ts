@@ -36,14 +36,34 @@ export class Installations {
     this.#tell('installation', id, { action: 'new_permissions_accepted' });
   }
 
+  /** Installs the App on repositories of one owner. GitHub uses no number twice. */
+  install(repositories: readonly Repository[], id: number): void {
+    const { world } = this.#services;
+    const [first] = repositories;
+    if (first === undefined || world.installations.has(id))
+      throw new Error('an installation has repositories, and a number of its own');
+    world.installation(id, first.owner);
+    for (const repository of repositories) repository.installationId = id;
+    this.#tell('installation', id, {
+      action: 'created',
+      repositories: repositories.map(this.#short),
+      requester: null,
+    });
+  }
+
   /** Removes the installation from all of its repositories and invalidates its tokens. */
   uninstall(id: number): void {
     const { world } = this.#services;
     const installation = this.#find(id);
     world.installations.delete(id);
-    for (const repository of world.repositories.values())
-      if (repository.installationId === id) repository.installationId = undefined;
-    this.#services.webhooks.emitInstallation('installation', installation, { action: 'deleted' });
+    const repositories = [...world.repositories.values()].filter(
+      ({ installationId }) => installationId === id,
+    );
+    for (const repository of repositories) repository.installationId = undefined;
+    this.#services.webhooks.emitInstallation('installation', installation, {
+      action: 'deleted',
+      repositories: repositories.map(this.#short),
+    });
   }
 
   remove(repository: Repository): void {
@@ -57,9 +77,13 @@ export class Installations {
     this.#tellOfRepository('added', id, repository);
   }
 
+  readonly #short = (repository: Repository) => {
+    const { id, node_id, name, full_name } = repositoryPayload(this.#services.world, repository);
+    return { id, node_id, name, full_name, private: false };
+  };
+
   #tellOfRepository(action: 'added' | 'removed', id: number, repository: Repository): void {
-    const short = repositoryPayload(this.#services.world, repository);
-    const one = [{ id: short.id, name: short.name, full_name: short.full_name }];
+    const one = [this.#short(repository)];
     this.#tell('installation_repositories', id, {
       action,
       repository_selection: 'selected',

@@ -64,7 +64,15 @@ export const PERMISSIONS = {
   metadata: 'read',
   pull_requests: 'write',
 } as const;
-export const EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review'];
+export const EVENTS = [
+  'issues',
+  'issue_comment',
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_review_thread',
+  'push',
+];
 
 export class LocalGitHub {
   readonly faults: Faults;

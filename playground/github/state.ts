@@ -53,7 +53,7 @@ export interface Pull {
 /** An event in the history of an issue. */
 export interface IssueEvent {
   readonly id: number;
-  readonly event: 'labeled' | 'unlabeled' | 'renamed';
+  readonly event: 'labeled' | 'unlabeled' | 'renamed' | 'closed' | 'reopened';
   readonly actor: User;
   readonly createdAt: string;
   readonly label?: Label;

@@ -35,7 +35,7 @@ const push = (branch: string) =>
 async function told(count: number): Promise<string[]> {
   const names = () =>
     playground.received
-      .filter(({ text }) => text.includes(sha))
+      .filter(({ event, text }) => event !== 'push' && text.includes(sha))
       .map(({ event, payload }) => `${event}.${String(payload['action'])}`);
   await playground.github.waitFor(() => names().length >= count, { what: `${count} events` });
   return names();

@@ -173,4 +173,21 @@ describe('an installation', () => {
       status: 401,
     });
   });
+
+  it('is made again under another number, as the event says', async () => {
+    const { github, received } = playground;
+    github.installations.uninstall(1);
+    await expect(mintToken(github)).rejects.toMatchObject({ status: 404 });
+    github.installations.install([repository], 31);
+    const created = () =>
+      received.find(
+        ({ event, payload }) => event === 'installation' && payload['action'] === 'created',
+      );
+    await github.waitFor(() => created() !== undefined, { what: 'the event' });
+    expect(created()).toMatchObject({
+      event: 'installation',
+      payload: { installation: { id: 31 }, repositories: [{ id: repository.id }] },
+    });
+    expect(() => github.installations.install([repository], 31)).toThrow('a number of its own');
+  });
 });

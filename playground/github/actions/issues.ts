@@ -127,6 +127,7 @@ export async function closeIssue(
   issue.stateReason = isPull(issue) ? null : reason;
   issue.closedAt = timestamp();
   issue.closedBy = actor;
+  recordEvent(hub, issue, actor, 'closed');
   touch(hub, issue);
   emitIssueEvent(hub, repository, actor, issue, 'closed');
 }
@@ -138,6 +139,7 @@ function reopen(hub: Hub, repository: Repository, actor: User, issue: Issue): vo
   issue.stateReason = isPull(issue) ? null : 'reopened';
   issue.closedAt = null;
   issue.closedBy = undefined;
+  recordEvent(hub, issue, actor, 'reopened');
   touch(hub, issue);
   emitIssueEvent(hub, repository, actor, issue, 'reopened');
 }

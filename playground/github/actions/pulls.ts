@@ -145,7 +145,8 @@ function mergeMessage(owner: User, issue: PullRequest, options: Merge): string {
 const squashMessage = (issue: PullRequest, { title, message = '' }: Merge): string =>
   `${title ?? `${issue.title} (#${issue.number})`}\n${message === '' ? '' : `\n${message}\n`}`;
 
-const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? +#(\d+)\b/gi;
+/** What the keywords of a text close. */
+export const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? +#(\d+)\b/gi;
 
 /** Closes the issues that a merged pull request says it closes, fixes or resolves. */
 async function closeNamed(

@@ -3,6 +3,7 @@ import { GitFailed } from '../git/git.ts';
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import type { Caller } from '../rules/changes.ts';
+import { orderedDenial } from '../git/pre-receive.ts';
 import { enforceRules } from '../rules/enforce.ts';
 import type { Repository } from '../state.ts';
 import { announceMoves } from './pulls.ts';
@@ -39,6 +40,8 @@ async function applyChange(
   { ref, sha, force, ruleStatus }: RefChange,
 ): Promise<void> {
   const { git } = repository;
+  const ordered = await orderedDenial(git.directory);
+  if (ordered !== undefined) throw new GitHubError(ruleStatus ?? 422, ordered);
   const known = (await git.refs(ref)).find(({ name }) => name === ref);
   if (sha === undefined) {
     if (known === undefined) throw new GitHubError(422, 'Reference does not exist');

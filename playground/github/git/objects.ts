@@ -1,7 +1,9 @@
 // Writes objects into a bare repository. Each function returns the hash of what it wrote.
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
 import type { GitOptions, Signature } from './git.ts';
 import { git, GitFailed } from './git.ts';
 
@@ -28,11 +30,22 @@ export interface NewCommit {
   readonly message: string;
 }
 
+const compress = promisify(deflate);
+
 const write = async (directory: string, args: string[], options: GitOptions): Promise<string> =>
   (await git(directory, args, options)).trim();
 
-export const writeBlob = (directory: string, bytes: Buffer): Promise<string> =>
-  write(directory, ['hash-object', '-w', '--stdin'], { input: bytes });
+/** As git writes it, without a process of git for each. */
+export async function writeBlob(directory: string, bytes: Buffer): Promise<string> {
+  const object = Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]);
+  const sha = createHash('sha1').update(object).digest('hex');
+  const folder = path.join(directory, 'objects', sha.slice(0, 2));
+  const made = path.join(folder, `new-${randomUUID()}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(made, await compress(object), { mode: 0o444 });
+  await rename(made, path.join(folder, sha.slice(2)));
+  return sha;
+}
 
 /** Changes the tree `base`, or an empty one. Rejects with GitFailed if git does not allow a path or an object. */
 export async function writeTree(
@@ -47,10 +60,9 @@ export async function writeTree(
     await run(base === undefined ? ['read-tree', '--empty'] : ['read-tree', base]);
     const isFolder = ({ mode, sha }: TreeChange): boolean => mode === '040000' && sha !== null;
     const replaced = changes.filter((one) => one.sha === null || isFolder(one));
-    const old = replaced.map(({ path: name }) =>
-      run(['ls-files', '-z', '--', `:(literal)${name}`]),
-    );
-    const removed = (await Promise.all(old)).flatMap(records);
+    const known = replaced.length === 0 ? [] : records(await run(['ls-files', '-z']));
+    const gone = new Set(replaced.map((one) => one.path));
+    const removed = known.filter((name) => parentsOf(name).some((one) => gone.has(one)));
     const added = [
       ...changes.filter((one) => one.sha !== null && !isFolder(one)).map(lineOf),
       ...(
@@ -69,6 +81,12 @@ export async function writeTree(
   } finally {
     await rm(index, { force: true });
   }
+}
+
+/** With the path itself. */
+function parentsOf(name: string): string[] {
+  const names = name.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 const records = (text: string): string[] => text.split('\0').filter((one) => one !== '');

@@ -1,4 +1,5 @@
 // The hook that rejects pushes, and what it asks the local GitHub.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
@@ -19,6 +20,13 @@ read -r verdict <&4 || exit 1
 cat <&4 >&2
 exit 1
 `;
+
+/** Why a test has all pushes rejected: then the API moves no ref either. */
+export const orderedDenial = (directory: string): Promise<string | undefined> =>
+  readFile(path.join(directory, 'deny-push'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 
 interface Question {
   /** The environment in which git finds the pushed objects. */

@@ -10,6 +10,8 @@ import type { RestRequest } from '../rest/route.ts';
 import type { Issue, PullRequest, Repository, ReviewThread } from '../state.ts';
 import { isPull, nodeId, parseNodeId } from '../state.ts';
 import { connection, type Paging } from './connection.ts';
+import { refNode, refsOf, type RefQuery } from './commits.ts';
+import { issueLinks } from './issue-links.ts';
 import { actorNode, threadNode } from './review-threads.ts';
 
 interface WithNumber {
@@ -39,31 +41,86 @@ function repositoryNode(request: RestRequest, repository: Repository) {
     nameWithOwner: repository.fullName,
     issue: ({ number }: WithNumber) => {
       may('issues:read');
-      return issueNode(findIssue(repository, number));
+      return issueNode(request, repository, findIssue(repository, number));
     },
     pullRequest: ({ number }: WithNumber) => {
       may('pull_requests:read');
       return pullNode(request, repository, findPull(repository, number));
     },
+    databaseId: repository.id,
+    pullRequests: ({ states, orderBy, ...paging }: PullQuery) => {
+      may('pull_requests:read');
+      const found = repository.issues
+        .filter(isPull)
+        .filter((pull) => states === undefined || states.includes(stateOf(pull)));
+      if (orderBy?.direction === 'DESC') found.reverse();
+      const nodes = found.map((pull) => pullNode(request, repository, pull));
+      return connection('pullRequests', nodes, paging);
+    },
+    refs: (query: RefQuery) => {
+      may('contents:read');
+      return refsOf(repository, query);
+    },
+    defaultBranchRef: () => {
+      may('contents:read');
+      return refNode(repository, repository.defaultBranch);
+    },
   };
 }
 
-const issueNode = ({ id, number, title, edited }: Issue) => ({
-  __typename: 'Issue',
-  id: nodeId('I', id),
-  number,
-  title,
-  lastEditedAt: edited?.at ?? null,
-  editor: edited === undefined ? null : actorNode(edited.by),
-});
+interface PullQuery extends Paging {
+  readonly states?: readonly string[];
+  readonly orderBy?: { readonly direction: 'ASC' | 'DESC' };
+}
 
-export function pullNode({ services }: RestRequest, repository: Repository, issue: PullRequest) {
+const stateOf = ({ state, pull }: PullRequest): 'OPEN' | 'CLOSED' | 'MERGED' => {
+  if (pull.merged !== undefined) return 'MERGED';
+  return state === 'open' ? 'OPEN' : 'CLOSED';
+};
+
+function issueNode(request: RestRequest, repository: Repository, issue: Issue): object {
+  const { id, number, title, createdAt, edited } = issue;
+  const nodeOf = (other: Issue): object =>
+    isPull(other) ? pullNode(request, repository, other) : issueNode(request, repository, other);
+  return {
+    __typename: 'Issue',
+    id: nodeId('I', id),
+    number,
+    title,
+    createdAt,
+    lastEditedAt: edited?.at ?? null,
+    editor: edited === undefined ? null : actorNode(edited.by),
+    ...issueLinks(repository, issue, nodeOf),
+  };
+}
+
+export function pullNode(request: RestRequest, repository: Repository, issue: PullRequest) {
+  const { services } = request;
+  const { pull } = issue;
   const node = {
     __typename: 'PullRequest',
-    id: nodeId('PR', issue.pull.id),
+    id: nodeId('PR', pull.id),
     number: issue.number,
     title: issue.title,
-    isDraft: issue.pull.draft,
+    body: issue.body ?? '',
+    state: stateOf(issue),
+    isDraft: pull.draft,
+    isCrossRepository: pull.headRepositoryId !== undefined,
+    author: actorNode(issue.author),
+    headRefName: pull.head,
+    baseRefName: pull.base,
+    createdAt: issue.createdAt,
+    mergedAt: pull.merged?.at ?? null,
+    repository: () => repositoryNode(request, repository),
+    files: async (paging: Paging) => {
+      const { files } = await pullFacts(repository, issue);
+      const nodes = files.map(({ filename, additions, deletions }) => ({
+        path: filename,
+        additions,
+        deletions,
+      }));
+      return connection('files', nodes, paging);
+    },
     reviewThreads: async (paging: Paging) => {
       const nodes = [...(await placementsOf(repository, issue))].map(([thread, placement]) => ({
         ...threadNode(services.world, repository, thread, placement),

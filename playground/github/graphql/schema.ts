@@ -22,21 +22,91 @@ type Repository implements Node {
   nameWithOwner: String!
   issue(number: Int!): Issue
   pullRequest(number: Int!): PullRequest
+  databaseId: Int
+  pullRequests(
+    states: [PullRequestState!]
+    orderBy: IssueOrder
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): PullRequestConnection!
+  refs(
+    refPrefix: String!
+    query: String
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): RefConnection
+  defaultBranchRef: Ref
 }
+
+enum PullRequestState { OPEN CLOSED MERGED }
+enum IssueOrderField { COMMENTS CREATED_AT UPDATED_AT }
+enum OrderDirection { ASC DESC }
+input IssueOrder { field: IssueOrderField! direction: OrderDirection! }
+
+type PullRequestConnection { totalCount: Int! pageInfo: PageInfo! nodes: [PullRequest] }
+type PullRequestChangedFileConnection { totalCount: Int! pageInfo: PageInfo! nodes: [PullRequestChangedFile] }
+type PullRequestChangedFile { path: String! additions: Int! deletions: Int! }
+
+type Ref implements Node { id: ID! name: String! prefix: String! target: GitObject }
+type RefConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Ref] }
+interface GitObject { oid: GitObjectID! }
 
 type Issue implements Node {
   id: ID!
   number: Int!
   title: String!
+  createdAt: DateTime!
   lastEditedAt: DateTime
   editor: Actor
+  closedByPullRequestsReferences(
+    includeClosedPrs: Boolean = false
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): PullRequestConnection
+  timelineItems(
+    itemTypes: [IssueTimelineItemsItemType!]
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): IssueTimelineItemsConnection!
 }
+
+enum IssueTimelineItemsItemType { CROSS_REFERENCED_EVENT CLOSED_EVENT REOPENED_EVENT }
+union IssueTimelineItems = CrossReferencedEvent | ClosedEvent | ReopenedEvent
+type IssueTimelineItemsConnection { totalCount: Int! pageInfo: PageInfo! nodes: [IssueTimelineItems] }
+union ReferencedSubject = Issue | PullRequest
+type CrossReferencedEvent {
+  actor: Actor
+  createdAt: DateTime!
+  isCrossRepository: Boolean!
+  source: ReferencedSubject!
+  willCloseTarget: Boolean!
+}
+type ClosedEvent { actor: Actor createdAt: DateTime! }
+type ReopenedEvent { actor: Actor createdAt: DateTime! }
 
 type PullRequest implements Node {
   id: ID!
   number: Int!
   title: String!
+  body: String!
+  state: PullRequestState!
   isDraft: Boolean!
+  isCrossRepository: Boolean!
+  author: Actor
+  headRefName: String!
+  baseRefName: String!
+  createdAt: DateTime!
+  mergedAt: DateTime
+  repository: Repository!
+  files(first: Int, last: Int, after: String, before: String): PullRequestChangedFileConnection
   reviewThreads(first: Int, last: Int, after: String, before: String): PullRequestReviewThreadConnection!
 }
 
@@ -45,6 +115,7 @@ enum DiffSide { LEFT RIGHT }
 enum PullRequestReviewThreadSubjectType { LINE FILE }
 scalar BigInt
 scalar GitObjectID
+scalar GitTimestamp
 scalar URI
 
 type PullRequestReviewThreadConnection {
@@ -81,7 +152,14 @@ type PullRequestReviewCommentConnection {
 }
 type PullRequestReviewCommentEdge { cursor: String! node: PullRequestReviewComment }
 
-type Commit { oid: GitObjectID! }
+type Commit implements GitObject {
+  oid: GitObjectID!
+  message: String!
+  messageHeadline: String!
+  committedDate: DateTime!
+  history(since: GitTimestamp, first: Int, last: Int, after: String, before: String): CommitHistoryConnection!
+}
+type CommitHistoryConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Commit] }
 type PullRequestReview { id: ID! databaseId: Int }
 
 type PullRequestReviewComment implements Node {

@@ -1,0 +1,55 @@
+// Branches and the history of commits, as GraphQL shows them.
+import { commitFacts, log, type CommitFacts } from '../git/pull.ts';
+import type { Repository } from '../state.ts';
+import { connection, type Paging } from './connection.ts';
+
+const PREFIX = 'refs/heads/';
+
+/** GitHub has no such limit. */
+const MOST_COMMITS = 1000;
+
+export interface RefQuery extends Paging {
+  readonly refPrefix: string;
+  readonly query?: string | null;
+}
+
+/** The branches whose names contain `query`. */
+export async function refsOf(
+  repository: Repository,
+  { refPrefix, query, ...paging }: RefQuery,
+): Promise<object> {
+  const names = refPrefix === PREFIX ? [...(await repository.git.branches()).keys()] : [];
+  const wanted = (query ?? '').toLowerCase();
+  const found = names.filter((name) => name.toLowerCase().includes(wanted));
+  const nodes = found.map((name) => refNode(repository, name));
+  return connection('refs', nodes, paging);
+}
+
+export const refNode = (repository: Repository, name: string) => ({
+  __typename: 'Ref',
+  id: `REF_${Buffer.from(`${repository.id}:${name}`).toString('base64url')}`,
+  name,
+  prefix: PREFIX,
+  target: async () => {
+    const sha = await repository.git.head(name);
+    const head = sha === undefined ? undefined : await commitFacts(repository, sha);
+    return head === undefined ? null : commitNode(repository, head);
+  },
+});
+
+function commitNode(repository: Repository, commit: CommitFacts): object {
+  const { sha, message, committer } = commit;
+  return {
+    __typename: 'Commit',
+    oid: sha,
+    message,
+    messageHeadline: message.split('\n')[0] ?? '',
+    committedDate: committer.date,
+    history: async ({ since, ...paging }: Paging & { readonly since?: string | null }) => {
+      const from = since === undefined || since === null ? [] : [`--since=${since}`];
+      const commits = await log(repository, [`-${MOST_COMMITS}`, ...from, sha]);
+      const nodes = commits.map((one) => commitNode(repository, one));
+      return connection('history', nodes, paging);
+    },
+  };
+}
