@@ -5,8 +5,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm pkg delete optionalDependencies.node && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-# For commands of the agent, where they are allowed.
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap \
+# git merges base branches; bubblewrap is for commands of the agent, where they are allowed.
+RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap \
   && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PAGES_HOST=0.0.0.0 PAGES_PORT=3001 DATA_DIR=/data
 WORKDIR /app

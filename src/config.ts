@@ -8,6 +8,7 @@ import { misplacedIn } from './config/misplaced.ts';
 import { misspelledIn, type Misspelled } from './config/misspelled.ts';
 import { readMcp } from './config/mcp.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
+import { notValuesIn } from './config/not-a-value.ts';
 import { readService, readStoreVariables, type ServiceConfig } from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
@@ -30,9 +31,10 @@ export interface Config extends ServiceConfig {
 
 /** The location of the service's database: all that another process needs to reach it. */
 export function readStore(environment: Environment): ServiceConfig['store'] {
-  const faults: ConfigFault[] = [];
+  const { DATABASE_URL: url = '', DATA_DIR: directory = '' } = setIn(environment);
+  const faults: ConfigFault[] = notValuesIn({ DATABASE_URL: url, DATA_DIR: directory });
   const store = readStoreVariables(setIn(environment), faults);
-  if (store === undefined) throw new ConfigError(firstOfEach(faults));
+  if (store === undefined || faults.length > 0) throw new ConfigError(firstOfEach(faults));
   return store;
 }
 
@@ -69,7 +71,7 @@ export function processEnvironment(): Environment {
  */
 export function readConfig(environment: Environment): Config {
   const variables = setIn(environment);
-  const faults: ConfigFault[] = [];
+  const faults: ConfigFault[] = notValuesIn(variables);
   const service = readService(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);

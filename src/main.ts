@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
+import { pushHandler } from './app/receive/pushes.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
@@ -199,7 +200,11 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Log
     log,
   });
   const forget = (installation: number): void => app.forget(installation);
-  return [...sessions, ...installationHandlers({ store, forget, log })];
+  return [
+    ...sessions,
+    ...installationHandlers({ store, forget, log }),
+    pushHandler({ store, log }),
+  ];
 }
 
 /** How much each installation may still write, shared by all processes. */

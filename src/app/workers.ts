@@ -64,7 +64,7 @@ async function abortIfOver(
     const tracker = await JournalTracker.open(store, id);
     const { session } = tracker;
     if (session.requests.awaitingAdmission.some(maySayStop))
-      await admit(tracker, repository(session.thread.installation, session.thread.repository), {
+      await admit(tracker, repository(tracker.installation, session.thread.repository), {
         admissions,
         allowedBots,
         operator,

@@ -61,6 +61,14 @@ export interface SelfReview extends Paid {
   readonly durationMs: number;
 }
 
+/** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */
+export interface Withheld {
+  /** The first paths, as they are shown. */
+  readonly paths: readonly string[];
+  /** How many there are. */
+  readonly total: number;
+}
+
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
 export type Effect =
   | {
@@ -71,6 +79,8 @@ export type Effect =
     }
   | {
       readonly type: 'question';
+      /** The service asks it itself, before the model is asked anything. */
+      readonly about?: 'push';
       /** All of it as one text. */
       readonly text: string;
       /** One by one. Journals written before there were several have the text alone. */
@@ -82,6 +92,14 @@ export type Effect =
   | { readonly type: 'server_question'; readonly call: AskedCall }
   /** The changes that the next commit takes, by path; `null`: all again. */
   | { readonly type: 'staged'; readonly paths: readonly string[] | null }
+  /** A change of workflow files waits for an administrator; `digest` is equal for exactly this change. */
+  | {
+      readonly type: 'workflow_change';
+      readonly digest: string;
+      readonly files: readonly FoundChange[];
+      /** All of it, as people are shown it. */
+      readonly diff: string;
+    }
   /** The words at the end of the name of the session's branch. */
   | { readonly type: 'branch'; readonly suffix: string }
   | {
@@ -91,7 +109,15 @@ export type Effect =
       readonly files: readonly FoundChange[];
       /** Changes were left out of it: those stored before it are still to be committed. */
       readonly partial?: true;
+      /** What the workspace held then and no commit takes. */
+      readonly withheld?: Withheld;
+      /** The commit of the base branch that it merges, as its second parent. */
+      readonly merges?: string;
     }
+  /** A message for the commit that the round of review ends with: its changes are pushed once. */
+  | { readonly type: 'commit_held'; readonly message: string }
+  /** What is to be said in a review thread, by its number, once the changes are pushed. */
+  | { readonly type: 'thread_reply'; readonly thread: number; readonly text: string }
   | {
       readonly type: 'pull_request';
       readonly number: number;
@@ -105,6 +131,8 @@ export type Effect =
       /** Logins. */
       readonly reviewers: readonly string[];
     }
+  /** A pull request of someone else was reviewed, with so many comments on lines. */
+  | { readonly type: 'review'; readonly url: string; readonly comments: number }
   | ({ readonly type: 'command' } & CommandRun)
   | ({
       readonly type: 'tests';

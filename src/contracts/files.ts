@@ -17,10 +17,12 @@ export interface Move<Path = string> {
   readonly to: Path;
 }
 
-/** What became of a write beyond the workspace. */
+/** What is to be said of a write. */
 export interface Written {
   /** A sentence that says what of it no commit takes, and why. Missing if commits take all of it. */
   readonly uncommitted?: string;
+  /** A sentence about something of nearly the same name. */
+  readonly collides?: string;
 }
 
 /** Contained file access. Every method throws `TellModel` for a path that is not allowed or does not exist. */

@@ -9,14 +9,21 @@ export interface LoggedCommit {
   readonly message: string;
 }
 
+/** What a branch has since it left another. */
+export interface BranchChange {
+  /** Oldest first. */
+  readonly commits: readonly LoggedCommit[];
+  readonly files: readonly FileDiff[];
+}
+
 /** The repository's history, as it was pushed. */
 interface History {
   /** The commits of the session's branch, newest first; only those that changed `path`, if given. */
   log(query: { readonly path?: string; readonly limit: number }): Promise<readonly LoggedCommit[]>;
   /** What a commit changed. @throws {TellModel} if it does not exist */
   commitDiff(commit: string): Promise<readonly FileDiff[]>;
-  /** What the session's branch changed since it left the base branch. `head`: its head, if it was just pushed. */
-  branchDiff(head?: string): Promise<readonly FileDiff[]>;
+  /** What the session's branch has since it left the base branch. `head`: its head, if it was just pushed. */
+  branchChange(head?: string): Promise<BranchChange>;
   /** The names of the first so many branches, and whether there are more. */
   branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
   hasBranch(name: string): Promise<boolean>;
@@ -43,6 +50,26 @@ interface PullRequests {
   markReady(number: number): Promise<void>;
   /** Asks people to review it. Answers who was asked, and who cannot be. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
+  /**
+   * Reviews a pull request of someone else at the session's head, without a verdict. Safe to repeat with the same
+   * `at`. @throws {TellModel} if GitHub does not accept it
+   */
+  submitReview(request: {
+    readonly number: number;
+    readonly summary: string;
+    readonly remarks: readonly ReviewRemark[];
+    readonly at: Date;
+  }): Promise<{ readonly url: string }>;
+}
+
+/** A comment of a review on a line of the diff, or on several. */
+export interface ReviewRemark {
+  readonly path: string;
+  readonly line: number;
+  /** The first of several. */
+  readonly startLine?: number;
+  readonly side: 'old' | 'new';
+  readonly body: string;
 }
 
 /** A person's text. */

@@ -9,8 +9,14 @@ export interface CommitRequest {
   readonly message: string;
   /** The commit's author and committer date: fixed by the caller, so that a repeat is the same commit. */
   readonly at: Date;
-  /** The paths to commit; all changes if omitted. */
+  /** The paths to commit; all changes if omitted. A merge is committed as a whole, whatever is named. */
   readonly only?: readonly string[] | undefined;
+  /** Of a merge: conflicts without markers that are decided as the files are. */
+  readonly decided?: readonly string[] | undefined;
+  /** The merge alone, without what was changed on top of it. */
+  readonly mergeAlone?: true;
+  /** Does nothing while conflicts of a merge are unresolved. */
+  readonly unlessConflicted?: true;
 }
 
 export interface CommitDone {
@@ -18,8 +24,12 @@ export interface CommitDone {
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];
-  /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */
+  /** What no commit takes: links that lead out, nested repositories, paths that may not be written, pipes and the like. */
   readonly withheld?: readonly string[];
+  /** Workflow files that changed and are left out until an administrator approves the change. */
+  readonly unapproved?: readonly string[];
+  /** The commit that it merges, as its second parent. */
+  readonly merges?: string;
 }
 
 /** How one file differs from what it was. */
@@ -36,14 +46,65 @@ export interface FileDiff {
   readonly why?: 'binary' | 'too much' | 'not shown' | 'closed';
 }
 
+export interface CommitInShort {
+  readonly sha: string;
+  readonly author: string;
+  readonly subject: string;
+}
+
+/** What one side did to a file since the two parted. */
+export interface ConflictSide {
+  readonly did: 'changed' | 'added' | 'deleted' | 'nothing';
+  /** The hunks of a unified diff, cut if it is long; empty for a binary file or a submodule. */
+  readonly hunks: string;
+  /** Newest first. */
+  readonly commits: readonly CommitInShort[];
+}
+
+/** A path at which git could not merge two sides. */
+export interface MergeConflict {
+  readonly path: string;
+  readonly ours: ConflictSide;
+  readonly theirs: ConflictSide;
+  /** The file has markers; without them a side has to be chosen. */
+  readonly hasMarkers: boolean;
+  /** It is a submodule. */
+  readonly isSubmodule: boolean;
+}
+
+/** The merge that a workspace was opened with. */
+export interface WorkspaceMerge {
+  /** The commit that is merged into the branch, and its branch. */
+  readonly theirs: string;
+  readonly branch: string;
+  /** `contained`: there was nothing to merge. */
+  readonly result: 'contained' | 'clean' | 'conflicts';
+  /** The first of them, with what the sides did. */
+  readonly conflicts: readonly MergeConflict[];
+  /** Of all conflicts, by path. */
+  readonly paths: readonly string[];
+  /** What git says of them. */
+  readonly messages: readonly string[];
+}
+
+/** The changes of workflow files that no commit has. */
+export interface WorkflowChange {
+  /** Equal for exactly this change. */
+  readonly digest: string;
+  readonly files: readonly FileDiff[];
+}
+
 export interface Git {
   /** What differs from the last commit, by path; without what .gitignore leaves out. */
   changes(): Promise<readonly FoundChange[]>;
   /** The same line by line: of a file, of all below a directory, of everything for an empty path. */
   diff(path: string): Promise<readonly FileDiff[]>;
+  /** What commits leave out until an administrator approves it; `undefined`: nothing. */
+  workflowChange(): Promise<WorkflowChange | undefined>;
   /**
    * Commits what changed in the workspace and pushes it to the session's branch. Safe to repeat.
    * `undefined`: there was nothing to commit.
+   * @throws {TellModel} while conflicts of a merge are unresolved
    * @throws {TellPerson} if the push is denied, with the server's reason
    */
   commit(request: CommitRequest): Promise<CommitDone | undefined>;

@@ -21,7 +21,9 @@ export type CommandName =
   | 'resume'
   | 'status'
   | 'retry'
+  | 'fix'
   | 'new'
+  | 'resolve'
   | 'plan'
   | 'cost'
   | 'memory'
@@ -82,8 +84,17 @@ export type Intent =
       readonly kind: 'review';
       readonly pullRequest: number;
       readonly reviewId: number;
-      readonly verdict: ReviewVerdict;
+      /** Missing if one of its comments came first: admission looks up the verdict and the body. */
+      readonly verdict?: ReviewVerdict;
       readonly body: string;
+    }
+  /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */
+  | {
+      readonly kind: 'review_thread';
+      readonly pullRequest: number;
+      readonly root: number;
+      readonly isResolved: boolean;
+      readonly at: string;
     }
   | {
       readonly kind: 'pull_request_closed';
@@ -92,7 +103,19 @@ export type Intent =
     }
   /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
   | { readonly kind: 'thumbs_up'; readonly plan: number }
+  /** A 👍 on the comment that says which checks failed, which is the entry `checks`. */
+  | { readonly kind: 'fix_approved'; readonly checks: number }
+  /** The checks of a commit may have changed: only a reason to read them. */
+  | { readonly kind: 'checks_changed'; readonly sha: string }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }
+  /** GitHub cannot merge it: it was looked up, with the branch it goes to and the commits of both. */
+  | {
+      readonly kind: 'conflict';
+      readonly pullRequest: number;
+      readonly branch: string;
+      readonly head: string;
+      readonly base: string;
+    }
   /** `at`: GitHub's time of the event. */
   | { readonly kind: 'issue_closed' | 'issue_reopened'; readonly at: string }
   /** It is gone. `movedTo`: its new address; it was deleted if there is none. */

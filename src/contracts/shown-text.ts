@@ -11,9 +11,36 @@ export interface ShownText {
   readonly images?: readonly ShownImage[];
 }
 
+/** A comment of a review on a line, on several, or on a whole file. */
 export interface LineComment extends ShownText {
   readonly path: string;
+  /** The last line, as the pull request is now or, if that is gone, as it was; `null` for a whole file. */
   readonly line: number | null;
+  /** Missing in journals written before there were threads. */
+  readonly thread?: CommentThread;
+}
+
+/** Lines to replace those of the comment with, each with its line break; or why it is not known which. */
+export type Suggestion = { readonly lines: string } | { readonly unclear: 'several' | 'hidden' };
+
+/** Where a line comment is, and what was said there before it. */
+export interface CommentThread {
+  /** The id of this comment, and of the first one of its thread. */
+  readonly comment: number;
+  readonly root: number;
+  /** The first of several lines. */
+  readonly firstLine?: number;
+  readonly side: 'old' | 'new';
+  /** The end of the part of the diff that it is on. */
+  readonly hunk: string;
+  readonly isResolved: boolean;
+  /** The lines were changed since. */
+  readonly isOutdated: boolean;
+  readonly suggestion?: Suggestion;
+  /** Oldest first; `author` is missing if this App wrote it. */
+  readonly earlier: readonly (ShownText & { readonly author?: string })[];
+  /** How many of them are left out: too many, or by people who may not request work. */
+  readonly leftOut: number;
 }
 
 /** The text of an issue, as a session works on it. */

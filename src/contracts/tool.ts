@@ -76,6 +76,8 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   changesNothing?(args: Args): boolean;
   /** Whether a call that is no mere look may be made while a plan waits for approval: it asks, or plans. */
   isAllowedBeforeApproval?(args: Args): boolean;
+  /** A run of another kind does not have it; missing: every run may. */
+  readonly worksOn?: 'issues' | 'pull requests of others';
   /** How the session page shows a call. */
   readonly rendering: ToolRendering<Name>;
   /** One line for people, stored with the call: "Read src/a.ts". */

@@ -1,6 +1,11 @@
+import { CHECK_EVENTS } from './check-events.ts';
 import { ISSUE_EVENTS } from './issue-events.ts';
 import { PULL_REQUEST_EVENTS } from './pull-request-events.ts';
 import type { EventReader } from './reader.ts';
 
 /** The events that sessions are made of. Those of installations are in `app/receive/installations.ts`. */
-export const EVENTS: readonly EventReader[] = [...ISSUE_EVENTS, ...PULL_REQUEST_EVENTS];
+export const EVENTS: readonly EventReader[] = [
+  ...ISSUE_EVENTS,
+  ...PULL_REQUEST_EVENTS,
+  ...CHECK_EVENTS,
+];

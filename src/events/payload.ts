@@ -75,6 +75,34 @@ export const Review = z.object({
   body: prose,
 });
 
+/** A comment on a line. GitHub puts one that stands alone into a review of its own. */
+export const ReviewComment = z.object({
+  id,
+  pull_request_review_id: id.nullish(),
+});
+
+export const ReviewThread = z.object({
+  node_id: short,
+  comments: z.array(z.object({ id, in_reply_to_id: id.nullish() })).min(1),
+});
+
+const sha = z.string().regex(/^[0-9a-f]{40,64}$/, 'is not a commit');
+
+export const CheckSuite = z.object({
+  id,
+  head_branch: z.string().nullable(),
+  head_sha: sha,
+  updated_at: time,
+});
+
+/** Of the event `status`, which has no part of its own. */
+export const StatusPayload = {
+  id,
+  sha,
+  state: z.string(),
+  branches: z.array(z.object({ name: z.string() })),
+};
+
 export const Transfer = z.object({ new_issue: z.object({ html_url: z.string() }) });
 
 /** @throws {InvalidPayload} naming what is missing or wrong */

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { Arrival, ReviewVerdict } from '../contracts/intent.ts';
 import { issueOf } from '../session/github-names.ts';
-import { PullRequest, Review } from './payload.ts';
-import { eventReader, factReader, type EventReader } from './reader.ts';
+import { PullRequest, Review, ReviewComment, ReviewThread } from './payload.ts';
+import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
   ['approved', 'approved'],
@@ -43,20 +43,53 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     read: ({ review, pull_request: pullRequest }) => {
       const verdict = VERDICTS.get(review.state.toLowerCase());
       if (verdict === undefined) return undefined;
-      return {
-        thread: threadOf(pullRequest),
-        meaning: `review:${review.node_id}:${review.submitted_at}`,
-        intent: {
-          kind: 'review',
-          pullRequest: pullRequest.number,
-          reviewId: review.id,
-          verdict,
-          body: review.body ?? '',
-        },
-      };
+      return reviewOf(pullRequest, review.id, { verdict, body: review.body ?? '' });
     },
   }),
+
+  // GitHub tells of a review in one event, and of each of its comments in another, in any order. Each means
+  // the review, so that the first one counts.
+  eventReader({
+    name: 'pull_request_review_comment.created',
+    shape: { comment: ReviewComment, pull_request: PullRequest },
+    nothing: 'the comment belongs to no review.',
+    read: ({ comment: { pull_request_review_id: review }, pull_request: pullRequest }) =>
+      review === null || review === undefined
+        ? undefined
+        : reviewOf(pullRequest, review, { body: '' }),
+  }),
+
+  // What a bot resolves, this App among them, is seen when it counts.
+  ...[true, false].map((isResolved) =>
+    eventReader({
+      name: `pull_request_review_thread.${isResolved ? 'resolved' : 'unresolved'}`,
+      shape: { thread: ReviewThread, pull_request: PullRequest },
+      read: ({ thread: { node_id: id, comments }, pull_request: pullRequest }) => {
+        const [first] = comments;
+        const { number, updated_at: at } = pullRequest;
+        const root = first?.in_reply_to_id ?? first?.id ?? 0;
+        return {
+          thread: threadOf(pullRequest),
+          meaning: `review_thread:${id}:${isResolved}:${at}`,
+          intent: { kind: 'review_thread', pullRequest: number, root, isResolved, at },
+        };
+      },
+    }),
+  ),
 ];
+
+function reviewOf(
+  pullRequest: z.output<typeof PullRequest>,
+  reviewId: number,
+  said: { readonly verdict?: ReviewVerdict; readonly body: string },
+): Meaning {
+  const { number, node_id: id } = pullRequest;
+  return {
+    thread: threadOf(pullRequest),
+    meaning: `review:${id}:${reviewId}`,
+    intent: { kind: 'review', pullRequest: number, reviewId, ...said },
+  };
+}
 
 /**
  * A pull request, with the issue that its branch is for. The name of a fork's branch proves nothing: anyone can

@@ -20,6 +20,9 @@ const FILLERS = listed(
   hey hi me it this that the everything all work working run running job task session`,
 );
 
+/** What `resolve` may name: it always means the conflicts of the pull request. */
+const CONFLICT_WORDS = listed('merge conflict conflicts');
+
 const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
   ['cancel', 'stop'],
   ['abort', 'stop'],
@@ -87,7 +90,10 @@ const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().replaceAll(EMOJI_CODE, ' ').match(WORD) ?? [];
 
 function byWords(all: readonly string[]): Wanted {
-  const words = all.filter((word) => !FILLERS.has(word));
+  const isResolve = all.find((word) => !FILLERS.has(word)) === 'resolve';
+  const words = all.filter(
+    (word) => !FILLERS.has(word) && !(isResolve && CONFLICT_WORDS.has(word)),
+  );
   const commands = new Set(words.map((word) => NAMES.get(word)));
   const [word] = words;
   const [command] = commands;

@@ -15,6 +15,10 @@ import { asCode, makeSafe, ownWords, plainText } from './text/safe.ts';
 /** What the writers of this folder share. */
 export interface Gate {
   readonly octokit: ProbotOctokit;
+  /** What resolves review threads: it may write to the contents too. */
+  readonly threads: ProbotOctokit;
+  /** With the optional permissions, as far as they are granted, and no others: ask `lacking` first. */
+  readonly checks: ProbotOctokit;
   readonly repository: RepositoryRef;
   readonly redactor: Redactor;
   /** The hosts that links and images may lead to. */

@@ -1,6 +1,6 @@
 // Commits, diffs and branches as GitHub has them.
 import type { FileDiff } from '../contracts/git.ts';
-import type { LoggedCommit } from '../contracts/forge.ts';
+import type { BranchChange, LoggedCommit } from '../contracts/forge.ts';
 import { ifFound, NotFound, GitHubDenied } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './octokit.ts';
@@ -24,13 +24,19 @@ export async function listCommits(
     ...(path === undefined ? {} : { path }),
     per_page: limit,
   });
-  return data.map(({ sha, commit, author }) => ({
-    sha,
-    author: commit.author?.name ?? author?.login ?? 'unknown',
-    at: commit.author?.date ?? '',
-    message: commit.message,
-  }));
+  return data.map(loggedCommit);
 }
+
+type GitHubCommit = Awaited<
+  ReturnType<Gate['octokit']['rest']['repos']['listCommits']>
+>['data'][number];
+
+const loggedCommit = ({ sha, commit, author }: GitHubCommit): LoggedCommit => ({
+  sha,
+  author: commit.author?.name ?? author?.login ?? 'unknown',
+  at: commit.author?.date ?? '',
+  message: commit.message,
+});
 
 /** The files that a commit changed, at most 300; `undefined` if there is no such commit. */
 export async function commitFiles(
@@ -48,17 +54,13 @@ export async function commitFiles(
   }
 }
 
-/** The files changed on `head` since it branched off `base`, at most 300. */
-export async function filesSince(
-  gate: Gate,
-  base: string,
-  head: string,
-): Promise<readonly FileDiff[]> {
+/** What `head` has since it branched off `base`: at most 250 commits, oldest first, and 300 files. */
+export async function changeSince(gate: Gate, base: string, head: string): Promise<BranchChange> {
   const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
     ...ownerAndRepo(gate),
     basehead: `${base}...${head}`,
   });
-  return (data.files ?? []).map(changedFile);
+  return { commits: data.commits.map(loggedCommit), files: (data.files ?? []).map(changedFile) };
 }
 
 const MOST_BRANCHES = 100;

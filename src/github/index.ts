@@ -11,7 +11,11 @@ import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
+import { always, tokensOf, type ClientRequest, type InstallationOf } from './installation-of.ts';
 import { createTokens } from './tokens.ts';
+import { verifiedCommits } from './verified-commits.ts';
+
+export type { InstallationOf } from './installation-of.ts';
 
 export interface GitHubOptions {
   readonly appId: number;
@@ -34,8 +38,11 @@ export interface GitHubOptions {
 export interface GitHub extends Pick<GitHubApp, 'start' | 'checkSignature' | 'receive'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
-  /** Access to a repository through the App's installation. Makes no request. */
-  readonly repository: (installation: number, repository: RepositoryRef) => GitHubRepository;
+  /** Access to a repository through the App's installation, which may change meanwhile. Makes no request. */
+  readonly repository: (
+    installation: number | InstallationOf,
+    repository: RepositoryRef,
+  ) => GitHubRepository;
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
   readonly identity: () => Promise<Identity>;
@@ -47,53 +54,58 @@ export interface GitHub extends Pick<GitHubApp, 'start' | 'checkSignature' | 're
 export function createGitHub(options: GitHubOptions): GitHub {
   const { log, redactor, deadlineMs, backoffMs } = options;
   const { url, baseUrl } = addressesOf(options.enterprise);
-  const links = hostPolicy([new URL(url).host, ...(options.linkHosts ?? [])]);
-  const isAttachment = attachmentsOf(url);
   const policy: RequestPolicy = { redactor, deadlineMs, backoffMs };
   const { octokit: appOctokit, ...webhooks } = createGitHubApp({ ...options, baseUrl, policy });
   const tokens = createTokens({ appOctokit, redactor });
-  const { ask: identity, known: knownIdentity } = createIdentity({
-    appOctokit,
-    anonymous: createClient({ baseUrl, log, policy }),
-    hostname: new URL(url).hostname,
-  });
-
+  const anonymous = createClient({ baseUrl, log, policy });
+  const { hostname, host } = new URL(url);
+  const { ask: identity, known } = createIdentity({ appOctokit, anonymous, hostname });
+  const links = hostPolicy([host, ...(options.linkHosts ?? [])]);
   const verdicts: Verdicts = new Map();
   const sharedBy = rememberShared(options.writeLimiter);
-  const clientOf = (installation: number, token: TokenSource, repositoryId?: number) => {
-    const shared = { ...policy, ...sharedBy(installation), repositoryId };
-    return createClient({ baseUrl, log, policy: shared, token });
+  const tokenFor = tokensOf(tokens);
+  const clientOf = (at: ClientRequest) => {
+    const own = { ...policy, ...sharedBy(at.installation.known()), repositoryId: at.repository.id };
+    const token: TokenSource = (invalidToken) => tokenFor(at, invalidToken);
+    return createClient({ baseUrl, log, policy: own, token });
   };
-  const ownersFile = createOwnersFiles((installation, owner) => {
-    const at = { installation, repository: { owner, name: OWNERS_REPOSITORY } };
-    return clientOf(installation, (invalidToken) =>
-      tokens.get({ ...at, purpose: 'file-read', invalidToken }),
-    );
-  });
+  const ownersFile = createOwnersFiles((installation, owner) =>
+    clientOf(ownersFileRequest(installation, owner)),
+  );
 
   return {
     url,
     ...webhooks,
     forget: (installation) => tokens.forget(installation),
     identity,
-    knownIdentity,
-    repository: (installation, repository) => {
+    knownIdentity: known,
+    repository: (given, repository) => {
+      const installation = typeof given === 'number' ? always(given) : given;
       const at = { installation, repository };
-      const token: TokenSource = (invalidToken) =>
-        tokens.get({ ...at, purpose: 'api', invalidToken });
-      const octokit = clientOf(installation, token, repository.id);
+      const octokit = clientOf({ ...at, purpose: 'api' });
       const check = createRenderingCheck({ octokit, repository, links, verdicts });
+      const checks = clientOf({ ...at, purpose: 'checks' });
+      const threads = clientOf({ ...at, purpose: 'threads' });
       return createGitHubRepository({
-        gate: { octokit, repository, redactor, links, check, identity },
+        gate: { octokit, checks, threads, repository, redactor, links, check, identity },
         gitUrl: `${url}/${repository.owner}/${repository.name}.git`,
         gitToken: (access, invalidToken) =>
-          tokens.get({ ...at, purpose: `git-${access}`, invalidToken }),
-        ownersFile: (path) => ownersFile(installation, repository.owner, path),
-        isAttachment,
+          tokenFor({ ...at, purpose: `git-${access}` }, invalidToken),
+        verifiedCommits: (access) =>
+          verifiedCommits(clientOf({ ...at, purpose: `git-${access}` }), repository),
+        ownersFile: (path) => ownersFile(installation.known(), repository.owner, path),
+        isAttachment: attachmentsOf(url),
+        lacking: (wanted) => tokens.lacking(installation.known(), wanted),
       });
     },
   };
 }
+
+const ownersFileRequest = (installation: number, owner: string): ClientRequest => ({
+  installation: always(installation),
+  repository: { owner, name: OWNERS_REPOSITORY },
+  purpose: 'file-read',
+});
 
 /** All requests of an installation share one pause and one budget. */
 function rememberShared(

@@ -92,6 +92,27 @@ export async function updatePullRequest(
   );
 }
 
+export interface Mergeability {
+  /** `unknown`: GitHub computes it now; it was asked to by this very look. */
+  readonly state: 'clean' | 'conflicts' | 'unknown';
+  /** The branch that it goes to. */
+  readonly branch: string;
+  /** The commits of both branches, as far as GitHub has seen them. */
+  readonly head: string;
+  readonly base: string;
+}
+
+/** Also of a draft, and of one that rules or checks hold back: those have a `mergeable_state` that does not tell. */
+export async function mergeability(gate: Gate, number: number): Promise<Mergeability> {
+  const { data } = await gate.octokit.rest.pulls.get({
+    ...ownerAndRepo(gate),
+    pull_number: number,
+  });
+  const { mergeable, base, head } = data;
+  const state = mergeable === null ? 'unknown' : mergeable ? 'clean' : 'conflicts';
+  return { state, branch: base.ref, head: head.sha, base: base.sha };
+}
+
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`;

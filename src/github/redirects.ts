@@ -13,6 +13,7 @@ const BY_NAME = '/repos/{owner}/{repo}';
 /**
  * Sends a request. If GitHub redirects to the same repository by its id, the repository was renamed, and
  * the request is sent there. Changes `options` in place.
+ * With `request: { returnsRedirect: true }`, the answer is for the caller, who may not send our token there.
  * @throws {Moved} if the redirect leads anywhere else
  */
 export async function sendAndFollow(
@@ -22,7 +23,7 @@ export async function sendAndFollow(
 ): Promise<Answer> {
   options.request = { ...options.request, redirect: 'manual' };
   const first = await send(options);
-  if (!isRedirect(first)) return first;
+  if (!isRedirect(first) || options.request['returnsRedirect'] === true) return first;
   const isOwn = repositoryId !== undefined && repositoryIn(first) === repositoryId;
   if (!isOwn || !options.url.includes(BY_NAME)) throw moved(options, first);
   options.url = options.url.replace(BY_NAME, `/repositories/${repositoryId}`);

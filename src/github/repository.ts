@@ -1,6 +1,8 @@
-import type { LineComment } from '../contracts/shown-text.ts';
+import type { ReviewVerdict } from '../contracts/intent.ts';
 import type { IsAttachment } from './images/attachment-hosts.ts';
 import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
+import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
+import { publishCheckRun, type CheckRunRequest } from './check-runs.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
@@ -8,14 +10,17 @@ import { ownerAndRepo } from './octokit.ts';
 import { readFile } from './repository-files.ts';
 import {
   commitFiles,
-  filesSince,
+  changeSince,
   hasBranch,
   listBranches,
   listCommits,
   type LogQuery,
 } from './history.ts';
 import type { FileDiff } from '../contracts/git.ts';
+import type { VerifiedCommits } from '../contracts/verified-commits.ts';
+import type { RelatedWork } from '../contracts/related-work.ts';
 import type {
+  BranchChange,
   LoggedCommit,
   IssueQuery,
   IssueSummary,
@@ -33,22 +38,33 @@ import {
   type PersonsComment,
   type WrittenText,
 } from './issues.ts';
+import type { Permissions } from './permissions.ts';
 import type { PullRequestText } from './pull-request-body.ts';
 import {
   markReady,
+  mergeability,
   openPullRequest,
   requestReview,
   updatePullRequest,
+  type Mergeability,
   type PullRequest,
   type PullRequestRequest,
 } from './pull-requests.ts';
-import { shownOf, shownText, WITH_HTML, type RenderedText, type TextPlace } from './shown-texts.ts';
+import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
+import { submitReview, type ReviewRequest } from './own-reviews.ts';
+import { findPullRequest, whyNotToPush, type FoundPullRequest } from './others-pull-requests.ts';
+import { relatedWork } from './related-work.ts';
+import { lineCommentsOf, reviewOf, type FoundLineComment } from './review-comments.ts';
+import {
+  publishThreadReply,
+  resolveThread,
+  type ThreadReplyRequest,
+  type ThreadToResolve,
+} from './thread-replies.ts';
+import { shownText, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
 import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
-
-/** A comment of a review on a line. */
-export interface ShownLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {}
 
 type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
@@ -57,7 +73,11 @@ export interface GitHubRepository {
   /** Where git finds it; holds no credentials. */
   readonly gitUrl: string;
   /** The password for one git call, with any user name. `invalidToken` is one that the server did not accept. */
-  gitToken(access: 'read' | 'write', invalidToken?: string): Promise<string>;
+  gitToken(access: 'read' | 'write' | 'workflows', invalidToken?: string): Promise<string>;
+  /** What of these permissions the App lacks here, and who can grant it, for people; `undefined`: nothing. */
+  lacking(wanted: Permissions): Promise<string | undefined>;
+  /** Commits that GitHub makes and signs. */
+  verifiedCommits(access: 'write' | 'workflows'): VerifiedCommits;
   /** What the person may do here; `none` for a login that does not exist. */
   permissionOf(login: string): Promise<PermissionLevel>;
   /** The text of a file on the default branch, 64 KB at most; `undefined` without one. */
@@ -68,10 +88,19 @@ export interface GitHubRepository {
    */
   ownersFile(path: string): Promise<string | undefined>;
   /** What a review says on single lines, oldest first. */
-  lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly ShownLineComment[]>;
+  lineCommentsOf(pullRequest: number, reviewId: number): Promise<readonly FoundLineComment[]>;
+  /** `undefined` if it is gone, or was dismissed. */
+  reviewOf(
+    pullRequest: number,
+    reviewId: number,
+  ): Promise<{ readonly verdict: ReviewVerdict; readonly body: string } | undefined>;
   /** An image of a text, by its address as GitHub rendered it just now. Never throws. */
   image(address: string, signal: AbortSignal): Promise<FetchedImage>;
   comment(request: CommentRequest): Promise<Published>;
+  /** `undefined` if the thread needs no reply any more. */
+  replyToThread(request: ThreadReplyRequest): Promise<Published | undefined>;
+  /** Safe to repeat. @throws {TryLater} if our reply is not there yet */
+  resolveThread(thread: ThreadToResolve): Promise<void>;
   /** The id of the reaction. */
   react(request: ReactionRequest): Promise<number>;
   unreact(
@@ -96,9 +125,19 @@ export interface GitHubRepository {
   issueState(number: number): Promise<IssueState>;
   /** What people had written by a time, and not edited since; the newest, oldest first. */
   commentsAsOf(number: number, at: string): Promise<readonly PersonsComment[]>;
+  /** One that someone else opened, as it is now; `undefined` if there is none. */
+  pullRequest(number: number): Promise<FoundPullRequest | undefined>;
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
+  /** Why people are asked before anything is pushed to the branch of a pull request; `undefined`: no reason. */
+  whyNotToPush(
+    pullRequest: Pick<AdoptedPullRequest, 'number' | 'branch'>,
+  ): Promise<PushConcern | undefined>;
+  /** Comments on a pull request of someone else, as a review. Safe to repeat. */
+  submitReview(request: ReviewRequest): Promise<Published>;
   markReady(number: number): Promise<void>;
+  /** Whether GitHub can merge a pull request. @throws {NotFound} */
+  mergeability(number: number): Promise<Mergeability>;
   /** Requests reviews, by login, and returns those who cannot review. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
   /** Page 1 of the comments has the newest. @throws {NotFound} */
@@ -110,37 +149,64 @@ export interface GitHubRepository {
   commits(query: LogQuery): Promise<readonly LoggedCommit[]>;
   /** `undefined` if there is no such commit. */
   commitFiles(commit: string): Promise<readonly FileDiff[] | undefined>;
-  /** What `head` changed since it left `base`. */
-  filesSince(base: string, head: string): Promise<readonly FileDiff[]>;
+  /** What `head` has since it left `base`. */
+  changeSince(base: string, head: string): Promise<BranchChange>;
   /** The first hundred. */
   branches(): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }>;
   hasBranch(name: string): Promise<boolean>;
+  /** `undefined` if GitHub does not know the commit. Ask `lacking` first. */
+  checkRun(request: CheckRunRequest): Promise<Published | undefined>;
+  /** What may solve an issue already, in one request; `undefined` if GitHub does not answer that. */
+  relatedWork(issue: number): Promise<RelatedWork | undefined>;
+  readonly checks: RepositoryChecks;
 }
 
 export interface GitHubRepositoryOptions {
   readonly gate: Gate;
   readonly gitUrl: string;
   readonly gitToken: GitHubRepository['gitToken'];
+  readonly verifiedCommits: GitHubRepository['verifiedCommits'];
   readonly ownersFile: GitHubRepository['ownersFile'];
   readonly isAttachment: IsAttachment;
+  readonly lacking: GitHubRepository['lacking'];
 }
+
+type PullRequests =
+  | 'pullRequest'
+  | 'openPullRequest'
+  | 'updatePullRequest'
+  | 'submitReview'
+  | 'whyNotToPush'
+  | 'markReady'
+  | 'mergeability'
+  | 'requestReview';
+
+const pullRequestsWith = (gate: Gate): Pick<GitHubRepository, PullRequests> => ({
+  pullRequest: (number) => findPullRequest(gate, number),
+  openPullRequest: (request) => openPullRequest(gate, request),
+  updatePullRequest: (request) => updatePullRequest(gate, request),
+  submitReview: (request) => submitReview(gate, request),
+  whyNotToPush: (pullRequest) => whyNotToPush(gate, pullRequest),
+  markReady: (number) => markReady(gate, number),
+  mergeability: (number) => mergeability(gate, number),
+  requestReview: (number, logins) => requestReview(gate, number, logins),
+});
 
 export function createGitHubRepository({
   gate,
-  gitUrl,
-  gitToken,
-  ownersFile,
   isAttachment,
+  ...given
 }: GitHubRepositoryOptions): GitHubRepository {
   return {
-    gitUrl,
-    gitToken,
+    ...given,
     permissionOf: (login) => permissionOf(gate, login),
     readFile: (path) => readFile(gate.octokit, gate.repository, path),
-    ownersFile,
     lineCommentsOf: (pullRequest, reviewId) => lineCommentsOf(gate, pullRequest, reviewId),
+    reviewOf: (pullRequest, reviewId) => reviewOf(gate, pullRequest, reviewId),
     image: (address, signal) => fetchImage(address, { isAttachment, signal }),
     comment: (request) => publishComment(gate, request),
+    replyToThread: (request) => publishThreadReply(gate, request),
+    resolveThread: (thread) => resolveThread(gate, thread),
     react: (request) => react(gate, request),
     unreact: (reaction) => unreact(gate, reaction),
     thumbsUp: (comment) => thumbsUp(gate, comment),
@@ -152,17 +218,17 @@ export function createGitHubRepository({
     appSlug: async () => (await gate.identity()).slug,
     issueState: (number) => issueState(gate, number),
     commentsAsOf: (number, at) => commentsAsOf(gate, number, at),
-    openPullRequest: (request) => openPullRequest(gate, request),
-    updatePullRequest: (request) => updatePullRequest(gate, request),
-    markReady: (number) => markReady(gate, number),
-    requestReview: (number, logins) => requestReview(gate, number, logins),
+    ...pullRequestsWith(gate),
     issue: (number, page) => readIssue(gate, number, page),
     issues: (query) => listIssues(gate, query),
     commits: (query) => listCommits(gate, query),
     commitFiles: (commit) => commitFiles(gate, commit),
-    filesSince: (base, head) => filesSince(gate, base, head),
+    changeSince: (base, head) => changeSince(gate, base, head),
     branches: () => listBranches(gate),
     hasBranch: (name) => hasBranch(gate, name),
+    checkRun: (request) => publishCheckRun(gate, request),
+    relatedWork: (issue) => relatedWork(gate, issue),
+    checks: createRepositoryChecks(gate),
   };
 }
 
@@ -175,35 +241,4 @@ async function permissionOf(gate: Gate, username: string): Promise<PermissionLev
   const at = { ...ownerAndRepo(gate), username };
   const found = await ifFound(gate.octokit.rest.repos.getCollaboratorPermissionLevel(at));
   return levelOf(found?.data.role_name) ?? levelOf(found?.data.permission) ?? 'none';
-}
-
-/** Comments of the newest pages; the list of one review would leave out the lines. */
-const REVIEW_PAGES = 10;
-
-async function lineCommentsOf(
-  gate: Gate,
-  pullRequest: number,
-  reviewId: number,
-): Promise<readonly ShownLineComment[]> {
-  const found = [];
-  for (let page = 1; page <= REVIEW_PAGES; page += 1) {
-    const { data } = await gate.octokit.rest.pulls.listReviewComments({
-      ...ownerAndRepo(gate),
-      pull_number: pullRequest,
-      sort: 'created',
-      direction: 'desc',
-      per_page: 100,
-      page,
-      headers: WITH_HTML,
-    });
-    found.push(...data.filter((comment) => comment.pull_request_review_id === reviewId));
-    if (data.length < 100) break;
-  }
-  return Promise.all(
-    found
-      .toSorted((one, other) => one.id - other.id)
-      .map(async ({ path, line, original_line: before, ...text }) => {
-        return { path, line: line ?? before ?? null, ...(await shownOf(gate, text)) };
-      }),
-  );
 }

@@ -154,6 +154,7 @@ async function rest(policy: RequestPolicy, ms: number): Promise<void> {
 /** For truncated JSON, octokit returns text or nothing instead of an object. */
 const isWhole = ({ status, data }: Answer, { url }: Options): boolean =>
   status === 204 ||
+  status === 302 ||
   (url === RENDERING ? typeof data === 'string' : typeof data === 'object' && data !== null);
 
 const isKnownError = (thrown: unknown): thrown is Error =>

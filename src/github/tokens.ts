@@ -4,9 +4,10 @@ import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { Forbidden, NotFound, NotInstalled, GitHubDenied } from './errors.ts';
 import { missingPermissionsMessage } from './error-for-failure.ts';
-import { PURPOSES, type Permissions, type Purpose } from './permissions.ts';
+import { createGrants, type Grants } from './grants.ts';
+import { compared, isReducible, PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 
-interface TokenRequest {
+export interface TokenRequest {
   readonly installation: number;
   /** The id is missing if only the name is known. */
   readonly repository: Pick<RepositoryRef, 'owner' | 'name'> & { readonly id?: number };
@@ -17,13 +18,15 @@ interface TokenRequest {
 
 export interface Tokens {
   /**
-   * Returns a token that is valid for at least five minutes. A token for the API may have fewer permissions
-   * than its purpose needs, if the installation's owner has not approved all of them.
+   * Returns a token that is valid for at least five minutes. A token for the API or for checks may have fewer
+   * permissions than its purpose needs, if the installation's owner has not approved all of them.
    * @throws {NotInstalled} if the App is not installed on the repository
    * @throws {Suspended}
    * @throws {Forbidden} if a permission for git is missing
    */
   get(request: TokenRequest): Promise<string>;
+  /** What of these permissions an installation lacks, for people; `undefined`: nothing. */
+  lacking(installation: number, wanted: Permissions): Promise<string | undefined>;
   /** Call when the installation changed: its tokens are not returned again. */
   forget(installation: number): void;
 }
@@ -48,6 +51,7 @@ export interface TokensOptions {
 
 export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOptions): Tokens {
   const minted = new Map<string, Promise<Token>>();
+  const grants = createGrants(appOctokit, now);
 
   const isUsable = (token: Token, invalidToken: string | undefined): boolean =>
     token.value !== invalidToken &&
@@ -55,7 +59,7 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
     (token.staleAt ?? Infinity) > now();
 
   const mint = (key: string, request: TokenRequest): Promise<Token> => {
-    const token = mintToken(appOctokit, request);
+    const token = mintToken({ appOctokit, grants, now }, request);
     minted.set(key, token);
     token.then(
       ({ value }) => redactor.add(value),
@@ -76,22 +80,35 @@ export function createTokens({ appOctokit, redactor, now = Date.now }: TokensOpt
       const fresh = await (next === known || next === undefined ? mint(key, request) : next);
       return fresh.value;
     },
+    lacking: async (installation, wanted) => {
+      const { permissions, settings } = await grants.of(installation);
+      const { missing } = compared(wanted, permissions);
+      return missing.length === 0 ? undefined : missingPermissionsMessage(missing, settings);
+    },
     forget: (installation) => {
+      grants.forget(installation);
       for (const key of minted.keys()) if (key.startsWith(`${installation} `)) minted.delete(key);
     },
   };
 }
 
-async function mintToken(
-  appOctokit: () => Promise<ProbotOctokit>,
-  request: TokenRequest,
-): Promise<Token> {
-  const octokit = await appOctokit();
+interface Mint {
+  readonly appOctokit: TokensOptions['appOctokit'];
+  readonly grants: Grants;
+  readonly now: () => number;
+}
+
+async function mintToken(mint: Mint, request: TokenRequest): Promise<Token> {
+  const { installation, repository, purpose } = request;
+  const octokit = await mint.appOctokit();
+  // Most installations lack one of these permissions: what is granted is known, or asked for first.
+  if (purpose === 'checks') return mintWithGranted(octokit, mint, request);
   try {
-    return await mintWith(octokit, request, PURPOSES[request.purpose]);
+    return await mintWith(octokit, request, PURPOSES[purpose]);
   } catch (error) {
-    if (isPermissionMissing(error)) return mintWithGranted(octokit, request, error);
-    throw explainMintingError(error, request.repository);
+    if (!isPermissionMissing(error)) throw explainMintingError(error, repository);
+    mint.grants.forget(installation);
+    return mintWithGranted(octokit, mint, request, error);
   }
 }
 
@@ -122,42 +139,26 @@ const isPermissionMissing = (error: unknown): error is GitHubDenied =>
  */
 async function mintWithGranted(
   octokit: ProbotOctokit,
+  { grants, now }: Mint,
   request: TokenRequest,
-  denial: GitHubDenied,
+  denial?: GitHubDenied,
 ): Promise<Token> {
-  const { installation: installation_id, repository, purpose } = request;
-  const { data } = await octokit.rest.apps.getInstallation({ installation_id });
-  const { has, missing } = compared(PURPOSES[purpose], data.permissions);
-  if (purpose !== 'api' && missing.length > 0)
+  const { installation, repository, purpose } = request;
+  const { permissions, settings } = await grants.of(installation);
+  const { has, missing } = compared(PURPOSES[purpose], permissions);
+  if (!isReducible(purpose) && missing.length > 0)
     throw new Forbidden(
-      missingPermissionsMessage(missing, data.html_url),
-      denial.status,
-      denial.reasons,
+      missingPermissionsMessage(missing, settings),
+      denial?.status ?? 403,
+      denial?.reasons,
     );
   try {
     const token = await mintWith(octokit, request, has);
-    return missing.length === 0 ? token : { ...token, staleAt: Date.now() + REDUCED_MS };
+    return missing.length === 0 ? token : { ...token, staleAt: now() + REDUCED_MS };
   } catch (error) {
+    if (isPermissionMissing(error)) grants.forget(installation);
     throw explainMintingError(error, repository);
   }
-}
-
-/** Splits the wanted permissions into those granted, if only to read, and those missing. */
-function compared(
-  wanted: Permissions,
-  granted: Permissions,
-): { readonly has: Permissions; readonly missing: readonly string[] } {
-  const levels = new Map(Object.entries(granted));
-  const all = Object.entries(wanted);
-  const lacks = ([name, level]: [string, string]): boolean =>
-    levels.get(name) !== level && levels.get(name) !== 'write';
-  const has = all
-    .filter(([name]) => levels.has(name))
-    .map((one) => (lacks(one) ? [one[0], 'read'] : one));
-  return {
-    has: Object.fromEntries(has),
-    missing: all.filter(lacks).map(([name, level]) => `${name}: ${level}`),
-  };
 }
 
 function explainMintingError(error: unknown, { owner, name }: TokenRequest['repository']): unknown {

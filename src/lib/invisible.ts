@@ -1,4 +1,5 @@
 // Removes invisible characters, except those that change how a visible one looks.
+import { gitQuoted, isUtf8Name } from './byte-names.ts';
 
 /**
  * Sequences whose invisible characters are kept: joiners and selectors of emoji, the flags of England, Scotland
@@ -48,10 +49,16 @@ export const hasUnseen = (text: string): boolean => replaceUnseen(text, () => ''
 /** The text as a string of JSON, with every character visible. */
 export const quoted = (text: string): string => escapeUnseen(JSON.stringify(text));
 
+/** A path in quotes. */
+export const quotedPath = (path: string): string =>
+  isUtf8Name(path) ? quoted(path) : gitQuoted(path);
+
 /** A path on one line: quoted if it holds anything that changes how the line is read, or where it ends. */
 export const shownPath = (path: string): string =>
-  /[\p{Cc}\p{Zl}\p{Zp}"\\]|(?:^|\/)\s|\s(?:\/|$)/u.test(path) || hasUnseen(path)
-    ? quoted(path)
+  !isUtf8Name(path) ||
+  /[\p{Cc}\p{Zl}\p{Zp}"\\]|(?:^|\/)\s|\s(?:\/|$)/u.test(path) ||
+  hasUnseen(path)
+    ? quotedPath(path)
     : path;
 
 const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');

@@ -33,6 +33,15 @@ export const FULL_WRITE_BUDGET: WriteBudget = {
   busy: 0,
 };
 
+/** This share of each bucket is for what people wait for: questions, answers, pull requests, results. */
+export const RESERVED_SHARE = 0.5;
+
+/** Whether so many requests can be made without touching the reserve. */
+export const hasRoomFor = (requests: number, { minute, hour, pausedMs }: WriteBudget): boolean =>
+  pausedMs <= 0 &&
+  minute - requests >= WRITE_BUCKETS.minute.capacity * RESERVED_SHARE &&
+  hour - requests >= WRITE_BUCKETS.hour.capacity * RESERVED_SHARE;
+
 /** Milliseconds until the budget allows one more request; 0: now. */
 export function msUntilNextWrite({ minute, hour, pausedMs }: WriteBudget): number {
   const buckets = [

@@ -140,3 +140,7 @@ const longestYes = (words: readonly string[], at: number): number =>
       (phrase) => phrase.length,
     ),
   );
+
+/** Whether a line has the word for it. */
+export const saysApprove = (lines: readonly string[]): boolean =>
+  lines.some((line) => /\bapprove/i.test(line));

@@ -8,7 +8,9 @@ export const COMMANDS: readonly CommandName[] = [
   'pause',
   'resume',
   'retry',
+  'fix',
   'new',
+  'resolve',
   'status',
   'plan',
   'cost',
@@ -17,9 +19,14 @@ export const COMMANDS: readonly CommandName[] = [
   'help',
 ];
 
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resolve']);
+
 /** Whether it asks for a run. */
-export const startsWork = (wanted: AskedFor): boolean =>
-  wanted === 'work' || wanted === 'retry' || wanted === 'new';
+export const startsWork = (wanted: AskedFor): boolean => WORK.has(wanted);
+
+/** Whether a line begins with a command. */
+export const hasCommand = (lines: readonly string[]): boolean =>
+  lines.some((line) => /^\/issuewright/i.test(line));
 
 /** `Ask.to` of a request that names no App. */
 export const ANY_APP = '/';

@@ -1,3 +1,4 @@
+import type { ChecksResult } from '../contracts/checks.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type {
   CallPlace,
@@ -8,10 +9,14 @@ import type {
   RunEnd,
   RunMode,
 } from '../contracts/entries.ts';
+import type { TakenSuggestion } from './session-reviews.ts';
 import type { ImageType } from '../contracts/image.ts';
-import type { Ask, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
+import type { Ask, Intent, Person, RepositoryRef, ReviewVerdict } from '../contracts/intent.ts';
+import type { MergeEntry } from './merge-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { Memory } from '../contracts/memory.ts';
+import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
+import type { Duplicate } from '../contracts/related-work.ts';
 import type {
   EarlierComment,
   LineComment,
@@ -24,10 +29,9 @@ export const ENTRY_VERSION = 1;
 
 /**
  * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied.
- * `issue_closed`: it requests work on a closed issue. `foreign_pull_request`: it requests work on a
- * pull request that someone else opened. `unreachable`: the App has no access any more (it was removed,
- * or the repository was deleted). `permission_check_denied`: GitHub does not let us look up whether
- * the person has permission, which someone can fix.
+ * `issue_closed`: it requests work on a closed issue or pull request. `own_pull_request`: it requests work on a
+ * pull request that another session opened. `unreachable`: the App has no access any more (it was removed, or the
+ * repository deleted). `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -36,7 +40,8 @@ export type RejectionReason =
   | 'duplicate'
   | 'outdated'
   | 'issue_closed'
-  | 'foreign_pull_request'
+  | 'own_pull_request'
+  | 'fork_pull_request'
   | 'unreachable'
   | 'permission_check_denied';
 
@@ -60,6 +65,8 @@ type LifeEntry =
       readonly sender: Person;
       readonly intent: Intent;
     }
+  /** The App was installed again, or the repository was added to another of its installations. */
+  | { readonly type: 'reinstalled'; readonly installation: number }
   | {
       readonly type: 'admitted';
       readonly received: number;
@@ -67,11 +74,19 @@ type LifeEntry =
       readonly shown?: ShownText;
       /** The issue that is to be worked on; missing if the model has read it as it is. */
       readonly issue?: ShownIssue;
+      /** It requests work on this pull request of someone else. */
+      readonly adopts?: AdoptedPullRequest;
       readonly lineComments: readonly LineComment[];
+      /** Of a review, if what came in does not say it. */
+      readonly verdict?: ReviewVerdict;
+      /** A single comment on a line: it starts a run only after this time (ISO), with what has come in by then. */
+      readonly gatherUntil?: string;
       /** What a comment asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;
-      /** It approves the proposed plan. */
-      readonly approves?: true;
+      /** It approves the proposed plan, or a change of workflow files. */
+      readonly approves?: true | 'workflows';
+      /** It allows us to push, as was asked. */
+      readonly allowsPush?: true;
       /** If work begins: earlier comments on the issue. */
       readonly earlier?: readonly EarlierComment[];
     }
@@ -88,6 +103,8 @@ type LifeEntry =
       /** What GitHub says, and who can fix it. */
       readonly details?: string;
     }
+  /** The checks of a commit were read, after something said that they may have changed. */
+  | { readonly type: 'checks_read'; readonly sha: string; readonly result: ChecksResult }
   /** A command about the repository's memories was carried out. */
   | { readonly type: 'memory_answered'; readonly received: number; readonly answer: MemoryAnswer }
   /** The operator paused the service, and this session has to wait. */
@@ -147,6 +164,10 @@ type RunEntry =
       readonly planFirst?: true;
       /** The next issue starts once it has finished. */
       readonly continuous?: true;
+      /** So many rounds of review may follow one another until a person asks for more; 10 if missing. */
+      readonly reviewRounds?: number;
+      /** Review threads that the run changed code for are resolved. */
+      readonly resolvesThreads?: true;
     }
   | { readonly type: 'run_resumed'; readonly run: number; readonly shell?: ShellKind }
   /** Deferred for a reason that may pass; `until` is an ISO time. */
@@ -161,6 +182,16 @@ type RunEntry =
   | { readonly type: 'run_paused'; readonly run: number }
   /** The output of a call while it runs, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
+  /** Before the first run worked: what seems to solve the issue already, and the question about it. */
+  | {
+      readonly type: 'duplicates_searched';
+      readonly run: number;
+      readonly found: readonly Duplicate[];
+      readonly effects: readonly Effect[];
+    }
+  /** Suggestions of a review were applied, or left to the agent. */
+  | { readonly type: 'suggestions_taken'; readonly results: readonly TakenSuggestion[] }
+  | { readonly type: 'push_questioned'; readonly run: number; readonly effects: readonly Effect[] }
   /** The uncommitted work of a run that reached a limit was saved on its branch. */
   | { readonly type: 'work_saved'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
@@ -176,6 +207,8 @@ type WaitEntry =
       readonly question: number;
       readonly action: 'defaults' | 'pause';
     }
+  /** No single comment came in for a while: those admitted up to `upTo` may start a run. */
+  | { readonly type: 'comments_gathered'; readonly upTo: number }
   /** Whoever approved the plan may not do so any more, and nothing was changed since: it needs approval again. */
   | { readonly type: 'approval_withdrawn'; readonly by: Person }
   /** The session is finished, and another issue was looked for; `null`: none was started. */
@@ -201,7 +234,13 @@ export interface PublishingBlock {
   readonly until: string | null;
 }
 
-export type NewEntry = LifeEntry | RunEntry | NewAgentEntry | WaitEntry | PublishingEntry;
+export type NewEntry =
+  | LifeEntry
+  | RunEntry
+  | MergeEntry
+  | NewAgentEntry
+  | WaitEntry
+  | PublishingEntry;
 
 /** An entry as the journal holds it. */
 export type Entry = NewEntry & Journaled;
@@ -209,15 +248,3 @@ export type Entry = NewEntry & Journaled;
 export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;
 
 export type Verdict = EntryOf<'admitted' | 'rejected'>;
-
-/**
- * The verdicts that count, by the number of the `received` entry. Two processes, or two lanes of one,
- * may judge the same entry at once: the first verdict counts.
- */
-export function verdictsIn(entries: readonly Entry[]): ReadonlyMap<number, Verdict> {
-  const verdicts = new Map<number, Verdict>();
-  for (const entry of entries)
-    if ((entry.type === 'admitted' || entry.type === 'rejected') && !verdicts.has(entry.received))
-      verdicts.set(entry.received, entry);
-  return verdicts;
-}

@@ -1,17 +1,18 @@
 // The names that the service uses on GitHub: branches, labels, and the keys of its comments.
-import type { Session } from './session.ts';
+import type { Proposal, Session } from './session.ts';
 
 /** What the name of a branch is made of. */
 export type BranchSource = {
-  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests'>;
+  readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests' | 'adopted'>;
   readonly work: Pick<Session['work'], 'branchSuffix'>;
 };
 
 /**
  * The session's branch, with the suffix that the agent gave it, if any. The number keeps the branches
- * of sessions apart; after a closed pull request there is a new one.
+ * of sessions apart; after a closed pull request there is a new one. On the pull request of someone else, its branch.
  */
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
+  if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
   const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;
   return `issuewright/issue-${thread.issue}${count}${suffix}`;
@@ -28,6 +29,8 @@ export const PLAN_LABEL = 'issuewright:plan';
 /** A label on an issue while people can answer a question there. */
 export const QUESTION_LABEL = 'issuewright:question';
 
-/** The keys under which the comments with a question and a plan are published. */
+/** The keys under which the comments with a question, and with what people are to approve, are published. */
 export const questionKey = (seq: number): string => `question:${seq}`;
-export const planKey = (seq: number): string => `plan:${seq}`;
+export const proposalKey = ({ of, seq }: Pick<Proposal, 'of' | 'seq'>): string => `${of}:${seq}`;
+/** Of a comment about checks that failed. */
+export const checksKey = (seq: number): string => `checks:${seq}`;

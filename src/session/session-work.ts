@@ -1,16 +1,21 @@
-import type { CommandRun, PlanItem, SelfReview } from '../contracts/effect.ts';
+import type { CommandRun, PlanItem, SelfReview, Withheld } from '../contracts/effect.ts';
 import type { FoundChange } from '../contracts/git.ts';
+import type { Duplicate } from '../contracts/related-work.ts';
 
 /** The work itself: plan, commits, and what was run. */
 export interface Work {
   readonly plan: readonly PlanItem[];
   readonly commits: readonly Commit[];
+  /** What the last commit did not take, because none does. */
+  readonly withheld: Withheld | undefined;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
   /** The workspace is at another commit than the one that the model has read. */
   readonly workspaceReplaced: boolean;
   /** The entry after which stored file changes are not yet in a commit of the branch. */
   readonly uncommittedSince: number;
+  /** What the next commit merges. */
+  readonly merge: Merge | undefined;
   /** What the next commit includes, by path; `undefined`: everything that changed. */
   readonly stagedPaths: readonly string[] | undefined;
   /** The agent's addition to the name of the branch, see `branchOf`. */
@@ -25,14 +30,30 @@ export interface Work {
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** What seemed to solve the issue before work began. */
+  readonly duplicates: readonly Duplicate[];
   /** A commit was made after it. */
   readonly changedSinceReview: boolean;
+}
+
+/** The base branch, on its way into the branch: the workspace has the files of the merge. */
+export interface Merge {
+  readonly ours: string;
+  readonly theirs: string;
+  /** The branch of `theirs`. */
+  readonly branch: string;
+  /** When it began: the date of the commit that ends it, unless the agent makes that. */
+  readonly startedAt: string;
+  /** There were no conflicts, but the tests failed: what they printed. */
+  readonly failedTests: string | undefined;
 }
 
 export interface Commit {
   readonly sha: string;
   readonly message: string;
   readonly files: readonly FoundChange[];
+  /** The commit of the base branch that it merges. */
+  readonly merges?: string;
 }
 
 /** A run of the tests, as observed. */

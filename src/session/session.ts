@@ -2,10 +2,14 @@
 // part is filled by the file of the same name in `fold/`. Nothing here is stored anywhere else.
 import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
-import type { Usage } from '../contracts/model.ts';
 import type { EntryOf, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
-import type { AskedFor, Intent, Person, RepositoryRef } from '../contracts/intent.ts';
+import type { AskedFor, Intent, Person } from '../contracts/intent.ts';
+import type { Checks } from './session-checks.ts';
+import type { Reviews } from './session-reviews.ts';
+import type { Spending } from './session-spending.ts';
+import type { Thread } from './session-thread.ts';
+import type { Tally } from './session-tally.ts';
 import type { Work } from './session-work.ts';
 
 export interface Session {
@@ -13,47 +17,14 @@ export interface Session {
   readonly seq: number;
   readonly thread: Thread;
   readonly requests: Requests;
+  readonly reviews: Reviews;
+  readonly checks: Checks;
   /** The latest run; `undefined` before the first. */
   readonly run: RunInfo | undefined;
   readonly waiting: Waiting;
   readonly work: Work;
   readonly spending: Spending;
-}
-
-/** The issue and its pull request, as GitHub has them. */
-export interface Thread {
-  readonly installation: number;
-  readonly repository: RepositoryRef;
-  readonly issue: number;
-  readonly title: string;
-  /** The label that started the work. */
-  readonly label: string;
-  readonly openedAt: string;
-  /** The issue as it was when work was last requested. */
-  readonly issueText: ShownIssue | undefined;
-  /** The issue after which this one was started automatically. */
-  readonly previousIssue: number | undefined;
-  /** This session was finished, and another issue was started after it. */
-  readonly nextIssueStarted: boolean;
-  readonly issueClosed: boolean;
-  /** GitHub's time of the latest news whether the issue is closed; empty before any. */
-  readonly issueStateAt: string;
-  /** When the issue or its pull request was last closed, by our journal; empty before any. */
-  readonly closedAt: string;
-  readonly pullRequest: PullRequest | undefined;
-  /** Pull requests of this session that were closed; the next one gets a new branch. */
-  readonly closedPullRequests: number;
-}
-
-export interface PullRequest {
-  readonly number: number;
-  readonly url: string;
-  readonly title: string;
-  /** What the agent says about it; the body shows this apart from what was observed. */
-  readonly description: string;
-  /** Logins of the people who were asked to review it. */
-  readonly reviewers: readonly string[];
-  readonly state: 'open' | 'merged' | 'closed';
+  readonly tally: Tally;
 }
 
 /** What people asked for, and what came of it. */
@@ -88,6 +59,8 @@ export interface Since {
   readonly stopped?: true;
   /** A run ended. */
   readonly runEnded?: true;
+  /** People were asked whether to do it at all. */
+  readonly doubted?: true;
   /** A run ended that could have read it: it was admitted by then. */
   readonly missedByRun?: true;
 }
@@ -104,8 +77,12 @@ export interface Admitted extends Received {
   /** `seq` of the `admitted` entry; what the model has read is counted in these. */
   readonly admittedAt: number;
   readonly lineComments: readonly LineComment[];
-  /** It approves the plan. */
-  readonly approves: boolean;
+  /** It waits for other comments, and starts no run before this time (ISO). */
+  readonly gatherUntil: string | undefined;
+  /** What it approves. */
+  readonly approves: Proposal['of'] | undefined;
+  /** It asks for that and says nothing else. */
+  readonly isAlone: boolean;
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
   readonly earlier: readonly EarlierComment[];
@@ -157,8 +134,12 @@ export interface RunInfo {
   readonly comments: number;
   /** Memories that it stored in this run. */
   readonly memories: number;
+  /** It began with an open pull request, so it can reply in review threads. */
+  readonly mayReply: boolean;
   /** A review of the change held it back once. */
   readonly heldBack: boolean;
+  /** How often someone else pushed to its branch. */
+  readonly timesMoved: number;
   /** How often it was resumed since the model's last reply. */
   readonly resumesWithoutReply: number;
   /** It stopped for now and resumes at an ISO time. */
@@ -195,7 +176,8 @@ export interface Waiting {
   readonly approval: Approval;
   /** The login of the person who approved the plan. */
   readonly approvedBy: string | undefined;
-  readonly proposedPlan: ProposedPlan | undefined;
+  readonly proposal: Proposal | undefined;
+  readonly approvedWorkflows: ApprovedWorkflows | undefined;
   /** The login of the person who paused the session. */
   readonly pausedBy: string | undefined;
   /** Why the operator paused the service, while that holds this session up. */
@@ -207,6 +189,8 @@ export interface Waiting {
 /** A question that has no answer yet. */
 interface Question {
   readonly seq: number;
+  /** The service asked it itself. */
+  readonly about: 'push' | undefined;
   readonly text: string;
   /** One by one. */
   readonly items: readonly AskedQuestion[];
@@ -217,31 +201,19 @@ interface Question {
   readonly expired: AnswerDeadline['action'] | undefined;
 }
 
-/** A plan that is not approved yet. */
-interface ProposedPlan {
+/** What people are asked to approve: a plan, or a change of workflow files. */
+export type Proposal = {
   readonly seq: number;
   /** Its comment, once that is published. */
   readonly comment: { readonly id: number; readonly url: string } | undefined;
+} & ({ readonly of: 'plan' } | { readonly of: 'workflows'; readonly digest: string });
+
+/** A change of workflow files that an administrator approved. */
+interface ApprovedWorkflows {
+  readonly digest: string;
+  /** Login. */
+  readonly by: string;
 }
 
 /** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
 type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
-
-export interface Spending {
-  readonly usage: Usage;
-  /** Who has received a change to review it. */
-  readonly reviewers: readonly string[];
-  /** Who has received memories and queries, to search them by meaning. */
-  readonly embedders: readonly string[];
-  /** What all runs have cost. */
-  readonly cost: Cost;
-  /** Who has received code and comments, the latest one last. */
-  readonly destinations: readonly string[];
-}
-
-export interface Cost {
-  /** US dollars, of the replies whose price is known. */
-  readonly dollars: number;
-  /** Whether there were replies whose price is not known. */
-  readonly isPartial: boolean;
-}

@@ -1,5 +1,7 @@
 import type { RunEnd } from '../contracts/entries.ts';
-import type { Admitted, Session } from './session.ts';
+import { hasReviewBeyondLimit, hasWorkRequest } from './requested-work.ts';
+import type { Session } from './session.ts';
+import { pullRequestState } from './session-thread.ts';
 
 export type State =
   | 'ignored'
@@ -28,7 +30,7 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
   {
     state: 'done',
     because: 'its pull request was merged',
-    when: ({ thread }) => thread.pullRequest?.state === 'merged',
+    when: ({ thread }) => pullRequestState(thread) === 'merged',
   },
   {
     state: 'stopped',
@@ -57,13 +59,15 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
   },
   {
     state: 'queued',
-    because: 'work is requested, or a question expired and its defaults apply',
+    because:
+      'work is requested, a question expired and its defaults apply, or failed checks are to be fixed',
     when: (session) => needsRun(session),
   },
   {
     state: 'waiting(person)',
-    because: 'work is requested, but the last three runs were requested only by bots',
-    when: (session) => hasWorkRequest(session),
+    because:
+      'work is requested, but the last three runs were requested only by bots, or the limit of review rounds is reached',
+    when: (session) => hasWorkRequest(session) || hasReviewBeyondLimit(session),
   },
   {
     state: 'queued',
@@ -82,8 +86,8 @@ const AFTER_A_RUN: Readonly<Record<RunEnd['kind'], readonly StateRow[]>> = {
   asked: [
     {
       state: 'waiting(approval)',
-      because: 'the last run ended with a plan that needs approval',
-      when: ({ waiting }) => waiting.proposedPlan !== undefined,
+      because: 'the last run ended with a plan, or a change of workflow files, that needs approval',
+      when: ({ waiting }) => waiting.proposal !== undefined,
     },
     {
       state: 'waiting(answer)',
@@ -135,10 +139,8 @@ const PENDING: ReadonlySet<State> = new Set(['queued', 'working', 'waiting(pause
 export const isWorkPending = (state: State): boolean => PENDING.has(state);
 
 /** Whether the issue or its pull request is closed, so that there is nothing left to do. */
-export function isClosed({ thread }: Session): boolean {
-  const { pullRequest, issueClosed } = thread;
-  return issueClosed || (pullRequest !== undefined && pullRequest.state !== 'open');
-}
+export const isClosed = ({ thread }: Session): boolean =>
+  thread.issueClosed || (pullRequestState(thread) ?? 'open') !== 'open';
 
 /** A run that began and has not ended: it is in progress, or its process died. */
 export const isRunning = ({ run }: Session): boolean => run !== undefined && run.end === undefined;
@@ -148,64 +150,8 @@ export function needsRun(session: Session): boolean {
   const { requests, waiting } = session;
   if (isClosed(session) || requests.stop !== undefined || waiting.pausedBy !== undefined)
     return false;
-  return isRunning(session) || (hasWorkRequest(session) && !isBotRunLimitReached(session));
-}
-
-/** By a person or a bot, or by a question that was not answered in time. */
-const hasWorkRequest = (session: Session): boolean =>
-  isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
-
-const isAnswerOverdue = ({ waiting, run }: Session): boolean =>
-  waiting.question?.expired === 'defaults' && run?.end?.kind === 'asked';
-
-/**
- * What no run has worked on yet. A run that failed had its chance with everything that was admitted
- * before its end, whether the model read it or not: only something new starts another. A run that was
- * stopped had it until then: what is requested while it is still ending is new.
- */
-function unhandled({ requests, run }: Session): readonly Admitted[] {
-  const end = run?.end?.kind;
-  if (end === undefined || end === 'asked' || end === 'finished' || end === 'answered')
-    return requests.unread;
-  return end === 'stopped' && run?.stopRequested === true
-    ? requests.unread.filter(({ since }) => since.stopped !== true)
-    : requests.unread.filter(({ since }) => since.missedByRun !== true);
-}
-
-function requestsWork(session: Session, item: Admitted): boolean {
-  const { intent, ask, since } = item;
-  switch (intent.kind) {
-    case 'start':
-      return true;
-    case 'comment':
-      if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
-      return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
-    case 'thumbs_up':
-      return session.waiting.proposedPlan !== undefined;
-    case 'review':
-      return session.thread.pullRequest?.state === 'open' && intent.verdict !== 'approved';
-    case 'pull_request_closed':
-    case 'pull_request_reopened':
-    case 'issue_closed':
-    case 'issue_reopened':
-    case 'issue_gone':
-    case 'unlabeled':
-      return false;
-    default:
-      return intent satisfies never;
-  }
-}
-
-/** An answer to a question or a plan: a comment from before it does not count. */
-const isAnswer = ({ waiting: { question, proposedPlan } }: Session, { seq }: Admitted): boolean =>
-  (question !== undefined && seq > question.seq) ||
-  (proposedPlan !== undefined && seq > proposedPlan.seq);
-
-/** Every comment after a run without tools is a follow-up; after a finished run, only one by a person. */
-function isFollowUp({ run }: Session, { since, sender }: Admitted): boolean {
-  const end = run?.end?.kind;
-  if (end === 'answered') return true;
-  return end === 'finished' && since.runEnded === true && sender.bot !== true;
+  if (isRunning(session) || session.checks.due !== undefined) return true;
+  return hasWorkRequest(session) && !isBotRunLimitReached(session);
 }
 
 /** Bots that answer each other must not continue forever. */
@@ -229,20 +175,6 @@ export function takesRemarks(session: Session): boolean {
   return (
     thread.pullRequest?.state === 'open' &&
     waiting.question === undefined &&
-    waiting.proposedPlan === undefined
-  );
-}
-
-/** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
-export function isNextDue(session: Session): boolean {
-  const { run, thread } = session;
-  return (
-    run?.continuous === true &&
-    !run.nextIssueSearched &&
-    !thread.nextIssueStarted &&
-    run.end?.kind === 'finished' &&
-    run.finish !== undefined &&
-    run.finish.outcome !== 'cannot' &&
-    !needsRun(session)
+    waiting.proposal === undefined
   );
 }

@@ -3,7 +3,7 @@ import type { RepositorySettings } from './settings/index.ts';
 
 interface Asked {
   readonly requester: Person | undefined;
-  readonly settings: RepositorySettings['commits'];
+  readonly settings: Pick<RepositorySettings['commits'], 'co_author' | 'sign_off'>;
   /** Of GitHub, without a port. */
   readonly hostname: string;
 }
@@ -18,6 +18,9 @@ export function trailersOf({ requester, settings, hostname }: Asked): readonly s
     ...(settings.sign_off ? [`Signed-off-by: ${person}`] : []),
   ];
 }
+
+export const coAuthor = ({ login, id }: Person, hostname: string): string =>
+  `Co-authored-by: ${login} <${id}+${login}@users.noreply.${hostname}>`;
 
 const TRAILER = /^([a-z\d-]+[ \t]*):/i;
 const CONTINUED = /^[ \t]/;

@@ -1,6 +1,6 @@
 import type { NewEntry } from '../session/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
-import { titleOf } from '../session/fold/outcome.ts';
+import { titleOf } from '../session/request-title.ts';
 import type { Arrival } from '../contracts/intent.ts';
 import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
 import { writeEntries } from './entries.ts';
@@ -80,7 +80,7 @@ async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise
       owner: repository.owner,
       name: repository.name,
       issue: thread.number,
-      title: titleIn(arrival) ?? '',
+      title: titleIn(arrival) ?? firstTitle(arrival),
     })
     .onConflict((conflict) => conflict.columns(['repository_id', 'issue']).doNothing())
     .returning('id')
@@ -98,6 +98,10 @@ async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise
 /** PostgreSQL takes no NUL in a text. */
 const titleIn = ({ intent }: Arrival): string | undefined =>
   titleOf({ intent })?.replaceAll('\0', '');
+
+/** Of the pull request on which a comment opens a session. */
+const firstTitle = ({ intent }: Arrival): string =>
+  intent.kind === 'comment' ? (intent.thread?.title ?? '').replaceAll('\0', '') : '';
 
 /** A repository can be renamed or moved, and the App installed again, in the middle of a session. */
 async function updateRow(

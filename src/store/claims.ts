@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from './database.ts';
+import { writeWorth } from './results.ts';
 import { lockSession, projectionColumns, type StoreParts } from './sessions.ts';
 import { ClaimLost, NoSuchSession, type Projection, type SessionRow } from './store.ts';
 
@@ -44,6 +45,7 @@ export function settle(
       })
       .where('id', '=', id)
       .execute();
+    if (projection.worth !== undefined) await writeWorth(transaction, id, projection.worth);
     await publishRest(queue, session, transaction);
     return 'settled';
   });

@@ -151,6 +151,21 @@ const IMAGES = sql`
     primary key (session_id, id)
   )`;
 
+/** What each session came to; the session's row says in which repository. */
+const RESULTS = sql`
+  create table issuewright.results (
+    session_id text primary key references issuewright.sessions on delete cascade,
+    model text not null,
+    result text not null,
+    rounds integer not null,
+    is_zero_touch boolean not null,
+    dollars double precision not null,
+    is_partial boolean not null,
+    worked_ms bigint not null,
+    begun_at timestamptz not null,
+    active_at timestamptz not null
+  )`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -185,6 +200,11 @@ export const migrations: Record<string, Migration> = {
   '0004_images': {
     async up(database: Kysely<unknown>) {
       await IMAGES.execute(database);
+    },
+  },
+  '0005_results': {
+    async up(database: Kysely<unknown>) {
+      await RESULTS.execute(database);
     },
   },
 };

@@ -1,6 +1,9 @@
+import { sumWorth } from './results.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
+import { DirectoryInUse } from './embedded/lock.ts';
 import { accept } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { readImages } from './images.ts';
@@ -28,10 +31,12 @@ import {
   issuesWithSession,
   newestSessions,
   spentSince,
+  wakeForBase,
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
 import type { Store } from './store.ts';
+import { reinstall } from './reinstall.ts';
 import { Throttle } from './throttle.ts';
 import { unreachable } from './unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
@@ -51,6 +56,9 @@ export interface OpenStore extends Store {
 }
 
 const CLOSE_TIMEOUT_MS = 5000;
+/** Longer than a command that pauses or resumes a service takes. */
+const OTHERS_MS = 5000;
+const POLL_MS = 100;
 /** Publishing is woken at most this often, because a run appends many times a second. */
 const PUBLISH_INTERVAL_MS = 500;
 
@@ -60,12 +68,24 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
     return connect({ connectionString: databaseUrl }, log).catch((cause: unknown) => {
       throw new Error(unreachable(databaseUrl, cause), { cause });
     });
-  const server = await startEmbedded(dataDir, log);
+  const server = await startPatiently(dataDir, log);
   try {
     return await connect(server.connection, log, server);
   } catch (error) {
     await server.stop();
     throw error;
+  }
+}
+
+/** `issuewright pause` has the directory of a service that does not run for a moment. */
+async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedServer> {
+  for (const deadline = Date.now() + OTHERS_MS; ; await pause(POLL_MS)) {
+    try {
+      return await startEmbedded(dataDir, log);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error;
+      log.debug({ reason: error.message }, 'waiting for the data directory');
+    }
   }
 }
 
@@ -139,6 +159,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     images: (id, images) => readImages(database, id, images),
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
+    worth: (query = {}) => sumWorth(database, query, new Date()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication) => savePublication(database, id, publication),
@@ -147,6 +168,8 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     writeBudget: (installation) => writeBudget(execute, installation),
     pauseWrites: (installation, ms) => pauseWrites(execute, installation, ms),
     due: (now) => wakeDue(parts, now),
+    reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
+    wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),
     wakeInstallation: (installation) => wakeInstallation(database, installation),
     onWake: (listener) => feed.onWake(listener),
     servicePause: () => readPause(database),

@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Selectable, type Updateable } from 'kysely';
-import type { Database, DatabaseTransaction, Execute } from './database.ts';
+import {
+  inTransaction,
+  type Database,
+  type DatabaseTransaction,
+  type Execute,
+} from './database.ts';
 import type { Queue } from './queue.ts';
 import { NoSuchSession, type Projection, type SessionRow } from './store.ts';
 import type { SessionTable } from './tables.ts';
@@ -128,6 +133,29 @@ export async function spentSince(
     .executeTakeFirstOrThrow();
   return dollars ?? 0;
 }
+
+const MAX_BASED = 200;
+
+/** See `Store.wakeForBase`. */
+export const wakeForBase = (
+  { database, queue }: StoreParts,
+  repositoryId: number,
+  branch: string,
+): Promise<number> =>
+  inTransaction(database, async (transaction) => {
+    // Strings within the entry have their quotes escaped, so nobody's text contains this.
+    const named = `"baseBranch":${JSON.stringify(branch)}`;
+    const { rows } = await sql<{ id: string }>`
+      select id from issuewright.sessions as sessions
+      where repository_id = ${repositoryId} and state = 'waiting(review)' and strpos((
+        select body from issuewright.journal
+        where session_id = sessions.id and type = 'run_prepared' order by seq desc limit 1
+      ), ${named}) > 0
+      order by created_at desc limit ${MAX_BASED}
+    `.execute(transaction);
+    for (const { id } of rows) await queue.wake('advance', id, transaction);
+    return rows.length;
+  });
 
 const MAX_BLOCKED = 500;
 

@@ -3,6 +3,8 @@ import type { MemoryStore } from '../contracts/memory.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
+import type { Worth } from '../session/worth.ts';
+import type { WorthQuery, WorthSum } from './results.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import type { Arrival, RepositoryRef } from '../contracts/intent.ts';
@@ -34,6 +36,8 @@ export interface Projection {
   readonly state?: string;
   readonly pullRequest?: number | null;
   readonly wakeAt?: Date | null;
+  /** Written by a settle only. */
+  readonly worth?: Worth | undefined;
 }
 
 /** A comment or other object on GitHub, with a digest of its content. */
@@ -120,6 +124,8 @@ export interface Store {
   images(id: string, images: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
   spentSince(repositoryId: number, since: Date): Promise<number>;
+  /** What sessions came to, summed for each repository and model. A session counts once its first run was left. */
+  worth(query?: WorthQuery): Promise<readonly WorthSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
   /** The issues that have a session in any state. */
@@ -141,6 +147,10 @@ export interface Store {
   pauseWrites(installation: number, ms: number): Promise<void>;
   /** Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`) or lost their wake-up. */
   due(now: Date): Promise<Due>;
+  /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
+  reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
+  /** Wakes the sessions whose pull request goes to this branch and waits for review. Answers how many. */
+  wakeForBase(repositoryId: number, branch: string): Promise<number>;
   /**
    * Wakes the installation's sessions that wait for something. Resolves with its newest 500 sessions whose
    * publications are blocked.

@@ -74,6 +74,19 @@ interface SpendingTable {
   dollars: number;
 }
 
+interface ResultTable {
+  session_id: string;
+  model: string;
+  result: string;
+  rounds: number;
+  is_zero_touch: boolean;
+  dollars: number;
+  is_partial: boolean;
+  worked_ms: number;
+  begun_at: Timestamp;
+  active_at: Timestamp;
+}
+
 interface ServicePauseTable {
   one: Generated<boolean>;
   reason: string;
@@ -88,5 +101,6 @@ export interface Tables {
   images: ImageTable;
   publications: PublicationTable;
   spending: SpendingTable;
+  results: ResultTable;
   service_pause: ServicePauseTable;
 }

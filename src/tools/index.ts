@@ -28,6 +28,8 @@ import { retrieveContextFiles } from './search/retrieve-context-files.ts';
 import { searchCodebase } from './search/search-codebase.ts';
 import { runShellCommand } from './shell/run-shell-command.ts';
 import { runTests } from './shell/run-tests.ts';
+import { submitReview } from './github/submit-review.ts';
+import { replyToThread } from './github/reply-to-thread.ts';
 import { submitForReview } from './flow/submit-for-review.ts';
 import { renameFile } from './files/rename-file.ts';
 import { renameFiles } from './files/rename-files.ts';
@@ -64,6 +66,8 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['git', 'on request', gitBranch],
   ['git', 'always', commit],
   ['GitHub', 'default', createPullRequest],
+  ['GitHub', 'default', submitReview],
+  ['GitHub', 'with reviews', replyToThread],
   ['GitHub', 'on request', githubGetIssue],
   ['GitHub', 'on request', githubListIssues],
   ['GitHub', 'on request', githubCreateComment],

@@ -26,6 +26,9 @@ export interface Ports {
   readonly reviewer: Reviewer;
 }
 
+/** A pull request of its own, or commits on the branch of someone else's. */
+type WorkTarget = 'pull_request' | 'branch';
+
 /** The session's work so far. */
 export interface Work {
   /** The issue of the session. */
@@ -35,6 +38,8 @@ export interface Work {
   planComesFirst(): boolean;
   /** How long a question asked at that time waits; `undefined`: without a deadline. */
   answerWait(askedAt: Date): AnswerDeadline | undefined;
+  /** How the work reaches people. */
+  goesTo(): WorkTarget;
   /** The branch that commits go to; with `words`, the branch's name if these words name it. */
   branch(words?: string): string;
   /** Where the pull request goes. */
@@ -47,6 +52,10 @@ export interface Work {
   openPullRequest(): (OpenedPullRequest & { readonly reviewers: readonly string[] }) | undefined;
   /** Logins of people who should review it: the requester, and those in the settings. */
   reviewers(): readonly string[];
+  /** The numbers of the review threads that the agent has read. */
+  reviewThreads(): readonly number[];
+  /** The messages of commits that wait for the end of a round of review; `undefined`: there is no such round. */
+  heldCommits(): readonly string[] | undefined;
   /** How many comments the agent has posted in this run. */
   comments(): number;
   /** How many memories it has stored in this run. */

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import { withToken, type Credentials } from './git/credentials.ts';
+import { isWorkflow } from './files/path-policy.ts';
+import { publishCommit, type PublishingFor } from './git/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
@@ -9,7 +11,9 @@ import { GitClient } from './git/client.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/place.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import type { CommitDone, CommitRequest, Git } from '../contracts/git.ts';
+import { TellModel } from '../lib/errors.ts';
+import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
+import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import { removeTree } from './remove-tree.ts';
@@ -19,7 +23,6 @@ import type { Author } from './git/write-commit.ts';
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const CLONE_MS = 300_000;
 const COMMIT_MS = 120_000;
-const PUSH_MS = 120_000;
 const LOOK_MS = 60_000;
 
 export interface WorkspaceOptions {
@@ -31,8 +34,14 @@ export interface WorkspaceOptions {
   /** The branch to push to, without `refs/heads/`; called at each push. */
   readonly branch: () => string;
   readonly author: Author;
+  /** How commits get to GitHub; they are pushed if omitted. */
+  readonly publishing?: PublishingFor | undefined;
+  /** The digest of the change of workflow files that an administrator approved; asked at each commit. */
+  readonly approvedWorkflows?: (() => Promise<string | undefined>) | undefined;
   /** The changes drained since `baseCommit`, in order. */
   readonly changes: readonly StoredChange[];
+  /** What is merged before the changes are applied; the next commit has it as its second parent. */
+  readonly merge?: MergeRequest | undefined;
   /** What the repository's settings allow to be read and written; everything if omitted. */
   readonly paths?: PathSettings | undefined;
   /** Limit in bytes for the download and for the files; 256 MiB if omitted. */
@@ -47,6 +56,8 @@ export interface Workspace {
   readonly files: WorkspaceFiles;
   readonly search: WorkspaceSearch;
   readonly git: Git;
+  /** What came of the merge that it was to open with. */
+  readonly merge: WorkspaceMerge | undefined;
   readonly commands: {
     /** The absolute path of the work tree. Its parent directory belongs to this workspace alone. */
     readonly directory: string;
@@ -80,7 +91,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     await removeTree(directory);
   };
   try {
-    return await fillWorkspace(options, client, tree, close);
+    return await fillWorkspace({ ...options, gitdir, tree }, client, close);
   } catch (error) {
     // If something stays, the next start says so.
     await close().catch(() => undefined);
@@ -89,32 +100,42 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 async function fillWorkspace(
-  options: WorkspaceOptions,
+  options: WorkspaceOptions & { readonly gitdir: string; readonly tree: string },
   client: GitClient,
-  tree: string,
   close: () => Promise<void>,
 ): Promise<Workspace> {
-  const { baseCommit, changes, credentials } = options;
+  const { baseCommit, changes, credentials, tree } = options;
   const cloned = await withToken(credentials, 'read', (token) =>
     client.call('clone', { commit: baseCommit, token }, CLONE_MS),
   );
-  const { files: paths, submodules } = cloned;
+  const merged = options.merge && (await mergeInto(client, options, options.merge));
+  const { files: paths, submodules } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
   const files = new WorkspaceFiles(tree, trackedPaths(paths), allowed, submodules);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
   const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
+  // Tools and commands cannot write these, but a command can make them at an ignored path that a tool then uncovers.
+  const uncovered = async (): Promise<readonly string[]> => {
+    if (merged !== undefined) return [];
+    const all = await client.call('changes', { except: watch.bySetup() }, LOOK_MS);
+    return all.map(({ path }) => path).filter((path) => !files.mayKeep(path));
+  };
   return {
     files,
     search,
+    merge: merged?.merge,
     git: {
       changes: () => client.call('changes', { except: watch.bySetup() }, LOOK_MS),
       diff: (path) => client.call('diff', { path, except: watch.bySetup() }, LOOK_MS),
+      workflowChange: () => client.call('workflowChange', { except: watch.bySetup() }, LOOK_MS),
       commit: async (request) => {
-        const asked = { ...request, except: watch.bySetup() };
-        const done = await commitAndPush(client, options, asked);
+        const hidden = await uncovered();
+        const except = [...watch.bySetup(), ...hidden];
+        const done = await commitAndPublish(client, options, { ...request, except });
         files.noteCommitted(done?.files ?? []);
-        return done;
+        if (done === undefined || hidden.length === 0) return done;
+        return { ...done, withheld: [...(done.withheld ?? []), ...hidden] };
       },
     },
     commands: { directory: tree, watch },
@@ -127,16 +148,21 @@ async function fillWorkspace(
   };
 }
 
-async function commitAndPush(
+async function commitAndPublish(
   client: GitClient,
-  { credentials, branch }: WorkspaceOptions,
-  { message, at, only, except }: CommitRequest & { readonly except: readonly string[] },
+  { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
+  { at, unlessConflicted, ...asked }: CommitRequest & { readonly except: readonly string[] },
 ): Promise<CommitDone | undefined> {
-  const request = { message, at: at.getTime(), only, except };
+  const approved = await approvedWorkflows?.();
+  const request = { ...asked, only: asked.only, at: at.getTime(), approved };
   const made = await client.call('commit', request, COMMIT_MS);
   if (made === undefined) return undefined;
-  await withToken(credentials, 'write', (token) =>
-    client.call('push', { token, branch: branch() }, PUSH_MS),
-  );
-  return made;
+  if ('unresolved' in made) {
+    if (unlessConflicted === true) return undefined;
+    throw new TellModel(unresolvedWords(made.unresolved));
+  }
+  const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';
+  const parts = { client, credentials, branch: branch(), access } as const;
+  const sha = await publishCommit({ ...parts, publishing: publishing?.(access) });
+  return { ...made, sha };
 }

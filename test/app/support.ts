@@ -10,7 +10,7 @@ import { advance } from '../../src/app/advance/advance.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
 import type { Operator } from '../../src/app/service/service.ts';
-import { createGitHub } from '../../src/github/index.ts';
+import { createGitHub, type InstallationOf } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';
 import { startLocalGitHub } from '../../playground/index.ts';
@@ -76,19 +76,21 @@ interface ServiceOptions {
   readonly servers?: readonly ServerSettings[];
   /** The files of the owner's `.github` repository; if omitted, there is no such repository. */
   readonly owners?: Readonly<Record<string, string>>;
+  /** Who is there besides. */
+  readonly people?: readonly string[];
 }
 
 /** `files`: what the repository holds besides. */
 export async function openService(
   files: Readonly<Record<string, string>> = {},
-  { shells, owners, servers = [] }: ServiceOptions = {},
+  { shells, owners, servers = [], people = [] }: ServiceOptions = {},
 ) {
   const clock = startClock();
   const directory = temporaryDirectory();
   const github = await startLocalGitHub({
     directory: join(directory, 'github'),
     app: { ...APP, webhookSecret },
-    users: [{ login: 'stranger' }, { login: 'writer' }, { login: 'Good[bot]' }],
+    users: ['stranger', 'writer', 'Good[bot]', ...people].map((login) => ({ login })),
   });
   const repository = await github.createRepository({
     ...PLACE,
@@ -130,7 +132,8 @@ export async function openService(
     serves: () => true,
     allowedBots: [] as string[],
     writeBudget: (installation: number) => store.writeBudget(installation),
-    repository: (installation: number, ref: RepositoryRef) => app.repository(installation, ref),
+    repository: (installation: InstallationOf, ref: RepositoryRef) =>
+      app.repository(installation, ref),
   };
 
   /** Something happened on GitHub; the session that it belongs to. */

@@ -131,7 +131,7 @@ export function forgeContract(world: () => ForgeWorld): void {
     expect(last).toMatchObject({ message: 'Work', at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
     const added = [{ path: 'a.txt', status: 'added', hunks: '@@ -0,0 +1 @@\n+a\n' }];
     await expect(forge.commitDiff(last?.sha.slice(0, 10) ?? '')).resolves.toMatchObject(added);
-    await expect(forge.branchDiff()).resolves.toMatchObject(added);
+    await expect(forge.branchChange()).resolves.toMatchObject({ files: added });
     await expect(forge.log({ path: 'a.txt', limit: 9 })).resolves.toHaveLength(1);
     await expect(forge.log({ path: 'no.txt', limit: 9 })).resolves.toEqual([]);
   });

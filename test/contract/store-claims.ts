@@ -149,6 +149,23 @@ export function claimsContract(world: () => World): void {
       expect((await store().session(elsewhere))?.wakeAt).toEqual(later);
     });
 
+    it('are reached through another installation once the App was installed again', async () => {
+      const [before, after] = [randomInt(2 ** 40), randomInt(2 ** 40)];
+      const happening = newRepository();
+      const arrival = { ...happening(), installation: before };
+      const id = sessionOf(await store().accept(arrival, delivery()));
+      const other = { ...newRepository()(), installation: before };
+      const elsewhere = sessionOf(await store().accept(other, delivery()));
+      for (let times = 0; times < 2; times += 1) {
+        await store().reinstall(after, [arrival.repository.id]);
+        await store().reinstall(after, []);
+        expect((await store().session(id))?.installation).toBe(after);
+        const entries = (await store().journal(id)).filter(({ type }) => type === 'reinstalled');
+        expect(entries).toEqual([expect.objectContaining({ installation: after })]);
+      }
+      expect((await store().session(elsewhere))?.installation).toBe(before);
+    });
+
     it('belong to the installation and the repository that GitHub named last', async () => {
       const [before, after] = [randomInt(2 ** 40), randomInt(2 ** 40)];
       const arrival = { ...newRepository()(), installation: before };

@@ -7,7 +7,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { PERMISSIONS } from '../../src/github/permissions.ts';
+import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/permissions.ts';
 
 const exec = promisify(execFile);
 const read = (name: string) => readFile(name, 'utf8');
@@ -97,6 +97,23 @@ describe('app.yml', () => {
 
   it('is a manifest that asks for the permissions that the code mints tokens with', async () => {
     const manifest = Manifest.parse(parse(await read('app.yml')));
-    expect(manifest.default_permissions).toEqual(PERMISSIONS);
+    expect(manifest.default_permissions).toEqual({ ...PERMISSIONS, ...OPTIONAL_PERMISSIONS });
+  });
+
+  it('asks for no permission that docs/permissions.md does not explain', async () => {
+    const manifest = Manifest.parse(parse(await read('app.yml')));
+    const rows = (await read('docs/permissions.md')).split('\n');
+    const explained = rows.flatMap((row) => {
+      const [, name = '', level, need] =
+        /^\| ([\w ]+): (read(?: and write)?) \| (required|optional) \|/.exec(row) ?? [];
+      const key = name.toLowerCase().replace('commit statuses', 'statuses').replaceAll(' ', '_');
+      return need === undefined ? [] : [[key, level === 'read' ? 'read' : 'write', need] as const];
+    });
+    expect(Object.fromEntries(explained.map(([name, level]) => [name, level]))).toEqual(
+      manifest.default_permissions,
+    );
+    expect(explained.filter((row) => row[2] === 'optional').map(([name]) => name)).toEqual(
+      Object.keys(OPTIONAL_PERMISSIONS),
+    );
   });
 });

@@ -210,26 +210,6 @@ describe('people talk with the service on GitHub:', () => {
     ]);
   });
 
-  it('a request on the pull request of someone else is declined with an explanation', async () => {
-    await scene.maintainer.push(scene.repository, {
-      branch: 'by-hand',
-      files: { 'HAND.md': 'By hand\n' },
-      message: 'Add a file',
-    });
-    const pull = await scene.maintainer.openPull(scene.repository, {
-      title: 'By hand',
-      body: '',
-      head: 'by-hand',
-      base: 'main',
-    });
-    const ask = says(pull, '@issuewright review this');
-    await untilReactions(ask, ['confused']);
-    await scene.until('the reply', () => scene.comments(pull).length > 0);
-    expect(scene.comments(pull).map(({ body }) => body)).toEqual([
-      expect.stringContaining("I can't work on other people's pull requests yet"),
-    ]);
-  });
-
   it('the operator pauses everything, and what was asked meanwhile is done later', async () => {
     const ready = async () => (await fetch(`${scene.stage.serviceUrl}/readyz`)).json();
     await command('pause', 'we', 'move', 'house');

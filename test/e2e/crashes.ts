@@ -41,9 +41,11 @@ export const MOMENTS: [string, Moment][] = [
     'when GitHub made the question and its answer was not read',
     held('POST', /\/issues\/1\/comments$/, 2),
   ],
-  ['when GitHub took the push and its answer was not read', held('POST', /git-receive-pack$/)],
+  ['when GitHub made the commit and its answer was not read', held('POST', /git\/commits$/)],
+  ['when GitHub made the branch and its answer was not read', held('POST', /git\/refs$/)],
   ['when GitHub opened the pull request and its answer was not read', held('POST', /\/pulls$/)],
-  ['when GitHub took it out of draft and its answer was not read', held('POST', /\/graphql$/)],
+  // The first question in GraphQL is what solves the issue already.
+  ['when GitHub took it out of draft and its answer was not read', held('POST', /\/graphql$/, 2)],
   ['in the middle of the review round', asked(9)],
 ];
 

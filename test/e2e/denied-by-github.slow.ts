@@ -316,6 +316,24 @@ describe('an installation', () => {
     expect(here.asked().length).toBeLessThanOrEqual(here.bound);
   });
 
+  it('that is made again is used at once: by a run, and for what nobody could be told meanwhile', async () => {
+    const here = await place('installed-again');
+    const { installations } = scene.github;
+    const issue = here.ask('Write notes');
+    await here.duringRun(() => {
+      installations.uninstall(here.installation);
+      installations.install([here.repository], 131);
+    });
+    await here.untilStatus(issue, /ready for review/i);
+    const other = here.ask('Write slowly');
+    await here.duringRun(() => installations.uninstall(131));
+    await here.untilLogged(/publishing denied/);
+    installations.install([here.repository], 132);
+    await here.untilStatus(other, /failed|could not/i);
+    here.say(other, '/issuewright retry');
+    await here.untilStatus(other, /ready for review/i);
+  });
+
   it('that loses the repository ends the work with an explanation, and starts again if it is added and asked again', async () => {
     const here = await place('taken-out');
     const { installations } = scene.github;

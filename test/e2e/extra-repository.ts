@@ -17,11 +17,17 @@ export class ExtraRepository {
     this.installation = installation;
   }
 
-  static async open(scene: Scene, name: string, installation: number): Promise<ExtraRepository> {
+  /** `files`: what the repository holds besides. */
+  static async open(
+    scene: Scene,
+    name: string,
+    installation: number,
+    files: Record<string, string> = {},
+  ): Promise<ExtraRepository> {
     const repository = await scene.github.createRepository({
       owner: SAMPLE.owner,
       name,
-      files: SAMPLE.files,
+      files: { ...SAMPLE.files, ...files },
       collaborators: { [SAMPLE.maintainer]: 'admin', triager: 'triage' },
       installationId: installation,
     });

@@ -12,6 +12,7 @@ import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story } from '../../playground/story.ts';
+import { PERMISSIONS } from '../../src/github/permissions.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -28,7 +29,16 @@ export interface SceneOptions {
   readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
   readonly people?: readonly string[];
+  /** What the App is granted besides what it cannot do without. It then hears the events of that too. */
+  readonly granted?: Record<string, 'read' | 'write'>;
 }
+
+/** The events that come with an optional permission. */
+const EVENTS_OF = new Map([
+  ['checks', ['check_run', 'check_suite']],
+  ['statuses', ['status']],
+  ['actions', ['workflow_run']],
+]);
 
 interface Place {
   readonly directory: string;
@@ -66,6 +76,8 @@ export class Scene {
       privateKeyPem: PRIVATE_KEY,
       people: [SAMPLE.maintainer, 'triager', 'stranger', ...(options.people ?? [])],
       scripts: options.scripts ?? [SAMPLE.script],
+      permissions: { ...PERMISSIONS, ...options.granted },
+      events: Object.keys(options.granted ?? {}).flatMap((name) => EVENTS_OF.get(name) ?? []),
       environment: {
         PATH: process.env['PATH'] ?? '',
         ...(database === undefined ? {} : { DATABASE_URL: database.url }),
@@ -173,8 +185,13 @@ export class Scene {
   }
 
   /** Native git, on the bare repository. */
-  async git(...args: string[]): Promise<string> {
-    const { stdout } = await exec('git', ['-C', this.repository.git.directory, ...args]);
+  git(...args: string[]): Promise<string> {
+    return this.gitIn(this.repository, ...args);
+  }
+
+  /** The same in another repository. */
+  async gitIn({ git }: Repository, ...args: string[]): Promise<string> {
+    const { stdout } = await exec('git', ['-C', git.directory, ...args]);
     return stdout.trim();
   }
 

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
+import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/permissions.ts';
+import { PUSH } from '../../src/app/receive/pushes.ts';
 import { EVENTS } from '../../src/events/index.ts';
 import type { Story } from '../../playground/story.ts';
 import { fold } from '../../src/session/fold/fold.ts';
@@ -27,10 +29,10 @@ describe('a labelled issue', () => {
   it('becomes one merged pull request from one branch with two commits by the App', async () => {
     expect(await scene.branches()).toEqual(['issuewright/issue-1']);
     expect(scene.pulls()).toHaveLength(1);
-    const log = await scene.git('log', '--format=%an: %s', 'main~1..issuewright/issue-1');
+    const log = await scene.git('log', '--format=%an, %cn: %s', 'main~1..issuewright/issue-1');
     expect(log.split('\n')).toEqual([
-      'Issuewright: Leave out the hours of a whole number of days',
-      'Issuewright: Count long durations in days',
+      'issuewright[bot], GitHub: Leave out the hours of a whole number of days',
+      'issuewright[bot], GitHub: Count long durations in days',
     ]);
     const parents = await scene.git('log', '-1', '--format=%P', story.mergeCommit);
     expect(parents.split(' ')).toHaveLength(2);
@@ -79,7 +81,7 @@ describe('a labelled issue', () => {
     expect(body).toContain('test/days.test.js');
   });
 
-  it('used exactly the permissions and events that app.yml asks for', async () => {
+  it('used exactly the permissions of app.yml that cannot be left out, and knows its events', async () => {
     const manifest = parse(await readFile('app.yml', 'utf8')) as {
       default_permissions: Record<string, string>;
       default_events: string[];
@@ -89,8 +91,12 @@ describe('a labelled issue', () => {
       const [name = '', level = ''] = permission.split(':');
       if (used.get(name) !== 'write') used.set(name, level);
     }
-    expect(manifest.default_permissions).toEqual(Object.fromEntries(used));
-    const events = new Set(EVENTS.map(({ name }) => name.split('.')[0]));
+    expect(manifest.default_permissions).toEqual({
+      ...OPTIONAL_PERMISSIONS,
+      ...Object.fromEntries(used),
+    });
+    expect(Object.fromEntries(used)).toEqual(PERMISSIONS);
+    const events = new Set([...EVENTS.map(({ name }) => name.split('.')[0]), PUSH]);
     expect(new Set(manifest.default_events)).toEqual(events);
   });
 

@@ -82,8 +82,8 @@ describe('the tools of git, GitHub and flow', () => {
     issue = scene.ask('A guide', 'Please write one.');
     await scene.untilStatus(issue, /waiting for your answer/i);
     // Each time GitHub has done it, and the service is killed before it hears of that.
-    const crashes = [/git-receive-pack$/, /issues\/1\/comments$/, /requested_reviewers$/].map(
-      (path) => scene.github.faults.hold({ method: 'POST', path }),
+    const crashes = [/git\/refs$/, /issues\/1\/comments$/, /requested_reviewers$/].map((path) =>
+      scene.github.faults.hold({ method: 'POST', path }),
     );
     scene.maintainer.comment(scene.thread(issue), '1. GUIDE.md, 2. as proposed');
     for (const { applied } of crashes) {
@@ -132,9 +132,9 @@ describe('the tools of git, GitHub and flow', () => {
       `develop..${BRANCH}`,
     );
     expect(log.split('\n').filter((line) => line !== '')).toEqual([
-      'Issuewright: Take notes',
+      'issuewright[bot]: Take notes',
       'NOTES.md',
-      'Issuewright: Write the guide',
+      'issuewright[bot]: Write the guide',
       'GUIDE.md',
     ]);
     expect(told()).toMatch(/Changes left out of the next commit[^:]*:\n {2}new file: {3}GUIDE\.md/);

@@ -18,7 +18,8 @@ const STOP = ['issuewright: stop!'];
 const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a mention', 'Please look, @issuewright', ['issuewright: work']],
   ['a mention at the start', '@issuewright add a test for it', ['issuewright: work']],
-  ['a mention in other letters', '@IssueWright, fix it', ['issuewright: work']],
+  ['a mention in other letters', '@IssueWright, do it', ['issuewright: work']],
+  ['a command about failed checks', '/issuewright fix', ['/: fix!']],
   ['a mention before a full stop', 'Over to @issuewright.', ['issuewright: work']],
   ['a mention in brackets', 'Somebody (@issuewright?) could do it', ['issuewright: work']],
   ['the account of a bot', '@issuewright[bot] do it', ['issuewright: work']],

@@ -23,11 +23,22 @@ function example(name: string, changes: Record<string, unknown> = {}): Record<st
   const found = group?.examples.find((payload) => payload['action'] === action);
   if (found === undefined) throw new Error(`there is no example of ${name}`);
   return structuredClone({
-    ...found,
+    ...onOurBranch(found),
     installation: { id: 7 },
     sender: { login: 'maintainer', id: 5, type: 'User' },
     ...changes,
   });
+}
+
+/** Those of checks mean something only on our own branches. */
+function onOurBranch(payload: Record<string, unknown>): Record<string, unknown> {
+  const head_branch = 'issuewright/issue-7';
+  const { check_suite: suite, branches } = payload;
+  return {
+    ...payload,
+    ...(suite === undefined ? {} : { check_suite: { ...(suite as object), head_branch } }),
+    ...(branches === undefined ? {} : { branches: [{ name: head_branch }] }),
+  };
 }
 
 const read = (name: string, payload: unknown) => readAll(name, payload)[0];
@@ -158,6 +169,46 @@ describe('a comment', () => {
     expect(read('issue_comment.created', payload)?.thread.on).toBe('issue');
     Object.assign(payload['issue'] as object, { pull_request: { url: 'https://example.com' } });
     expect(read('issue_comment.created', payload)?.thread.on).toBe('pull_request');
+  });
+});
+
+describe('a review with comments on lines', () => {
+  const reviewed = (review: object) => {
+    const payload = example('pull_request_review.submitted');
+    Object.assign(payload['review'] as object, { id: 77, ...review });
+    return payload;
+  };
+  const commented = (pull: unknown, review: number | null) => {
+    const payload = example('pull_request_review_comment.created', { pull_request: pull });
+    Object.assign(payload['comment'] as object, { pull_request_review_id: review });
+    return read('pull_request_review_comment.created', payload);
+  };
+
+  it('means one thing in all of its events, whichever comes first', () => {
+    const payload = reviewed({ state: 'changes_requested', body: 'See below.' });
+    const review = read('pull_request_review.submitted', payload);
+    const comment = commented(payload['pull_request'], 77);
+    expect(comment?.meaning).toBe(review?.meaning);
+    expect(review?.intent).toMatchObject({ reviewId: 77, verdict: 'changes_requested' });
+    expect(comment?.intent).toMatchObject({ kind: 'review', reviewId: 77, body: '' });
+    expect(comment?.intent).not.toHaveProperty('verdict');
+    expect(commented(payload['pull_request'], 78)?.meaning).not.toBe(review?.meaning);
+  });
+
+  it('means nothing while its review does not exist', () => {
+    const { pull_request: pull } = reviewed({});
+    expect(commented(pull, null)).toBeUndefined();
+  });
+
+  it.each(['resolved', 'unresolved'])('may have a thread that is %s', (action) => {
+    const name = `pull_request_review_thread.${action}`;
+    const payload = example(name);
+    const { comments } = payload['thread'] as { comments: { id: number }[] };
+    expect(read(name, payload)?.intent).toMatchObject({
+      kind: 'review_thread',
+      root: comments[0]?.id,
+      isResolved: action === 'resolved',
+    });
   });
 });
 

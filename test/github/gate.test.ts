@@ -317,7 +317,34 @@ describe('what is read of a repository', () => {
     api()
       .get(`${list}2`)
       .reply(200, [line(3, 1, { line: 5 }), line(2, 1, {})]);
+    const thread = (id: string, databaseId: number) => ({
+      id,
+      isResolved: databaseId === 3,
+      isOutdated: databaseId === 1000,
+      comments: { nodes: [{ databaseId }] },
+    });
+    api()
+      .post('/graphql')
+      .reply(200, {
+        data: {
+          repository: {
+            pullRequest: {
+              reviewThreads: {
+                pageInfo: { hasNextPage: false, endCursor: null },
+                nodes: [thread('T1', 3), thread('T2', 1000)],
+              },
+            },
+          },
+        },
+      });
     const found = await repository().lineCommentsOf(3, 1);
+    expect(found.map(({ thread: { isResolved, isOutdated } }) => [isResolved, isOutdated])).toEqual(
+      [
+        [false, true],
+        [true, false],
+        [false, true],
+      ],
+    );
     expect(found.map(({ path, line, body }) => ({ path, line, body }))).toEqual([
       { path: 'a.js', line: null, body: 'c2' },
       { path: 'a.js', line: 5, body: 'c3' },

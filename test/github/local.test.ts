@@ -332,7 +332,7 @@ describe('the history', () => {
     await expect(words.commitFiles(sha)).resolves.toEqual([
       { path: 'docs/c.md', from: 'docs/a b.md', status: 'renamed', hunks: '' },
     ]);
-    await expect(words.filesSince('main', sha)).resolves.toEqual([
+    expect((await words.changeSince('main', sha)).files).toEqual([
       { path: 'docs/c.md', status: 'added', hunks: '@@ -0,0 +1,2 @@\n+one\n+two\n' },
     ]);
     await expect(words.commitFiles('0123456789')).resolves.toBeUndefined();

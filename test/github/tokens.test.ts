@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { components } from '@octokit/openapi-types';
 import nock from 'nock';
 import { Forbidden, NotInstalled, Suspended, Unauthorized } from '../../src/github/errors.ts';
-import { PERMISSIONS, PURPOSES } from '../../src/github/permissions.ts';
+import {
+  EXTRA_PERMISSIONS,
+  OPTIONAL_PERMISSIONS,
+  PERMISSIONS,
+  PURPOSES,
+} from '../../src/github/permissions.ts';
 import { createTokens } from '../../src/github/tokens.ts';
 import { Octokit } from '../../src/github/octokit.ts';
 import { applyRequestPolicy } from '../../src/github/request-policy.ts';
@@ -173,14 +178,73 @@ describe('an installation that lacks a permission', () => {
   });
 });
 
+describe('the optional permissions', () => {
+  const source = (now: () => number) => {
+    const redactor = createRedactor();
+    const octokit = new Octokit();
+    applyRequestPolicy(octokit, { redactor });
+    return createTokens({ appOctokit: async () => octokit, redactor, now });
+  };
+  const grants = (permissions: Record<string, string>): void => {
+    api()
+      .get(`/app/installations/${INSTALLATION}`)
+      .reply(200, { permissions, html_url: 'https://github.com/settings/installations/9' });
+  };
+  const of = { installation: INSTALLATION, repository: REPOSITORY, purpose: 'checks' } as const;
+
+  it('are in tokens of their own, which have those that are granted', async () => {
+    const tokens = source(() => Date.now());
+    grants({ ...PERMISSIONS, checks: 'read', actions: 'read' });
+    const asked = mintsTokens();
+    await expect(tokens.get(of)).resolves.toBe(`${TOKEN}1`);
+    expect(asked).toEqual([
+      {
+        repository_ids: [77],
+        permissions: { checks: 'read', actions: 'read', metadata: 'read' },
+      },
+    ]);
+  });
+
+  it('that an installation lacks are named, with who can grant them', async () => {
+    const tokens = source(() => Date.now());
+    grants({ ...PERMISSIONS, checks: 'read' });
+    await expect(tokens.lacking(INSTALLATION, { checks: 'read' })).resolves.toBeUndefined();
+    await expect(
+      tokens.lacking(INSTALLATION, { checks: 'write', statuses: 'read' }),
+    ).resolves.toMatch(
+      /lacks the permissions `checks: write`, `statuses: read`\. An account owner .*\(https:\/\/github.com\/settings\/installations\/9\)/,
+    );
+  });
+
+  it('are asked for once a minute, and again once the owner accepted some', async () => {
+    let now = Date.now();
+    const tokens = source(() => now);
+    const lacking = () => tokens.lacking(INSTALLATION, { actions: 'read' });
+    grants(PERMISSIONS);
+    await expect(Promise.all([lacking(), lacking()])).resolves.not.toContain(undefined);
+    tokens.forget(INSTALLATION);
+    grants({ ...PERMISSIONS, actions: 'read' });
+    await expect(lacking()).resolves.toBeUndefined();
+    now += 61_000;
+    grants(PERMISSIONS);
+    await expect(lacking()).resolves.toMatch(/`actions: read`/);
+  });
+});
+
 describe('the permissions of the App', () => {
   it('are these, in the names of GitHub', () => {
-    const permissions: components['schemas']['app-permissions'] = PERMISSIONS;
+    const permissions: components['schemas']['app-permissions'] = {
+      ...PERMISSIONS,
+      ...OPTIONAL_PERMISSIONS,
+    };
     expect(permissions).toEqual({
       contents: 'write',
       issues: 'write',
       pull_requests: 'write',
       metadata: 'read',
+      checks: 'write',
+      statuses: 'read',
+      actions: 'read',
     });
   });
 
@@ -189,7 +253,11 @@ describe('the permissions of the App', () => {
     for (const purpose of Object.values(PURPOSES))
       for (const [name, level] of Object.entries(purpose))
         if (needed.get(name) !== 'write') needed.set(name, level);
-    expect(Object.fromEntries(needed)).toEqual(PERMISSIONS);
+    expect(Object.fromEntries(needed)).toEqual({
+      ...PERMISSIONS,
+      ...OPTIONAL_PERMISSIONS,
+      ...EXTRA_PERMISSIONS,
+    });
   });
 });
 

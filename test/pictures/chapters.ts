@@ -14,20 +14,20 @@ export type Chapter = (scene: Scene, camera: Camera) => Promise<void>;
 const SETTINGS = '.github/issuewright.yml';
 const PLAN_LABEL = 'issuewright:plan';
 
-const pageOf = ({ github, repository }: Scene, { number }: Issue): string =>
+export const pageOf = ({ github, repository }: Scene, { number }: Issue): string =>
   `${github.url}/${repository.fullName}/issues/${number}`;
 const opening = ({ number }: Issue): string => `#issue-${number}`;
-const entryOf = ({ id }: Comment): string => `#issuecomment-${id}`;
+export const entryOf = ({ id }: Comment): string => `#issuecomment-${id}`;
 
-const says = (scene: Scene, issue: Issue, body: string, login: string = SAMPLE.maintainer) =>
+export const says = (scene: Scene, issue: Issue, body: string, login: string = SAMPLE.maintainer) =>
   scene.github.as(login).comment(scene.thread(issue), body);
 
-function open(scene: Scene, title: string, body: string, ...labels: string[]): Issue {
+export function open(scene: Scene, title: string, body: string, ...labels: string[]): Issue {
   return scene.maintainer.openIssue(scene.repository, { title, body, labels });
 }
 
 /** The App's comment with these words. */
-function untilSaid(scene: Scene, issue: Issue, words: RegExp): Promise<Comment> {
+export function untilSaid(scene: Scene, issue: Issue, words: RegExp): Promise<Comment> {
   return scene.until(`a comment with ${String(words)}`, () =>
     scene.comments(issue).find(({ body }) => words.test(body)),
   );

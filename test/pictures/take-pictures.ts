@@ -5,6 +5,7 @@ import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import { Camera } from './camera.ts';
 import { CHAPTERS } from './chapters.ts';
+import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
 import { SCRIPTS } from './scripts.ts';
 
 async function story(camera: Camera): Promise<void> {
@@ -36,8 +37,26 @@ async function guide(camera: Camera): Promise<void> {
   }
 }
 
+async function toTheMerge(camera: Camera): Promise<void> {
+  const scene = await Scene.open({
+    ownDatabase: true,
+    scripts: [...MERGE_SCRIPTS, SAMPLE.script],
+    files: { ...SAMPLE.files, ...MERGE_FILES },
+    people: ['ann'],
+    granted: { checks: 'write', statuses: 'read', actions: 'read' },
+    environment: { CONTENT_LIMITS: 'none' },
+  });
+  scene.repository.collaborators.set('ann', 'write');
+  try {
+    for (const chapter of MERGE_CHAPTERS) await chapter(scene, camera);
+  } finally {
+    await scene.close();
+  }
+}
+
 const camera = await Camera.open();
 try {
+  await toTheMerge(camera);
   await guide(camera);
   await story(camera);
 } finally {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { AllowList } from '../../src/sandbox/egress/allow-list.ts';
-import { isPublicAddress } from '../../src/sandbox/egress/network.ts';
+import { isPublicAddress } from '../../src/lib/public-address.ts';
 
 describe('the list of hosts', () => {
   it.each([

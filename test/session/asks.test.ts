@@ -122,7 +122,7 @@ describe('a new conversation', () => {
     const { session } = before.command('new');
     expect(stateOf(session)).toBe('queued');
     expect(session.requests.afresh).toBe(true);
-    expect(session.waiting).toMatchObject({ question: undefined, proposedPlan: undefined });
+    expect(session.waiting).toMatchObject({ question: undefined, proposal: undefined });
     expect(session.requests.unread.at(-1)).toMatchObject({ ask: 'new' });
   });
 

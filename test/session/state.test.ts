@@ -18,12 +18,15 @@ const STORIES: Readonly<Record<string, () => Journal>> = {
   'the operator paused the service, and there is something to do': () =>
     stories.working().add({ type: 'service_paused', reason: 'maintenance' }),
   'a run has started and not ended': stories.working,
-  'work is requested, or a question expired and its defaults apply': stories.queued,
-  'work is requested, but the last three runs were requested only by bots': botsOnly,
+  'work is requested, a question expired and its defaults apply, or failed checks are to be fixed':
+    stories.queued,
+  'work is requested, but the last three runs were requested only by bots, or the limit of review rounds is reached':
+    botsOnly,
   'nothing has run yet, and a request waits for admission': () =>
     new Journal().receive({ kind: 'start', label: 'issuewright', title: '', body: '' }),
   'nothing has run, and no one with permission has requested anything': stories.ignored,
-  'the last run ended with a plan that needs approval': stories.proposed,
+  'the last run ended with a plan, or a change of workflow files, that needs approval':
+    stories.proposed,
   'the last run ended with a question': stories.asked,
   'the last run finished, and its pull request is open': stories.submitted,
   'the last run finished without a pull request': stories.nothingToDo,

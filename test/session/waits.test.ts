@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
+import { isNextDue } from '../../src/session/next-due.ts';
+import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { planComment, questionComment } from '../../src/session/texts/comments.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';

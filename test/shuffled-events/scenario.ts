@@ -1,6 +1,6 @@
 // One issue from its label to the merge. Events that happen together are delivered in random order.
 import type { Script } from '../../playground/model/script.ts';
-import type { Issue, PullRequest } from '../../playground/github/state.ts';
+import type { Issue, PullRequest, ReviewComment } from '../../playground/github/state.ts';
 import { isPull } from '../../playground/github/state.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Scene } from '../e2e/scene.ts';
@@ -24,6 +24,7 @@ export const scriptOf = (name: string): Script => ({
     ],
     [
       call('write_file', { path: `${name}/two.md`, content: 'Two.\n' }),
+      ...[1, 2].map((thread) => call('reply_to_thread', { thread, text: 'Seen.' })),
       call('finish', { summary: 'Add two' }),
     ],
   ].map((tool_calls) => ({ say: { plan: 'Go on.', tool_calls }, delay_ms: THINKING_MS })),
@@ -38,6 +39,10 @@ export interface End {
   /** The kinds of comments that the App wrote. */
   readonly comments: readonly string[];
   readonly commits: readonly string[];
+  /** How often the branch of the pull request was pushed after it was opened. */
+  readonly pushes: number;
+  /** What the App says in each thread of the review. */
+  readonly inThreads: readonly (readonly string[])[];
   /** The comments of people that the model read. */
   readonly told: readonly string[];
   /** How many replies the agent gave. */
@@ -67,6 +72,9 @@ export class Scenario {
     const pull = await this.#pullOf(issue, 1);
     await this.#reviews(issue, pull);
     await this.#pullOf(issue, 2);
+    await this.#scene.until(`the replies for ${this.#name}`, () =>
+      this.#inThreads(pull).every((replies) => replies.length > 0),
+    );
     await this.#merges(issue, pull);
     await this.#scene.untilStatus(issue, /Merged/);
     return this.#end(issue, pull);
@@ -95,11 +103,26 @@ export class Scenario {
   async #reviews(issue: Issue, pull: PullRequest): Promise<void> {
     const { maintainer } = this.#scene;
     const thread = this.#scene.thread(pull);
-    await maintainer.review(thread, { event: 'REQUEST_CHANGES', body: this.#says('review') });
+    await maintainer.review(thread, {
+      event: 'REQUEST_CHANGES',
+      body: this.#says('review'),
+      comments: ['line', 'other line'].map((what) => ({
+        path: `${this.#name}/one.md`,
+        line: 1,
+        body: this.#says(what),
+      })),
+    });
+    const [comment] = this.#commentsOn(pull);
+    for (const resolved of [true, false])
+      maintainer.resolve(this.#scene.repository, comment?.id ?? 0, resolved);
     this.#scene.github
       .as('stranger')
       .comment(this.#scene.thread(issue), this.#says('third stranger'));
-    await this.#deliver(issue, spoken('review', 'third stranger'));
+    await this.#deliver(issue, [
+      ...spoken('review', 'line', 'other line', 'third stranger'),
+      '"action":"resolved"',
+      '"action":"unresolved"',
+    ]);
   }
 
   async #merges(issue: Issue, pull: PullRequest): Promise<void> {
@@ -133,6 +156,28 @@ export class Scenario {
     return log.split('\n').filter((line) => line !== '');
   }
 
+  #commentsOn({ number }: PullRequest): ReviewComment[] {
+    return this.#scene.repository.reviewComments.filter((one) => one.pullNumber === number);
+  }
+
+  #inThreads(pull: PullRequest): string[][] {
+    const comments = this.#commentsOn(pull);
+    const first = comments.filter(({ inReplyTo }) => inReplyTo === undefined);
+    return first.map(({ threadId }) =>
+      comments
+        .filter((one) => one.threadId === threadId && one.author.type === 'Bot')
+        .map(({ body }) => body.split('\n')[0] ?? ''),
+    );
+  }
+
+  #pushes({ number }: PullRequest): number {
+    const ofPull = ({ payload }: { payload: Record<string, unknown> }) =>
+      (payload['pull_request'] as { number?: number } | undefined)?.number === number;
+    return this.#scene.github.deliveries.filter(
+      (one) => one.action === 'synchronize' && ofPull(one),
+    ).length;
+  }
+
   #says(what: string): string {
     return `${this.#name} says ${what}.`;
   }
@@ -159,6 +204,8 @@ export class Scenario {
         .split('\n')
         .filter((line) => /^Add (one|two)$/.test(line))
         .slice(0, 2),
+      pushes: this.#pushes(pull),
+      inThreads: this.#inThreads(pull),
       told: told.map((words) => words.slice(this.#name.length + 1)).toSorted(),
       replies: bodies.length,
     };

@@ -55,7 +55,9 @@ const END: End = {
   pull: 'merged',
   comments: ['question', 'status'],
   commits: ['Add two', 'Add one'],
-  told: ['says after', 'says answer', 'says before', 'says review'],
+  pushes: 1,
+  inThreads: [['Seen.'], ['Seen.']],
+  told: ['says after', 'says answer', 'says before', 'says line', 'says other line', 'says review'],
   replies: 3,
 };
 

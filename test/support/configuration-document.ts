@@ -1,4 +1,5 @@
 // The tables of docs/configuration.md, from the schemas that settings are read by.
+import { REVIEW_ROUNDS } from '../../src/session/settings/review.ts';
 import { z } from 'zod';
 import { AgentVariables } from '../../src/config/agent.ts';
 import { McpVariables } from '../../src/config/mcp.ts';
@@ -128,6 +129,7 @@ const UNSET: ReadonlyMap<string, string> = new Map([
   ['limits.turns', "the operator's limit"],
   ['limits.minutes', "the operator's limit"],
   ['limits.dollars', "the operator's limit"],
+  ['limits.review_rounds', String(REVIEW_ROUNDS)],
   ['base', 'the default branch'],
   ['language', 'the language of the issue'],
   ['instructions', "the operator's `INSTRUCTION_FILES`"],

@@ -28,6 +28,8 @@ export interface FakeForge {
   /** If set, GitHub denies opening a pull request with this message. */
   denial: string | undefined;
   readonly issues: FakeIssue[];
+  /** What was submitted as reviews. */
+  readonly reviews: Parameters<Forge['submitReview']>[0][];
   readonly branches: string[];
   /** Who may write here, and can be asked to review. */
   readonly writers: Set<string>;
@@ -47,10 +49,11 @@ export function fakeForge(git: FakeGit): FakeForge {
     pullRequest: undefined,
     denial: undefined,
     issues: [],
+    reviews: [],
     branches: ['main'],
     writers: new Set(['octo-maintainer', 'second-reader']),
     journal,
-    forge: { ...pullRequests(), ...threads(), ...history() },
+    forge: { ...pullRequests(), ...threads(), ...history(), submitReview },
     work: workOf(journal, DESTINATION),
     openIssue: (title, author, text, labels = []) => {
       const number = 8 + fake.issues.length;
@@ -62,6 +65,11 @@ export function fakeForge(git: FakeGit): FakeForge {
     },
   };
   return fake;
+
+  async function submitReview(request: Parameters<Forge['submitReview']>[0]) {
+    fake.reviews.push(request);
+    return { url: `https://github.test/pull/${request.number}#review` };
+  }
 
   function written(author: string, text: string): Written {
     const standing = fake.writers.has(author) ? 'writer' : 'other';
@@ -139,7 +147,10 @@ export function fakeForge(git: FakeGit): FakeForge {
     };
   }
 
-  function history(): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
+  function history(): Pick<
+    Forge,
+    'log' | 'commitDiff' | 'branchChange' | 'branches' | 'hasBranch'
+  > {
     const names = () => [...fake.branches, ...(git.commits.length > 0 ? [fake.work.branch()] : [])];
     return {
       log: async ({ path, limit }) =>
@@ -158,7 +169,10 @@ export function fakeForge(git: FakeGit): FakeForge {
         if (found !== undefined) return found.diff;
         throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
       },
-      branchDiff: async () => git.commits.flatMap(({ diff }): readonly FileDiff[] => diff),
+      branchChange: async () => ({
+        commits: [],
+        files: git.commits.flatMap(({ diff }): readonly FileDiff[] => diff),
+      }),
       branches: async () => ({ names: names(), hasMore: false }),
       hasBranch: async (name) => names().includes(name),
     };

@@ -38,6 +38,7 @@ export async function fakeGit(files: Files): Promise<FakeGit> {
       const [baseNow, parentNow] = [base, parent];
       return () => ([base, parent] = [baseNow, parentNow]);
     },
+    workflowChange: () => Promise.resolve(undefined),
     changes: async () => compare(base, await contentsOf(files)),
     diff: async (path) => {
       const now = await contentsOf(files);

@@ -63,6 +63,8 @@ export interface RunPrepared {
   readonly warnings?: readonly string[];
   readonly planFirst?: true;
   readonly continuous?: true;
+  readonly reviewRounds?: number;
+  readonly resolvesThreads?: true;
 }
 
 const INSTRUCTIONS = 'You work on one issue of a repository.\n\n# Form of every reply\n…';
@@ -173,6 +175,8 @@ export class Journal {
     warnings = [],
     planFirst,
     continuous,
+    reviewRounds,
+    resolvesThreads,
   }: RunPrepared = {}): this {
     const {
       thread: { issue },
@@ -194,6 +198,8 @@ export class Journal {
       ...(reviewer === undefined ? {} : { reviewer }),
       ...(planFirst === undefined ? {} : { planFirst }),
       ...(continuous === undefined ? {} : { continuous }),
+      ...(reviewRounds === undefined ? {} : { reviewRounds }),
+      ...(resolvesThreads === undefined ? {} : { resolvesThreads }),
     } as const;
     return this.add(entry, 1.2);
   }

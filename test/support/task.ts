@@ -99,7 +99,9 @@ export async function work(
   const world = before?.world ?? (await bench(FILES));
   const choice = chooseTools(TOOLS, wanted, { allowsDangerous });
   if ('fault' in choice) throw new Error(choice.fault);
-  const tools = world.tools.list.filter(({ name }) => choice.names.has(name));
+  const tools = world.tools.list.filter(
+    ({ name, worksOn }) => choice.names.has(name) && worksOn !== 'pull requests of others',
+  );
   const history = new History();
   history.beginRun();
   const spoken = protocolNamed(protocol);

@@ -20,6 +20,7 @@ Every tool is limited to the session's repository, and the file tools to the fil
   model chooses from it more easily.
 - **on request**: only if the repository asks for them.
 - **with skills**: by default, in repositories that have [skills](using.md#skills).
+- **with reviews**: by default, in runs that begin with an open pull request.
 
 Choose tools in \`.github/issuewright.yml\`, on the default branch:
 
@@ -62,13 +63,16 @@ const overview = (tools: readonly ListedTool[]): string =>
     ]),
   );
 
+const only = (kind: ListedTool['worksOn']): string[] =>
+  kind === undefined ? [] : [`only for ${kind}`];
+
 function chapter(tool: ListedTool): string {
-  const { name, aliases, description, safety, offer, example } = tool;
+  const { name, aliases, description, safety, offer, example, worksOn } = tool;
   const others = aliases.length === 0 ? [] : [`also called ${codes(aliases)}`];
   return [
     `### ${name}`,
     plain(description),
-    [`**${offer}**`, safety, ...others].join(' · '),
+    [`**${offer}**`, safety, ...only(worksOn), ...others].join(' · '),
     argumentTable(tool),
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     `On the session page: “${tool.title(tool.arguments.parse(example))}”`,

@@ -32,6 +32,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
   delete_file: { args: { path: 'a.txt' }, says: /a\.txt.*does not exist/ },
   run_shell_command: { args: { command: 'git push' }, says: /`git push` cannot be used here/ },
   run_tests: { args: {}, says: /No test command was found/ },
+  reply_to_thread: { args: { thread: 3, text: 'Done.' }, says: /There are no review threads/ },
   update_plan: {
     args: {
       items: [
@@ -59,6 +60,10 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
     says: /The push was denied/,
   },
   create_pull_request: { args: { title: 'Add a' }, says: /Nothing is committed yet: commit/ },
+  submit_review: {
+    args: { summary: 'No.', comments: [{ path: 'a.txt', line: 3, body: 'Why?' }] },
+    says: /a\.txt: the pull request does not change this file/,
+  },
   github_get_issue: { args: { number: 99 }, says: /does not have #99/ },
   github_list_issues: { args: { state: 'any' }, says: /"open"\|"closed"\|"all"/ },
   github_create_comment: { args: { number: 99, body: 'Seen.' }, says: /does not have #99/ },

@@ -322,11 +322,11 @@ describe('what a command made and no commit takes', () => {
     const done = await command(make);
     expect(done).toMatchObject({
       changed: ['new'],
-      leftOut: { names: ['caf\ufffd', 'src/d\ufffd'], special: ['pipe', 'sock', 'src/pipe'] },
+      leftOut: { names: ['caf\udce9', 'src/d\udce9'], special: ['pipe', 'sock', 'src/pipe'] },
     });
     expect((await command(() => {})).leftOut).toMatchObject({ names: [], special: [] });
     const commit = await workspace.git.commit({ message: 'x', at: new Date(1) });
-    const left = ['caf\ufffd', 'pipe', 'sock', 'src/d\ufffd', 'src/pipe'];
+    const left = ['caf\udce9', 'pipe', 'sock', 'src/d\udce9', 'src/pipe'];
     expect(commit?.withheld?.toSorted()).toEqual(left);
     await workspace.close();
   });
@@ -350,7 +350,7 @@ describe('what a command made and no commit takes', () => {
     const { leftOut } = await command(() =>
       bash(String.raw`rm $'a\xe9'; mv $'b\xe9' b; echo more >> $'c\xe9'`),
     );
-    expect(leftOut.names.toSorted()).toEqual(['a\ufffd', 'b\ufffd', 'c\ufffd']);
+    expect(leftOut.names.toSorted()).toEqual(['a\udce9', 'b\udce9', 'c\udce9']);
     await workspace.close();
   });
 

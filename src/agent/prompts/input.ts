@@ -1,4 +1,5 @@
 // What people have written since the last request, as the model reads it.
+import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
 import type { ImageType, NumberedImage } from '../../contracts/image.ts';
 import type {
@@ -8,9 +9,12 @@ import type {
   ShownText,
 } from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
-import { shownPath, withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { checksToFix, type KnownChecks } from './checks.ts';
+import { pullRequestHeading } from './others-pull-request.ts';
 import { ABOUT_IMAGES, MessageImages } from './images.ts';
+import { lineComment, type SuggestionOutcome } from './line-comment.ts';
 
 const VERDICTS = {
   approved: 'approved the pull request',
@@ -23,7 +27,7 @@ interface Item {
   readonly seq: number;
   readonly intent: Intent;
   readonly sender: Person;
-  readonly approves: boolean;
+  readonly approves: 'plan' | 'workflows' | undefined;
   readonly ask: AskedFor | undefined;
   /** What people see of its text; `undefined` if it has none. */
   readonly shown: ShownText | undefined;
@@ -35,40 +39,70 @@ interface Item {
 
 /** The question that the model asked last. */
 interface Question {
+  /** The service asked it, not the model. */
+  readonly about: 'push' | undefined;
   readonly items: readonly AskedQuestion[];
   readonly expired: AnswerDeadline['action'] | undefined;
 }
 
-/** What is new in a session. */
-interface Input {
-  readonly thread: { readonly issue: number };
-  readonly requests: { readonly unread: readonly Item[] };
-  readonly work: { readonly workspaceReplaced: boolean };
-  readonly waiting: { readonly question: Question | undefined };
+type Thread = Input['thread'];
+
+/** What became of the suggestion of a comment. */
+interface TakenSuggestion {
+  readonly comment: number;
+  readonly outcome: SuggestionOutcome;
 }
 
-const asked = (issue: number, login: string, title: string): string =>
-  `# Issue #${issue}: @${login} requested work on it\n${quoted(oneLine(title))}`;
+/** What is new in a session. */
+interface Input {
+  readonly thread: {
+    readonly issue: number;
+    /** The pull request of someone else, which takes the place of the issue. */
+    readonly adopted: AdoptedPullRequest | undefined;
+  };
+  readonly requests: { readonly unread: readonly Item[] };
+  readonly reviews: {
+    readonly suggestions: readonly TakenSuggestion[];
+    readonly threads: readonly { readonly root: number; readonly number: number }[];
+  };
+  readonly work: { readonly workspaceReplaced: boolean };
+  readonly checks?: KnownChecks;
+  readonly waiting: { readonly question: Question | undefined };
+  readonly run: { readonly mayReply: boolean } | undefined;
+}
 
-const lineComment = ({ path, line, ...text }: LineComment, images: MessageImages): string =>
-  `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${quoted(images.told(text))}`;
+const asked = ({ issue, adopted }: Thread, login: string, title: string): string => {
+  const heading =
+    adopted === undefined
+      ? `# Issue #${issue}: @${login} requested work on it`
+      : pullRequestHeading(adopted, login);
+  return `${heading}\n${quoted(oneLine(title))}`;
+};
 
 const AFRESH =
   '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
 
-function heading(issue: number, item: Item): string {
+function heading(thread: Thread, item: Item): string {
   const { intent, sender } = item;
-  if (item.approves) return `# @${sender.login} approved your plan: carry it out`;
+  if (item.approves === 'workflows')
+    return `# @${sender.login} approved the change of the workflow files: leave them as they are, and call finish again`;
+  if (item.approves === 'plan') return `# @${sender.login} approved your plan: carry it out`;
   switch (intent.kind) {
     case 'start':
-      return asked(issue, sender.login, intent.title);
+      return asked(thread, sender.login, intent.title);
     case 'comment':
       if (item.ask === 'new') return `# @${sender.login} asks you to begin again${AFRESH}`;
+      if (item.ask === 'resolve') return `# @${sender.login} asks to merge the base branch`;
       if (item.ask === 'retry') return `# @${sender.login} asks to try again`;
       return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
     case 'review':
-      return `# Review: @${sender.login} ${VERDICTS[intent.verdict]}`;
+      return `# Review: @${sender.login} ${VERDICTS[intent.verdict ?? 'commented']}`;
+    case 'conflict':
+      return '# GitHub cannot merge the pull request: it has conflicts with its base branch';
     case 'thumbs_up':
+    case 'review_thread':
+    case 'fix_approved':
+    case 'checks_changed':
     case 'issue_closed':
     case 'issue_reopened':
     case 'issue_gone':
@@ -81,31 +115,42 @@ function heading(issue: number, item: Item): string {
   }
 }
 
-function issueOf(issue: number, { issueText: about, sender }: Item, images: MessageImages) {
+function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
   if (about === undefined) return [];
-  return [asked(issue, sender.login, about.title), quoted(images.told(about))];
+  return [asked(thread, sender.login, about.title), quoted(images.told(about))];
 }
 
-const earlierOf = ({ earlier: comments }: Item, images: MessageImages): string[] =>
+const earlierOf = (
+  { adopted }: Thread,
+  { earlier: comments }: Item,
+  images: MessageImages,
+): string[] =>
   comments.flatMap(({ author, body, images: all = [] }) => {
     const text = earlierText(body);
     // Of a text that is cut, those before the cut.
     const before = all.filter(({ from, to }) => text.slice(from, to) === body.slice(from, to));
     return [
-      `# Earlier comment by @${author} on the issue`,
+      `# Earlier comment by @${author} on the ${adopted === undefined ? 'issue' : 'pull request'}`,
       quoted(images.told({ body: text, images: before })),
     ];
   });
 
-function itemOf(issue: number, item: Item, isLeftOut: boolean, images: MessageImages): string[] {
+function itemOf(
+  { thread, reviews: { threads, suggestions } }: Pick<Input, 'thread' | 'reviews'>,
+  item: Item,
+  isLeftOut: boolean,
+  images: MessageImages,
+): string[] {
+  const suggestionOf = (id: number) => suggestions.find(({ comment }) => comment === id)?.outcome;
+  const numberOf = (root: number) => threads.find((one) => one.root === root)?.number;
   const { intent, issueText, shown, lineComments } = item;
   const isIssue = intent.kind === 'start';
   if (isLeftOut && !isIssue) return [leftOut(item)];
   const text = isIssue ? issueText : shown;
   return [
-    heading(issue, item),
+    heading(thread, item),
     text === undefined ? '' : quoted(images.told(text)),
-    ...lineComments.map((comment) => lineComment(comment, images)),
+    ...lineComments.map((comment) => lineComment(comment, { numberOf, suggestionOf, images })),
   ];
 }
 
@@ -140,29 +185,34 @@ interface InputMessage {
 
 /** The input is journaled as text, so its form may change at any time. A `Session` is an `Input`. */
 export function inputMessage(
-  {
-    thread: { issue },
-    requests: { unread: items },
-    work: { workspaceReplaced },
-    waiting: { question },
-  }: Input,
+  input: Input,
   { withdrawn = new Set(), imageTypes = new Set() }: ReadBy = {},
 ): InputMessage {
+  const { thread, requests, work, waiting } = input;
+  const { unread: items } = requests;
   const images = new MessageImages(imageTypes);
   const said = items.flatMap((item) => {
-    const own = (): string[] => itemOf(issue, item, withdrawn.has(item.seq), images);
+    const own = (): string[] => itemOf(input, item, withdrawn.has(item.seq), images);
     return item.intent.kind === 'start'
-      ? [...own(), ...earlierOf(item, images)]
-      : [...issueOf(issue, item, images), ...earlierOf(item, images), ...own()];
+      ? [...own(), ...earlierOf(thread, item, images)]
+      : [...issueOf(thread, item, images), ...earlierOf(thread, item, images), ...own()];
   });
   const { attached } = images;
   const about = attached.length === 0 ? '' : ABOUT_IMAGES;
-  const reminder = questionReminder(question, items.length > 0);
-  const text = [...said, about, reminder, workspaceReplaced ? MOVED : '']
+  const answers = input.run?.mayReply === true && hasThreads(items) ? ANSWER_THREADS : '';
+  const reminder = questionReminder(waiting.question, items.length > 0);
+  const checks = input.checks === undefined ? '' : checksToFix(input.checks);
+  const text = [...said, checks, answers, about, reminder, work.workspaceReplaced ? MOVED : '']
     .filter((part) => part !== '')
     .join('\n\n');
   return attached.length === 0 ? { text } : { text, images: attached };
 }
+
+const hasThreads = (items: readonly Item[]): boolean =>
+  items.some(({ lineComments }) => lineComments.some(({ thread }) => thread !== undefined));
+
+const ANSWER_THREADS =
+  '(Answer each of these threads once with reply_to_thread: what you changed, or why not. The replies are published after the push. All changes of this round are pushed together when you finish.)';
 
 const ANSWERED =
   'Answers refer to questions by number or by topic. An unanswered question takes its default. Ask it again only if it has none, or if too much depends on it.';
@@ -174,7 +224,12 @@ const UNANSWERED =
  * have commented since.
  */
 function questionReminder(question: Question | undefined, isAnswered: boolean): string {
-  if (question === undefined || (!isAnswered && question.expired !== 'defaults')) return '';
+  if (
+    question === undefined ||
+    question.about !== undefined ||
+    (!isAnswered && question.expired !== 'defaults')
+  )
+    return '';
   const { items } = question;
   const many = items.length > 1;
   const list = items.map(

@@ -13,6 +13,10 @@ export const wrapUp = ({ name, percent }: NearlyUsed): string =>
 export const PLAN_FIRST =
   '(In this repository, people approve the plan first. Until they do, you can read and ask, but not change anything. Find out what needs to be done, then call update_plan with all steps, so that people can review them. That ends this run. Their answer comes as a message. If they want something different, call update_plan again. If nothing needs to be done, or it cannot be done, call finish and say why.)';
 
+/** `thread`: its number. */
+export const threadResolved = (thread: number): string =>
+  `(Review thread ${thread} is resolved: nobody waits for more there.)`;
+
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>
   `(Pull requests in this repository use the template in \`${path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;

@@ -1,4 +1,5 @@
 // The system prompt of a run.
+import { PULL_REQUEST_ROLE } from './others-pull-request.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Protocol } from '../protocol.ts';
 
@@ -24,6 +25,8 @@ const TRUST =
 
 interface Parts {
   readonly protocol: Protocol;
+  /** It works on someone else's pull request. */
+  readonly isAdopted?: boolean;
   readonly tools: readonly Tool[];
   /** `owner/name` */
   readonly repository: string;
@@ -32,8 +35,10 @@ interface Parts {
 }
 
 /** Equal for all requests of a run, so that providers can cache it. */
-export function systemPrompt({ protocol, tools, repository, guidance }: Parts): string {
-  const role = (protocol.name === 'none' ? ANSWERER : ROLE)
+export function systemPrompt(parts: Parts): string {
+  const { protocol, tools, repository, guidance, isAdopted } = parts;
+  const worker = isAdopted ? PULL_REQUEST_ROLE : ROLE;
+  const role = (protocol.name === 'none' ? ANSWERER : worker)
     .replace('{trust}', () => TRUST)
     .replace('{repository}', () => repository);
   // The form of a reply comes last: a run that changes its protocol appends the new form.

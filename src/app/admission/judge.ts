@@ -1,13 +1,19 @@
-import type { GitHubRepository, ShownLineComment } from '../../github/repository.ts';
-import { isApproval } from '../../session/approval.ts';
-import { ANY_APP, askOf, startsWork } from '../../session/asks.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { saysApprove } from '../../session/approval.ts';
+import { ANY_APP, askOf, hasCommand, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
+import { isApproval } from '../../session/approval.ts';
+import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
+import { Adoptions } from './adoption.ts';
+import { answersPush, isMemory, rejection, TOLD, withoutAddressee } from './verdict-parts.ts';
+import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
+import { onLines, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { isRepeatedStart, type Start } from './repeated-start.ts';
@@ -25,57 +31,59 @@ export class Judge {
   readonly #allowedBots: Service['allowedBots'];
   readonly #permissions: Permissions = new Map();
   readonly #texts: ShownTexts;
+  readonly #adoptions: Adoptions;
+  readonly #approvals: Approvals;
   #rules: Promise<Rules> | undefined;
 
   constructor(github: GitHubRepository, tracker: Watched, allowedBots: Service['allowedBots']) {
     this.#allowedBots = allowedBots;
     this.#github = github;
     this.#tracker = tracker;
-    this.#texts = new ShownTexts(github, tracker);
+    const texts = new ShownTexts(github, tracker);
+    this.#texts = texts;
+    const permissions = this.#permissions;
+    this.#approvals = new Approvals({ github, tracker, texts, permissions });
+    this.#adoptions = new Adoptions(github);
   }
 
   /** @throws {GitHubDenied} if GitHub does not let us look it up */
-  async verdictOn(received: Received): Promise<FoundVerdict> {
+  async verdictOn(heard: Received): Promise<FoundVerdict> {
+    const received = await wholeReview(heard, this.#github);
     const { seq, intent } = received;
     const ask = await this.#meant(received, await this.#askOf(received));
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
-      const { who } = await this.#settled();
+      const lacksRole = await this.#approvals.lacksRole(received, ask);
+      const required = lacksRole ? WORKFLOWS_ROLE : (await this.#settled()).who;
       // Bots are told nothing: they would answer.
       const isTold = TOLD.has(reason) && received.sender.bot !== true;
       const attempt = isTold ? await this.#attemptOf(received, ask) : undefined;
-      return {
-        type: 'rejected',
-        received: seq,
-        reason,
-        ...(attempt === undefined ? {} : { notify: true, attempt }),
-        ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
-      };
+      return rejection(seq, reason, attempt, required);
     }
     const earlier = await this.#earlier(received, ask);
     const shown = await this.#texts.of(received);
-    const issue = await this.#texts.issueFor(received, ask);
+    const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
+    const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
     const work = ask ?? (await this.#remark(received));
     return {
       type: 'admitted',
       received: seq,
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined ? {} : { issue }),
-      lineComments: await this.#lineComments(received),
+      ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
+      ...(await this.#onLines(heard, received)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(earlier.length === 0 ? {} : { earlier }),
-      ...((await this.#approves(received, ask)) ? { approves: true } : {}),
+      ...((await this.#approvals.approves(received, ask)) ? this.#approvals.verdict() : {}),
+      ...((await this.#allowsPush(received, ask)) ? { allowsPush: true } : {}),
     };
   }
 
-  /** A comment from before the plan does not approve it. */
-  async #approves(received: Received, ask: Ask | undefined): Promise<boolean> {
-    const { seq, intent } = received;
-    const { proposedPlan, approval } = this.#tracker.session.waiting;
-    if (proposedPlan === undefined || approval !== 'needed' || seq < proposedPlan.seq) return false;
-    if (intent.kind === 'thumbs_up') return intent.plan === proposedPlan.seq;
-    if (intent.kind !== 'comment') return false;
-    return isApproval((await this.#texts.of(received)).said, ask !== undefined);
+  /** Only people who may request work decide that, whoever else may answer questions. */
+  async #allowsPush(received: Received, ask: Ask | undefined): Promise<boolean> {
+    if (!answersPush(received, this.#tracker.session.waiting)) return false;
+    if (!isApproval((await this.#texts.of(received)).said, ask !== undefined)) return false;
+    return this.#mayRequest(received.sender.login);
   }
 
   /** On our own pull request, a person's comment requests work without naming the App, as a review does. */
@@ -92,13 +100,11 @@ export class Judge {
   async #attemptOf(received: Received, ask: Ask | undefined): Promise<Attempt | undefined> {
     const { seq, intent } = received;
     if (intent.kind === 'start') return 'request';
+    if (await this.#approvals.isAttempt(received, ask)) return 'approval';
     if (ask !== undefined) return ask.for === 'work' ? 'request' : 'command';
     if (intent.kind !== 'comment') return undefined;
     const { session } = this.#tracker;
-    const { question, proposedPlan } = session.waiting;
-    const { said } = await this.#texts.of(received);
-    if (proposedPlan !== undefined && seq > proposedPlan.seq && isApproval(said, false))
-      return 'approval';
+    const { question } = session.waiting;
     const isQuestion = isQuestionOpen(session) && seq > (question?.seq ?? 0);
     return isQuestion && intent.byAuthor === true ? 'answer' : undefined;
   }
@@ -112,16 +118,18 @@ export class Judge {
     const { session } = this.#tracker;
     if (ask === undefined) return undefined;
     const { lines } = (await this.#texts.of(received)).said;
-    if (ask.for === 'approve' && session.waiting.proposedPlan === undefined && !saysApprove(lines))
+    if (ask.for === 'approve' && session.waiting.proposal === undefined && !saysApprove(lines))
       return undefined;
     if (!isQuestionOpen(session)) return ask;
     const { pausedBy } = session.waiting;
     if (ask.for === 'unclear' || isMemory(ask) || (ask.for === 'resume' && pausedBy === undefined))
-      return isCommand(lines) ? ask : undefined;
+      return hasCommand(lines) ? ask : undefined;
     if (ask.for !== 'work' || !(await this.#isAuthorWhoAnswers(received))) return ask;
-    const { who } = await this.#settled();
-    const { login } = received.sender;
-    return (await mayAsk(this.#github, login, who, this.#permissions)) ? ask : undefined;
+    return (await this.#mayRequest(received.sender.login)) ? ask : undefined;
+  }
+
+  async #mayRequest(login: string): Promise<boolean> {
+    return mayAsk(this.#github, login, (await this.#settled()).who, this.#permissions);
   }
 
   async #isAuthorWhoAnswers({ intent }: Received): Promise<boolean> {
@@ -142,6 +150,7 @@ export class Judge {
     const { session } = this.#tracker;
     const { intent } = received;
     if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
+    if (intent.kind === 'review' && intent.verdict === undefined) return 'outdated';
     if (intent.kind === 'start') {
       const reason =
         intent.addressed === undefined
@@ -149,13 +158,16 @@ export class Judge {
           : this.#againstWords(ask);
       if (reason !== undefined) return reason;
     } else if (ask === undefined && session.requests.requester === undefined) return 'no_session';
-    if (intent.kind === 'thumbs_up' && !(await this.#approves(received, ask))) return 'outdated';
+    if (intent.kind === 'thumbs_up' && !(await this.#approvals.approves(received, ask)))
+      return 'outdated';
+    if (intent.kind === 'fix_approved' && !isFixApproved(session, intent.checks)) return 'outdated';
+    if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
     if (intent.kind !== 'comment') return undefined;
     if (ask === undefined)
       return wasIncluded(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
-    if (intent.on === 'pull_request' && session.thread.pullRequest === undefined)
-      return 'foreign_pull_request';
+    const adoption = await this.#adoptions.of(received, ask, session);
+    if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
     return isWork && (await this.#isClosed(intent)) ? 'issue_closed' : undefined;
   }
@@ -195,15 +207,14 @@ export class Judge {
   /** A bot may have been on the operator's list when it was heard, and is not now. */
   async #mayAsk(received: Received, ask: Ask | undefined): Promise<boolean> {
     const { sender } = received;
-    const { question, proposedPlan } = this.#tracker.session.waiting;
-    const { who } = await this.#settled();
+    const { question, proposal } = this.#tracker.session.waiting;
     if (sender.bot === true) return isAllowedBot(sender, this.#allowedBots);
     const answers =
       ask === undefined &&
-      (question !== undefined || proposedPlan !== undefined) &&
-      !(await this.#approves(received, ask));
+      (question !== undefined || proposal !== undefined) &&
+      !(await this.#approvals.approves(received, ask));
     if (answers && (await this.#isAuthorWhoAnswers(received))) return true;
-    return mayAsk(this.#github, sender.login, who, this.#permissions);
+    return this.#mayRequest(sender.login);
   }
 
   /** Once per session: later comments are in its journal. */
@@ -215,35 +226,22 @@ export class Judge {
     const begins = intent.kind === 'start' || (ask !== undefined && startsWork(ask.for));
     if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
       return [];
-    const { who } = await this.#settled();
     const except = commentsInJournal(this.#tracker.entries);
     return earlierComments(
       this.#github,
       { issue, at: intent.at, except },
-      (login) => login === sender.login || mayAsk(this.#github, login, who, this.#permissions),
+      async (login) => login === sender.login || this.#mayRequest(login),
     );
   }
 
-  /** A review event contains only its summary; the comments on single lines are fetched. */
-  async #lineComments({ intent }: Received): Promise<readonly ShownLineComment[]> {
-    if (intent.kind !== 'review') return [];
-    return this.#github.lineCommentsOf(intent.pullRequest, intent.reviewId);
+  async #onLines(heard: Received, { seq, intent }: Received) {
+    const { commentWaitMs: waitMs } = await this.#settled();
+    return onLines(heard, intent, {
+      github: this.#github,
+      at: this.#tracker.entries[seq - 1]?.at ?? '',
+      waitMs,
+      maySpeak: ({ author: login, isBot }) =>
+        isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest(login),
+    });
   }
 }
-
-const withoutAddressee = ({ to: _to, ...ask }: Ask): Omit<Ask, 'to'> => ask;
-
-const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for === 'forget';
-
-const saysApprove = (lines: readonly string[]): boolean =>
-  lines.some((line) => /\bapprove/i.test(line));
-
-const isCommand = (lines: readonly string[]): boolean =>
-  lines.some((line) => /^\/issuewright/i.test(line));
-
-/** The reasons that the requester is told; the others do not concern them. */
-const TOLD: ReadonlySet<RejectionReason> = new Set([
-  'not_permitted',
-  'issue_closed',
-  'foreign_pull_request',
-]);

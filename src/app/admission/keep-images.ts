@@ -1,7 +1,8 @@
 // The images of what is admitted. They are fetched at once, because the addresses that GitHub renders soon expire.
 import type { ImageFacts, ShownImage, StoredImage } from '../../contracts/image.ts';
+import type { LineComment } from '../../contracts/shown-text.ts';
 import type { FetchedImage } from '../../github/images/fetch-image.ts';
-import type { GitHubRepository, ShownLineComment } from '../../github/repository.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
 import type { ImagePlace } from '../../github/text/image-places.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
@@ -18,6 +19,9 @@ const MOST_MEGABYTES_IN_SESSION = 12;
 const ALL_MS = 20_000;
 
 type NewEntryOf<T extends NewEntry['type']> = Extract<NewEntry, { type: T }>;
+
+/** A comment of a review on a line. */
+export interface ShownLineComment extends Shown, Pick<LineComment, 'path' | 'line' | 'thread'> {}
 
 /** What is admitted, with the texts as GitHub just rendered them. */
 interface FoundAdmitted extends Omit<

@@ -36,6 +36,8 @@ export interface Rules {
   /** The lowest role that may request work. */
   readonly who: RepositorySettings['who'];
   readonly authorAnswers: boolean;
+  /** How long single comments on lines are gathered. */
+  readonly commentWaitMs: number;
 }
 
 /** If the settings are invalid, as much of them as is readable: then no run starts. */
@@ -43,8 +45,8 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
   try {
     const read = await readBoth(github, repository);
     if ('fault' in read) return { ...DEFAULT_RULES, label: read.label, who: read.who };
-    const { label, who, answers_from: answers } = read.settings;
-    return { label, who, authorAnswers: answers === 'author' };
+    const { label, who, answers_from: answers, comment_wait: wait } = read.settings;
+    return { label, who, authorAnswers: answers === 'author', commentWaitMs: wait * 1000 };
   } catch (error) {
     // The run says what is wrong with the file.
     if (error instanceof TellPerson && !(error instanceof GitHubDenied)) return DEFAULT_RULES;
@@ -52,7 +54,12 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
   }
 }
 
-const DEFAULT_RULES: Rules = { label: DEFAULT_LABEL, who: 'write', authorAnswers: false };
+const DEFAULT_RULES: Rules = {
+  label: DEFAULT_LABEL,
+  who: 'write',
+  authorAnswers: false,
+  commentWaitMs: 20_000,
+};
 
 async function readBoth(github: Files, { owner, name }: RepositoryRef): Promise<ReadSettings> {
   const repository = `${owner}/${OWNERS_REPOSITORY}`;

@@ -11,7 +11,7 @@ import type { Received, Session } from '../../session/session.ts';
 export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest'> {}
 
 /** Requests for which the model reads the issue. */
-const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'new', 'resume', 'approve']);
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resume', 'approve']);
 
 type Watched = { readonly session: Pick<Session, 'thread'> };
 
@@ -47,10 +47,17 @@ export class ShownTexts {
     return intent.kind === 'start' ? asks.filter((ask) => ask.for === 'work') : asks;
   }
 
-  /** The issue that is to be worked on; `undefined` if the session knows it as it is. */
-  async issueFor(received: Received, ask: Ask | undefined): Promise<FoundIssue | undefined> {
+  /**
+   * The issue that is to be worked on; `undefined` if the session knows it as it is. `isAdopted`: work is requested
+   * on someone else's pull request, which takes the place of the issue.
+   */
+  async issueFor(
+    received: Received,
+    ask: Ask | undefined,
+    isAdopted: boolean,
+  ): Promise<FoundIssue | undefined> {
     const { intent } = received;
-    const about = issueOf(intent);
+    const about = issueOf(intent, isAdopted);
     if (about === undefined) return undefined;
     const { title } = about;
     const digest = createHash('sha256').update(`${title}\n${about.body}`).digest('hex');
@@ -76,7 +83,11 @@ export class ShownTexts {
   }
 }
 
-function issueOf(intent: Intent): { readonly title: string; readonly body: string } | undefined {
+function issueOf(
+  intent: Intent,
+  isAdopted: boolean,
+): { readonly title: string; readonly body: string } | undefined {
   if (intent.kind === 'start') return intent;
-  return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread : undefined;
+  if (intent.kind !== 'comment') return undefined;
+  return intent.on === 'issue' || isAdopted ? intent.thread : undefined;
 }

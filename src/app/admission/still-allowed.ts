@@ -2,7 +2,8 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { verdictsIn, type Entry } from '../../session/entry.ts';
+import type { Entry } from '../../session/entry.ts';
+import { verdictsIn } from '../../session/verdicts.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';

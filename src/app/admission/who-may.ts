@@ -12,8 +12,10 @@ export type Permissions = Map<string, Promise<Role>>;
 /** Roles that may request work and whose comments are followed, unless the settings say otherwise. */
 export const MAY_ASK: ReadonlySet<string> = new Set(['write', 'maintain', 'admin']);
 
-export const isAllowedBot = ({ login }: Person, allowedBots: readonly string[]): boolean =>
-  allowedBots.includes(login.toLowerCase());
+export const isAllowedBot = (
+  { login }: Pick<Person, 'login'>,
+  allowedBots: readonly string[],
+): boolean => allowedBots.includes(login.toLowerCase());
 
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(

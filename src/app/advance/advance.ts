@@ -1,15 +1,19 @@
 import { messageOf, TryLater } from '../../lib/errors.ts';
+import { isLookDue } from '../../session/checks/due.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
+import { worthOf } from '../../session/worth.ts';
 import { Termination, type Outcome } from '../run/outcome.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { RunScope } from '../run/scope.ts';
 import { settle as settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
+import { lookForConflict } from './conflicts.ts';
+import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 
@@ -80,6 +84,7 @@ function settle(
   const times = [wakeAt(tracker), later && retryAt(later)].filter((at) => at instanceof Date);
   return store.settle(tracker.id, claim, tracker.session.seq, {
     ...projectionOf(tracker.session),
+    worth: worthOf(tracker.session),
     wakeAt: times.toSorted((one, other) => +one - +other)[0] ?? null,
   });
 }
@@ -99,13 +104,13 @@ async function stepOf(
   tracker: JournalTracker,
   signal: AbortSignal,
 ): Promise<Step> {
-  const { installation, repository } = tracker.session.thread;
+  const { repository } = tracker.session.thread;
   if (!service.serves(repository.owner)) {
     if (isRunning(tracker.session))
       await settleRun({ tracker, service }, { kind: 'stopped', reason: NO_LONGER_SERVED });
     return {};
   }
-  const github = service.repository(installation, repository);
+  const github = service.repository(tracker.installation, repository);
   const judge = () => admit(tracker, github, service);
   const scope = { service, tracker, github, signal, admit: judge };
   // Intents that cannot be judged now are retried later: the work continues without them.
@@ -123,6 +128,7 @@ async function stepOf(
 /** One run, if one is needed; `again`: there may be more to do at once. */
 async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   const { tracker, signal } = scope;
+  await lookAtChecks(scope);
   const session = await afterWaiting(scope);
   const words = terminationReason(session);
   if (words !== undefined) {
@@ -132,12 +138,16 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   }
   // The signal was raised before this run, so it is not meant for it.
   if (signal.reason instanceof Termination) return 'done';
-  if (!needsRun(session) || (await isServicePaused(scope))) return 'done';
+  if (!needsRun(session)) await lookForConflict(scope);
+  if (!needsRun(tracker.session) || (await isServicePaused(scope))) return 'done';
   const deferred = stillDeferred(session);
   if (deferred !== undefined) return deferred;
   const outcome = await runSession(scope);
   if (isLeft(outcome)) return outcome;
-  return outcome.kind === 'paused' || needsRun(tracker.session) ? 'again' : 'done';
+  // The base branch may have moved during the run, and checks may be done: that is looked at next.
+  const { session: after } = tracker;
+  const isLookedAt = stateOf(after) === 'waiting(review)' || isLookDue(after);
+  return outcome.kind === 'paused' || isLookedAt || needsRun(after) ? 'again' : 'done';
 }
 
 const isLeft = (outcome: Outcome): outcome is Left =>

@@ -1,7 +1,7 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
 import type { Labelling, WaitingIssue } from '../../github/waiting-issues.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
-import { isNextDue } from '../../session/state.ts';
+import { isNextDue } from '../../session/next-due.ts';
 import type { RunScope } from '../run/scope.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { mayAsk, type Permissions } from '../admission/who-may.ts';

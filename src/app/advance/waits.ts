@@ -1,5 +1,7 @@
 // What ends waiting without a comment: a deadline passes, or a person reacts.
 import { TellPerson } from '../../lib/errors.ts';
+import type { Intent } from '../../contracts/intent.ts';
+import { isFixApproved } from '../../session/checks/due.ts';
 import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import type { RunScope } from '../run/scope.ts';
@@ -18,7 +20,8 @@ type Waiting = Pick<RunScope, 'tracker' | 'github' | 'service'>;
 export async function afterWaiting(context: Waiting): Promise<Session> {
   const { tracker } = context;
   await expire(context);
-  if (stateOf(tracker.session) === 'waiting(approval)') await lookForThumbs(context);
+  await gather(context);
+  for (const asking of askingOf(tracker.session)) await lookForThumbs(context, asking);
   return tracker.session;
 }
 
@@ -38,12 +41,56 @@ function deadlineOf(session: Session): Date | undefined {
   return stateOf(session) === 'waiting(answer)' ? new Date(question.deadline.until) : undefined;
 }
 
+/** Single comments that follow one another closely are one request, but not for longer than this. */
+const LONGEST_GATHERING_MS = 120 * SECOND;
+
+async function gather({ tracker }: Waiting): Promise<void> {
+  const due = gatheredAt(tracker.session);
+  if (due === undefined || due.getTime() > Date.now()) return;
+  const upTo = tracker.session.requests.unread.at(-1)?.admittedAt ?? 0;
+  await tracker.append({ type: 'comments_gathered', upTo });
+}
+
+/** When the single comments that wait for others may start a run; `undefined`: there are none. */
+function gatheredAt({ requests }: Session): Date | undefined {
+  const times = requests.unread.flatMap(({ gatherUntil }) => gatherUntil ?? []).map(Date.parse);
+  if (times.length === 0) return undefined;
+  return new Date(Math.min(Math.max(...times), Math.min(...times) + LONGEST_GATHERING_MS));
+}
+
+/** A comment that people may react to, and what a 👍 on it means. */
+interface Asking {
+  /** The entry that asked. */
+  readonly seq: number;
+  /** Its id, once it is published. */
+  readonly comment: number | undefined;
+  readonly intent: Intent;
+}
+
+/** The comments that a 👍 answers now: on a plan, or on checks that failed. */
+function askingOf(session: Session): readonly Asking[] {
+  const { proposal: plan } = session.waiting;
+  const { asked } = session.checks;
+  const found: Asking[] = [];
+  if (stateOf(session) === 'waiting(approval)' && plan !== undefined) {
+    const intent = { kind: 'thumbs_up', plan: plan.seq } as const;
+    found.push({ seq: plan.seq, comment: plan.comment?.id, intent });
+  }
+  if (asked !== undefined && isFixApproved(session, asked.seq)) {
+    const intent = { kind: 'fix_approved', checks: asked.seq } as const;
+    found.push({ seq: asked.seq, comment: asked.comment?.id, intent });
+  }
+  return found;
+}
+
 /** Each is received like a comment and judged in the next step. `accept` ignores those received before. */
-async function lookForThumbs({ tracker, github, service: { store, log } }: Waiting): Promise<void> {
-  const { thread, waiting } = tracker.session;
-  const { proposedPlan } = waiting;
-  if (proposedPlan?.comment === undefined) return;
-  for (const { id, by } of await thumbsOn(proposedPlan.comment.id)) {
+async function lookForThumbs(
+  { tracker, github, service: { store, log } }: Waiting,
+  { comment, intent }: Asking,
+): Promise<void> {
+  const { thread } = tracker.session;
+  if (comment === undefined) return;
+  for (const { id, by } of await thumbsOn(comment)) {
     const meaning = `thumbs-up:${id}`;
     await store.accept(
       {
@@ -52,17 +99,17 @@ async function lookForThumbs({ tracker, github, service: { store, log } }: Waiti
         thread: { on: 'issue', number: thread.issue },
         sender: by,
         meaning,
-        intent: { kind: 'thumbs_up', plan: proposedPlan.seq },
+        intent,
       },
       { id: meaning, event: 'reaction' },
     );
   }
 
-  async function thumbsOn(comment: number) {
+  async function thumbsOn(on: number) {
     try {
-      return await github.thumbsUp(comment);
+      return await github.thumbsUp(on);
     } catch (error) {
-      // For example, the comment was deleted. The plan can still be approved with a comment.
+      // For example, the comment was deleted. A comment can still say the same.
       if (!(error instanceof TellPerson)) throw error;
       log.info({ session: tracker.id, reason: error.message }, 'failed to look up reactions');
       return [];
@@ -70,14 +117,25 @@ async function lookForThumbs({ tracker, github, service: { store, log } }: Waiti
   }
 }
 
-/** When to look again at a session that waits for a person; `undefined`: only after new activity. */
-export function lookAgainAt({
+/** When to look again at a session that waits; `undefined`: only after new activity. */
+export function lookAgainAt(
+  tracker: Pick<JournalTracker, 'session' | 'entries'>,
+): Date | undefined {
+  const times = [personLookedForAt(tracker), gatheredAt(tracker.session)];
+  return times.flatMap((time) => time ?? []).toSorted((one, other) => +one - +other)[0];
+}
+
+function personLookedForAt({
   session,
   entries,
 }: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
-  const { proposedPlan } = session.waiting;
-  if (stateOf(session) !== 'waiting(approval)') return deadlineOf(session);
-  const age = Date.now() - Date.parse(entries[(proposedPlan?.seq ?? 0) - 1]?.at ?? '');
+  const looks = askingOf(session).map(({ seq }) => nextLook(entries[seq - 1]?.at ?? ''));
+  const times = [deadlineOf(session), ...looks].filter((at) => at !== undefined);
+  return times.toSorted((one, other) => +one - +other)[0];
+}
+
+function nextLook(askedAt: string): Date | undefined {
+  const age = Date.now() - Date.parse(askedAt);
   if (Number.isNaN(age) || age > LAST_LOOK_MS) return undefined;
   const wait = Math.min(Math.max(age / SHARE_OF_AGE, FIRST_LOOK_MS), HOUR);
   return new Date(Date.now() + wait);

@@ -1,5 +1,5 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
-import { type WriteBudget, WRITE_BUCKETS } from '../../lib/write-budget.ts';
+import { RESERVED_SHARE, type WriteBudget, WRITE_BUCKETS } from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Publication } from './publication.ts';
@@ -55,8 +55,6 @@ const SHORTEST_INTERVAL_MS = 3_000;
 /** How often a status without news is updated to show that work continues, if the budget allows. */
 const HEARTBEAT_MS = 2 * 60_000;
 
-/** Half of each bucket is reserved for what people wait for: questions, answers, pull requests, results. */
-const RESERVE = 0.5;
 /** While a bucket is at or below the reserve, live edits get at most this share of its refill. */
 const SHARE = 0.7;
 /** What exceeds the reserve is spent over this many seconds. */
@@ -76,7 +74,7 @@ export function editIntervalMs(budget: WriteBudget): number {
 /** Live edits per second of the whole installation. */
 function affordable(name: 'minute' | 'hour', left: number): number {
   const { capacity, perSecond } = WRITE_BUCKETS[name];
-  const reserve = capacity * RESERVE;
+  const reserve = capacity * RESERVED_SHARE;
   const filling = perSecond * SHARE;
   if (left < reserve) return filling * Math.max(LEAST, left / reserve);
   return filling + (left - reserve) / SPENT_OVER[name];

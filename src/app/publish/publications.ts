@@ -1,34 +1,54 @@
-import { createHash } from 'node:crypto';
 import { TellPerson } from '../../lib/errors.ts';
-import type { EntryOf } from '../../session/entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
-import { planKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
+import { isTold } from '../../session/fold/checks.ts';
+import { checksComment } from '../../session/texts/check-words.ts';
+import { checksKey, proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
+import { isRoundLimitReached } from '../../session/session-reviews.ts';
+import { roundLimitComment } from '../../session/texts/review-rounds.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
+  duplicatesComment,
   helpComment,
   outcomeComment,
   planComment,
   questionComment,
+  workflowComment,
 } from '../../session/texts/comments.ts';
-import { textOf, type Body } from '../../session/texts/body.ts';
+import type { Body } from '../../session/texts/body.ts';
 import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, rejectionComments } from './acknowledgements.ts';
+import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
+import { digestOf } from './digest.ts';
+import { threadReplies } from './thread-replies.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import type { Comment, Publication, View } from './publication.ts';
 
-const digestOf = (body: Body): string => createHash('sha256').update(textOf(body)).digest('hex');
-
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
-  const views = [help, questions, plans, questionLabel, answers, status, outcomes, pullRequest];
+  const views = [
+    help,
+    questions,
+    plans,
+    workflowChanges,
+    questionLabel,
+    answers,
+    checks,
+    status,
+    outcomes,
+    roundLimit,
+    pullRequest,
+    checkRuns,
+  ];
   const answered = [
     ...reactions(view),
     ...[...rejectionComments(view), ...memoryComments(view)].map((text) => comment(view, text)),
   ];
-  return [...answered, ...views.flatMap((of) => of(view))];
+  return [...answered, ...views.flatMap((of) => of(view)), ...threadReplies(view)];
 }
 
 function comment(
@@ -65,13 +85,21 @@ function digestToday({ session }: View, body: Body): string {
   return times === 0 ? digestOf(body) : `${digestOf(body)} ${times}`;
 }
 
+/** Of the model, or of the App itself. */
+function questionIn(entry: Entry): Extract<Effect, { type: 'question' }> | undefined {
+  if (!('effects' in entry) || entry.type === 'work_saved') return undefined;
+  return entry.effects.find((effect) => effect.type === 'question');
+}
+
 function questions(view: View): Publication[] {
   return view.entries.flatMap((entry) => {
-    if (entry.type !== 'call_finished') return [];
-    const asked = entry.effects.find((effect) => effect.type === 'question');
+    const asked = questionIn(entry);
     if (asked === undefined) return [];
     const then = asOf(view, entry.seq);
-    const body = questionComment(then.session, asked);
+    const body =
+      entry.type === 'duplicates_searched'
+        ? duplicatesComment(then.session, entry.found, asked)
+        : questionComment(then.session, asked);
     const isWaiting =
       view.session.waiting.question?.seq === entry.seq && isQuestionOpen(view.session);
     const digest = isWaiting ? digestToday(view, body) : digestOf(body);
@@ -82,9 +110,7 @@ function questions(view: View): Publication[] {
 /** For people who filter their issues by label. If GitHub denies it, nothing else waits for it. */
 function questionLabel({ session, entries }: View): Publication[] {
   const { issue } = session.thread;
-  const isAsked = ({ effects }: EntryOf<'call_finished'>): boolean =>
-    effects.some(({ type }) => type === 'question');
-  if (!entries.some((entry) => entry.type === 'call_finished' && isAsked(entry))) return [];
+  if (!entries.some((entry) => questionIn(entry) !== undefined)) return [];
   const isOpen = isQuestionOpen(session);
   return [
     {
@@ -113,7 +139,19 @@ function plans(view: View): Publication[] {
     if (plan?.needsApproval !== true) return [];
     const then = asOf(view, entry.seq);
     const body = planComment(then.session, plan.items);
-    return [comment(then, { key: planKey(entry.seq), body })];
+    return [comment(then, { key: proposalKey({ of: 'plan', seq: entry.seq }), body })];
+  });
+}
+
+/** One for each change of workflow files that an administrator has, or had, to approve. */
+function workflowChanges(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
+    if (entry.type !== 'call_finished') return [];
+    const change = entry.effects.find((effect) => effect.type === 'workflow_change');
+    if (change === undefined) return [];
+    const then = asOf(view, entry.seq);
+    const key = proposalKey({ of: 'workflows', seq: entry.seq });
+    return [comment(then, { key, body: workflowComment(then.session, change) })];
   });
 }
 
@@ -126,6 +164,18 @@ function answers(view: View): Publication[] {
     const then = asOf(view, entry.seq);
     const body = answerComment(then.session, answer ?? '');
     return [comment(then, { key: `answer:${entry.run}`, body })];
+  });
+}
+
+/** One for each reading that people have to act on, on the pull request that it was of. */
+function checks(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
+    if (!isTold(entry)) return [];
+    const pull = view.session.thread.pullRequest;
+    if (pull === undefined || entry.result.kind !== 'failed') return [];
+    const then = asOf(view, entry.seq);
+    const body = checksComment(then.session, entry.sha, entry.result);
+    return [comment(then, { key: checksKey(entry.seq), body, issue: pull.number })];
   });
 }
 
@@ -167,6 +217,15 @@ function outcomes(view: View): Publication[] {
   const body = outcomeComment(session);
   const key = `outcome:${session.run?.number ?? 0}`;
   return body === undefined ? [] : [comment(view, { key, body })];
+}
+
+function roundLimit(view: View): Publication[] {
+  const { session } = view;
+  const issue = session.thread.pullRequest?.number;
+  if (stateOf(session) !== 'waiting(person)' || !isRoundLimitReached(session.reviews)) return [];
+  const key = `rounds:${session.reviews.sinceAsked.seq}`;
+  const about = issue === undefined ? {} : { issue };
+  return [comment(view, { key, body: roundLimitComment(session), ...about })];
 }
 
 function pullRequest({ session, options }: View): Publication[] {

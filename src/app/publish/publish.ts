@@ -48,11 +48,11 @@ export async function publish(parts: PublishParts, id: string): Promise<void> {
   const { store, log } = parts;
   const tracker = await JournalTracker.open(store, id);
   const {
-    thread: { installation, repository },
+    thread: { repository },
     seq,
   } = tracker.session;
   if (!parts.serves(repository.owner)) return store.markPublished(id, seq, null);
-  const github = parts.repository(installation, repository);
+  const github = parts.repository(tracker.installation, repository);
   const warn = (error: unknown): void =>
     log.warn({ session: id, reason: messageOf(error) }, 'publishing failed');
   const blocks = new PublishingBlocks(tracker.session.waiting);
@@ -187,7 +187,7 @@ async function publishOne(
 ): Promise<void> {
   const { key, digest, kind } = publication;
   const { id, url } = await publication.publish(github, known).catch(unlessItsTargetIsGone(kind));
-  if (kind === 'comment' && id !== known) {
+  if (kind === 'comment' && id !== 0 && id !== known) {
     await tracker.append({ type: 'published', key, id, url });
   }
   await store.savePublication(tracker.id, { key, remoteId: id, url, digest });

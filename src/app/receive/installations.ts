@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 
 /** What each means; those with `true` may have fixed what sessions wait for. */
 const EVENTS = {
+  'installation.created': ['installation created', true],
   'installation.suspend': ['installation suspended', false],
   'installation.unsuspend': ['installation unsuspended', true],
   'installation.deleted': ['installation deleted', false],
@@ -19,15 +20,19 @@ const NOTED = 'Accepted: the change of the installation was noted.';
 
 type EventName = keyof typeof EVENTS;
 
+const Repositories = z.array(z.object({ id: z.int().positive() }));
+
 const Payload = z.object({
   installation: z.object({
     id: z.int().positive(),
     account: z.object({ login: z.string() }).nullish(),
   }),
+  repositories: Repositories.nullish(),
+  repositories_added: Repositories.nullish(),
 });
 
 interface InstallationParts {
-  readonly store: Pick<Store, 'wakeInstallation' | 'append'>;
+  readonly store: Pick<Store, 'wakeInstallation' | 'reinstall' | 'append'>;
   /** What is known of an installation does not hold any more. */
   readonly forget: (installation: number) => void;
   readonly log: Logger;
@@ -45,12 +50,21 @@ async function changed(
   name: EventName,
   payload: unknown,
 ): Promise<string> {
-  const { id, account } = parsePayload(Payload, payload).installation;
+  const read = parsePayload(Payload, payload);
+  const { id, account } = read.installation;
   const [words, mayMend] = EVENTS[name];
   log.info({ installation: id, account: account?.login, event: name }, words);
   forget(id);
   if (!mayMend) return NOTED;
+  await store.reinstall(id, repositoriesIn(name, read));
   for (const session of await store.wakeInstallation(id))
     await store.append(session, [{ type: 'publishing_blocked', block: null }]);
   return NOTED;
+}
+
+/** The numbers of the repositories that can be reached through the installation from now on. */
+function repositoriesIn(name: EventName, read: z.output<typeof Payload>): readonly number[] {
+  if (name === 'installation.created') return (read.repositories ?? []).map(({ id }) => id);
+  if (name !== 'installation_repositories.added') return [];
+  return (read.repositories_added ?? []).map(({ id }) => id);
 }

@@ -4,6 +4,8 @@ import { inputMessage } from '../../agent/prompts/input.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
+import { readable } from '../../session/merging.ts';
+import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
 import type { RunPlan } from './plan.ts';
@@ -14,6 +16,11 @@ type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly service: Pick<Service, 'pause' | 'allowedBots'>;
 };
 
+const readableIn = (session: Session): Session => ({
+  ...session,
+  requests: { ...session.requests, unread: readable(session) },
+});
+
 /** What was said less than this before a request may wait for the next one. */
 const MOST_AGE_MS = 1000;
 
@@ -21,7 +28,7 @@ const MOST_AGE_MS = 1000;
 export const hearing =
   (
     { tracker, github, admit, signal, service }: Scope,
-    { notices }: Pick<Work, 'notices'>,
+    { notices, takeSuggestions }: Pick<Work, 'notices' | 'takeSuggestions'>,
     { who }: Pick<RunPlan, 'who'>,
     images: RunImages,
   ): RunIo['hear'] =>
@@ -35,12 +42,25 @@ export const hearing =
     const reason = terminationReason(session);
     if (reason !== undefined) return { end: { kind: 'stopped', reason } };
     if (isPaused(session, service.pause)) return { end: { kind: 'paused' } };
-    const { unread, readUpTo } = session.requests;
-    const isNews = unread.length > 0 || session.waiting.question?.expired === 'defaults';
+    const {
+      requests: { readUpTo },
+      work,
+    } = session;
+    const unread = readable(session);
+    const { due } = session.checks;
+    const isNews =
+      unread.length > 0 ||
+      due !== undefined ||
+      session.waiting.question?.expired === 'defaults' ||
+      work.workspaceReplaced;
     if (!isNews) return { input: undefined, notices: await notices() };
     const withdrawn = await withdrawnOf(tracker, github, who, service);
-    const upTo = unread.at(-1)?.admittedAt ?? readUpTo;
-    const input = { upTo, ...inputMessage(session, { withdrawn, imageTypes: images.types }) };
+    await takeSuggestions(withdrawn);
+    const upTo = Math.max(unread.at(-1)?.admittedAt ?? readUpTo, due ?? 0);
+    const input = {
+      upTo,
+      ...inputMessage(readableIn(tracker.session), { withdrawn, imageTypes: images.types }),
+    };
     await images.add(input.images);
     return { input, notices: await notices() };
   };

@@ -4,6 +4,7 @@ import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
+import { BranchMoved } from '../../workspace/git/push-denied.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type Outcome } from './outcome.ts';
 import { isPaused, type RunScope } from './scope.ts';
@@ -21,6 +22,7 @@ export async function perform(scope: Scope, run: Run, work: Work): Promise<Outco
     isLeft: () => isPaused(tracker.session, service.pause),
   }).catch(async (error: unknown) => {
     await work.settleOutput();
+    if (error instanceof BranchMoved) throw error;
     return afterError(scope, error);
   });
   if (isOver(outcome)) await work.save();

@@ -3,17 +3,16 @@ import { languageSection } from '../../agent/prompts/system.ts';
 import type { RunMode } from '../../contracts/entries.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import { branchOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { trailersOf } from '../../session/trailers.ts';
 import { steeringFiles, type RepositorySettings } from '../../session/settings/index.ts';
+import { REVIEW_ROUNDS } from '../../session/settings/review.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { chooseTools } from '../../tools/choose-tools.ts';
 import { commandsOf } from './ports/workspace-commands.ts';
 import type { CommandSettings } from '../../tools/ports.ts';
 import { TOOLS } from '../../tools/index.ts';
 import type { PathSettings } from '../../workspace/files/repository-paths.ts';
-import { resolveRemote } from '../../workspace/git/remote.ts';
 import {
   promptSection,
   readInstructions,
@@ -21,17 +20,13 @@ import {
 } from './instructions/repository-instructions.ts';
 import type { Destination } from './ports/forge.ts';
 import type { Operator } from '../service/service.ts';
+import { baseOf, type Base } from './base.ts';
 import { modelOf, reviewModelOf } from './choose-models.ts';
 import type { PlanScope } from './scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
+import { workflowsOf } from './plan-workflows.ts';
 import { settingsFor, type FollowedSettings } from '../admission/settings.ts';
-
-interface Base {
-  readonly branch: string;
-  readonly baseBranch: string;
-  readonly commit: string;
-}
 
 /** What a run is to work with, settled before the clone. */
 export interface RunPlan {
@@ -57,11 +52,16 @@ export interface RunPlan {
   readonly planFirst: boolean;
   /** The next issue is started once it has finished. */
   readonly continuous: boolean;
+  readonly reviews: { readonly rounds: number; readonly resolvesThreads: boolean };
   /** The least role of those who may request work. */
   readonly who: RepositorySettings['who'];
   readonly questionTimeout: RepositorySettings['question_timeout'];
+  /** What is done if the issue seems to be solved already. */
+  readonly duplicates: RepositorySettings['duplicates'];
   readonly base: Base;
   readonly destination: Destination;
+  /** How commits get to GitHub. */
+  readonly publish: RepositorySettings['commits']['publish'];
   /** Lines at the end of each commit message. */
   readonly trailers: readonly string[];
   /** What was changed in the workspace and not committed. */
@@ -81,13 +81,13 @@ const FAULTS_IN_A_ROW = 3;
 export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const { tracker, github, service } = scope;
   const { operator, store } = service;
-  const { run, work } = tracker.session;
+  const { run, work, thread } = tracker.session;
   const { head, uncommittedSince } = work;
-  const read = await settingsFor(github, tracker.session.thread.repository);
+  const read = await settingsFor(github, thread.repository);
   const { settings } = read;
-  const asked = followed(read, service);
+  const asked = followed(read, service, await workflowsOf(github, settings));
   const changes = await store.changes(tracker.id, uncommittedSince);
-  const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
+  const prepared = preparedIn(tracker.entries);
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
   if (isOffered && prepared.run === run?.number) {
     const { model, mode, reviewer, branch, baseBranch, baseCommit, trailers = [] } = prepared;
@@ -103,6 +103,8 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
     comesPlanFirst(scope, settings),
   ]);
   const model = modelOf(read, operator);
+  // The diff of its branch is mostly its author's.
+  const isAdopted = thread.adopted !== undefined;
   const mode = operator.mode === 'agent' ? settings.mode : operator.mode;
   // Changes were made on one commit: on another they would undo what people did there.
   const kept = base.commit === head ? changes : [];
@@ -110,7 +112,7 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
     ...asked,
     model,
     mode,
-    reviewModel: reviewModelOf(read, operator, model),
+    reviewModel: isAdopted ? undefined : reviewModelOf(read, operator, model),
     planFirst,
     guidance,
     base,
@@ -121,8 +123,18 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
   };
 }
 
+/** As a run was prepared last; `undefined` if it has to be prepared again, because its branch moved. */
+function preparedIn(entries: PlanScope['tracker']['entries']): EntryOf<'run_prepared'> | undefined {
+  const last = entries.findLast(({ type }) => type === 'run_prepared' || type === 'branch_moved');
+  return last?.type === 'run_prepared' ? last : undefined;
+}
+
 /** What the settings say for new and for resumed runs alike. */
-const followed = (read: FollowedSettings, { operator, shells, servers }: PlanScope['service']) => ({
+const followed = (
+  read: FollowedSettings,
+  { operator, shells, servers }: PlanScope['service'],
+  workflows: Awaited<ReturnType<typeof workflowsOf>>,
+) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
   tools: toolsOf(read, shells !== undefined),
@@ -132,11 +144,17 @@ const followed = (read: FollowedSettings, { operator, shells, servers }: PlanSco
   }),
   commands: commandsOf(read.settings),
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
-  paths: pathsOf(read.settings, operator),
-  warnings: read.warnings,
+  paths: { ...pathsOf(read.settings, operator), workflows: workflows.mayChange },
+  warnings: [...read.warnings, ...workflows.warnings],
+  publish: read.settings.commits.publish,
   continuous: read.settings.continuous,
+  reviews: {
+    rounds: read.settings.limits.review_rounds ?? REVIEW_ROUNDS,
+    resolvesThreads: read.settings.resolve_threads === 'own',
+  },
   who: read.settings.who,
   questionTimeout: read.settings.question_timeout,
+  duplicates: read.settings.duplicates,
 });
 
 async function guidanceFor(
@@ -184,6 +202,7 @@ function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<
     allowsDangerous,
     onlyByName: closesPaths(read),
     hasSkills: true,
+    hasReviews: true,
   });
   if ('names' in choice) return choice.names;
   throw new TellPerson(`${source} ${choice.fault}`);
@@ -207,34 +226,3 @@ function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): 
 /** The lower of two limits, each of which may be missing. */
 const lower = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
-
-/**
- * The commit at which a new run begins: the head of the session's branch, to which people may have pushed; or
- * the commit at which its uncommitted work began; or the head of the base branch.
- */
-async function baseOf(
-  scope: PlanScope,
-  { settings: { base: wanted }, source }: FollowedSettings,
-  hasUncommitted: boolean,
-): Promise<Base> {
-  const { tracker, github, signal } = scope;
-  const branch = branchOf(tracker.session);
-  const remote = await resolveRemote({
-    remoteUrl: github.gitUrl,
-    credentials: (access, rejected) => github.gitToken(access, rejected),
-    signal,
-  });
-  const baseBranch = wanted ?? remote.defaultBranch;
-  if (wanted !== undefined && remote.head(wanted) === undefined)
-    throw new TellPerson(
-      `The setting \`base\` (in ${source}) is \`${wanted}\`, a branch that does not exist. Create it, or choose another.`,
-    );
-  const started = hasUncommitted ? tracker.session.work.head : undefined;
-  const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
-  if (commit === undefined) {
-    throw new TellPerson(
-      `The default branch \`${baseBranch}\` has no commits yet. Push a first commit to it, then request the work again.`,
-    );
-  }
-  return { branch, baseBranch, commit };
-}

@@ -99,6 +99,7 @@ async function journalPlan(
     mode: plan.mode,
     instructions: systemPrompt({
       protocol,
+      isAdopted: tracker.session.thread.adopted !== undefined,
       tools,
       guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),
       repository: `${owner}/${name}`,
@@ -113,6 +114,8 @@ async function journalPlan(
     ...(serverTools.length === 0 ? {} : { serverTools }),
     ...(plan.planFirst ? { planFirst: true } : {}),
     ...(plan.continuous ? { continuous: true } : {}),
+    reviewRounds: plan.reviews.rounds,
+    ...(plan.reviews.resolvesThreads ? { resolvesThreads: true } : {}),
   });
 }
 

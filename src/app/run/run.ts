@@ -1,12 +1,16 @@
-import { messageOf } from '../../lib/errors.ts';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
+import { asksAboutDuplicates } from './duplicates.ts';
 import { afterError, endWithoutProgress, type Outcome } from './outcome.ts';
+import { finishMerge, startMerge } from './merge-base.ts';
 import { perform } from './perform.ts';
+import { BranchMoved } from '../../workspace/git/push-denied.ts';
 import { planRun, type RunPlan } from './plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
+import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
 import { logged, settle } from './settle.ts';
 import { openWork, type Work } from './work.ts';
@@ -39,7 +43,27 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
   log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');
 }
 
+/** Anyone may push at any time; someone who does so all the time is asked to wait. */
+const MOST_MOVES = 3;
+
+/** Begins again at the head of the branch each time that someone else pushed to it. */
 async function attempt(scope: RunScope): Promise<Outcome> {
+  const { tracker, service } = scope;
+  for (;;) {
+    try {
+      return await attemptOnce(scope);
+    } catch (error) {
+      const { number = 0, timesMoved = 0 } = tracker.session.run ?? {};
+      if (!(error instanceof BranchMoved)) throw error;
+      if (timesMoved >= MOST_MOVES) return afterError(scope, new TellPerson(error.message));
+      await tracker.append({ type: 'branch_moved', run: number });
+      service.log.info({ session: tracker.id, run: number }, 'branch moved: beginning again there');
+    }
+  }
+}
+
+/** @throws {BranchMoved} */
+async function attemptOnce(scope: RunScope): Promise<Outcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
@@ -47,14 +71,18 @@ async function attempt(scope: RunScope): Promise<Outcome> {
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
+    if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
+    if (await asksBeforePush(scope)) return { kind: 'asked' };
+    await startMerge(scope, plan);
     const work = await openWork(scope, plan);
     try {
       const run = await prepareRun(scope, plan, work);
-      return await perform(scope, run, work);
+      return (await finishMerge(scope, plan, work)) ?? (await perform(scope, run, work));
     } finally {
       await closed(scope, work);
     }
   } catch (error) {
+    if (error instanceof BranchMoved) throw error;
     return afterError(scope, error);
   }
 }

@@ -9,6 +9,7 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { isAgentEntry } from './conversation.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { planRun } from './plan.ts';
+import { BranchMoved } from '../../workspace/git/push-denied.ts';
 import { publicGit } from './ports/public-git.ts';
 import type { RunScope } from './scope.ts';
 import { workspaceFor } from './workspace.ts';
@@ -24,9 +25,13 @@ interface SaveParts {
 
 /** A run that called finish has nothing left to save. */
 export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<void> {
-  const { run } = tracker.session;
+  const { run, thread, work } = tracker.session;
+  // Nobody gets half a change on a branch of theirs: it stays stored for the next run.
+  if (thread.adopted !== undefined) return;
   const lastStep = tracker.entries.findLast(isAgentEntry);
   if (run === undefined || run.finish !== undefined || lastStep === undefined) return;
+  // Half a merge is no work to push: what was changed on top of it stays stored for the next run.
+  if (work.merge !== undefined) return;
   try {
     // The time of the last step, so that a repeat after a crash is the same commit.
     const committed = await git.commit({ message: MESSAGE, at: new Date(lastStep.at) });
@@ -34,7 +39,7 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
     const effects = [commitEffect(committed, MESSAGE)];
     await tracker.append({ type: 'work_saved', run: run.number, effects });
   } catch (error) {
-    if (!(error instanceof TellPerson)) throw error;
+    if (!(error instanceof TellPerson) && !(error instanceof BranchMoved)) throw error;
     // How the run ended matters more to people; the changes stay stored for the next one.
     log.warn({ err: error, session: tracker.id }, 'failed to push uncommitted work');
   }
@@ -50,7 +55,7 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   const { tracker, service } = scope;
   // The signal may come before the journal was read.
   const session = await tracker.refresh();
-  if (terminationReason(session) === undefined) return;
+  if (terminationReason(session) === undefined || session.thread.adopted !== undefined) return;
   if ((await service.store.changes(tracker.id, session.work.uncommittedSince)).length === 0) return;
   const saving = { ...scope, signal: AbortSignal.timeout(SAVE_MS) };
   try {
@@ -58,7 +63,10 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
     const plan = await planRun(saving);
     const workspace = await workspaceFor(saving, plan);
     try {
-      await saveWork({ tracker, log: service.log }, publicGit(service, workspace, plan));
+      await saveWork(
+        { tracker, log: service.log },
+        publicGit({ ...service, ...scope }, workspace, plan),
+      );
     } finally {
       await workspace.close();
     }

@@ -19,7 +19,7 @@ export interface PlanScope {
   readonly tracker: Pick<JournalTracker, 'id' | 'session' | 'entries'>;
   readonly github: Pick<
     GitHubRepository,
-    'readFile' | 'ownersFile' | 'issueState' | 'gitUrl' | 'gitToken'
+    'readFile' | 'ownersFile' | 'lacking' | 'issueState' | 'pullRequest' | 'gitUrl' | 'gitToken'
   >;
   readonly service: Pick<Service, 'operator' | 'shells' | 'servers' | 'redact'> & {
     readonly store: Pick<Service['store'], 'changes'>;

@@ -3,14 +3,22 @@ import type { CallPlace } from '../../contracts/entries.ts';
 import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { StoredChange } from '../../contracts/files.ts';
+import type { Forge } from '../../contracts/forge.ts';
 import { bindTools } from '../../tools/index.ts';
+import type { Ports } from '../../tools/ports.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
+import { duplicateNotices } from './duplicates.ts';
 import { FolderInstructions } from './instructions/folder-instructions.ts';
-import { templateNotices } from './instructions/pull-request-template.ts';
-import { findSkills, type FoundSkills } from './instructions/skills.ts';
+import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
+import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
+import { mergeNotices } from './merge-notices.ts';
+import { allowedGit, offeredTools, pushNotices } from './offered-tools.ts';
 import { planNotices } from './plan-first.ts';
+import { takeSuggestions } from './suggestions.ts';
+import { threadNotices } from './thread-notices.ts';
+import { pullRequestNotices } from './pull-request-notices.ts';
 import type { RunPlan } from './plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
@@ -26,6 +34,11 @@ import type { Workspace } from '../../workspace/workspace.ts';
 /** What a run works with: a workspace and tools for it, or nothing. */
 export interface Work {
   readonly tools: readonly Tool[];
+  readonly git: Git;
+  /** What came of the merge that the workspace was to open with. */
+  readonly merge: WorkspaceMerge | undefined;
+  /** Whether the agent may change the file at a path. */
+  readonly mayChange: (path: string) => boolean;
   /** Those of MCP servers among them, for the journal. */
   readonly serverTools: readonly ServerTool[];
   /** What of its tools it works without, and why. Markdown. */
@@ -34,6 +47,8 @@ export interface Work {
   readonly skills: string;
   /** What the model should be told before its next request. */
   readonly notices: () => Promise<readonly Notice[]>;
+  /** Applies what a review suggests, before the model reads it. */
+  readonly takeSuggestions: (withdrawn: ReadonlySet<number>) => Promise<void>;
   /** Output of a call while it runs. Must not throw. */
   readonly progress: (call: CallPlace, text: string) => void;
   /** Waits until the output of the last call is journaled. */
@@ -48,16 +63,27 @@ export interface Work {
 /** For an answer without tools, nothing is cloned. */
 const NO_WORK: Work = {
   tools: [],
+  git: {
+    changes: () => Promise.resolve([]),
+    diff: () => Promise.resolve([]),
+    workflowChange: () => Promise.resolve(undefined),
+    commit: () => Promise.resolve(undefined),
+  },
+  merge: undefined,
+  mayChange: () => false,
   serverTools: [],
   warnings: [],
   skills: '',
   notices: () => Promise.resolve([]),
+  takeSuggestions: () => Promise.resolve(),
   progress: () => {},
   settleOutput: () => Promise.resolve(),
   drain: () => Promise.resolve([]),
   save: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
+
+const ownNotices = [planNotices, duplicateNotices, threadNotices, pushNotices];
 
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   if (plan.mode === 'completion') return NO_WORK;
@@ -67,36 +93,33 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);
   const folders = foldersOf(scope, plan, workspace);
-  const git = publicGit(service, workspace, plan);
+  const own = publicGit({ ...service, tracker, github }, workspace, plan);
+  const git = allowedGit(own, tracker.session);
   const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
   const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
   // Last: whatever fails after this would have to close the servers too.
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const forge = forgeFor({ ...service, tracker, github }, plan);
-  const tools = bindTools({
-    files: folders.files,
-    search: folders.search,
-    git,
-    forge,
-    work,
-    commands: commandsFor({ ...service, tracker }, plan, workspace),
-    memories: memoriesFor({ ...service, tracker, github }),
-    skills,
-    reviewer: reviewerFor({ ...service, tracker, forge }, plan),
-  });
-  const template = templateNotices({ ...source, files: workspace.files, tracker });
+  const ports = { files: folders.files, search: folders.search, git, forge, work, skills };
+  const tools = bindTools({ ...ports, ...portsOf(scope, plan, workspace, forge) });
+  const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   const output = new CallOutput(tracker, service.redact);
   return {
-    tools: [...tools.filter((one) => isOffered(one, plan, skills)), ...servers.tools],
+    tools: [...offeredTools(tools, tracker.session, plan, skills), ...servers.tools],
+    git,
+    merge: workspace.merge,
+    mayChange: (path) => workspace.files.mayKeep(path),
     serverTools: servers.described,
     warnings: servers.warnings,
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
     notices: async () => [
       ...serverNotices(servers),
-      ...planNotices(tracker.session),
+      ...ownNotices.flatMap((of) => of(tracker.session)),
+      ...mergeNotices(tracker.session, workspace.merge),
       ...(await folders.next()),
-      ...(await template()),
+      ...(await ofPullRequests()),
     ],
+    takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
     progress: (call, text) => output.hear(call, text),
     settleOutput: () => output.settle(),
     drain: async () => {
@@ -108,8 +131,16 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   };
 }
 
-const isOffered = ({ name }: Tool, { tools }: RunPlan, { count }: FoundSkills): boolean =>
-  tools.has(name) && (name !== readSkill.name || count > 0);
+const portsOf = (
+  { service, tracker, github }: RunScope,
+  plan: RunPlan,
+  workspace: Workspace,
+  forge: Forge,
+): Pick<Ports, 'commands' | 'memories' | 'reviewer'> => ({
+  commands: commandsFor({ ...service, tracker }, plan, workspace),
+  memories: memoriesFor({ ...service, tracker, github }),
+  reviewer: reviewerFor({ ...service, tracker, forge }, plan),
+});
 
 const foldersOf = (
   scope: RunScope,

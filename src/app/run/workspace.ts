@@ -1,4 +1,8 @@
+import { WORKFLOWS_ROLE } from '../admission/approvals.ts';
+import { mayAsk } from '../admission/who-may.ts';
+import { hasRoomFor } from '../../lib/write-budget.ts';
 import { branchOf } from '../../session/github-names.ts';
+import { mergeAt } from '../../session/merging.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { RunPlan } from './plan.ts';
 import type { RunScope } from './scope.ts';
@@ -14,9 +18,28 @@ export async function workspaceFor(
     baseCommit: plan.base.commit,
     branch: () => branchOf(tracker.session),
     author: await service.author(),
+    publishing: (access) => ({
+      strategy: plan.publish,
+      api: github.verifiedCommits(access),
+      mayWrite: async (requests) =>
+        hasRoomFor(requests, await service.writeBudget(tracker.session.thread.installation)),
+    }),
+    approvedWorkflows: () => approvedWorkflows({ tracker, github }, plan),
+    merge: mergeAt(tracker.session, plan.base.commit),
     changes: plan.changes,
     paths: plan.paths,
     threads: service.threads,
     signal,
   });
+}
+
+/** Whoever approved the change may have lost the role for that. */
+async function approvedWorkflows(
+  { tracker, github }: Pick<RunScope, 'tracker' | 'github'>,
+  { paths }: Pick<RunPlan, 'paths'>,
+): Promise<string | undefined> {
+  const { approvedWorkflows: approved } = tracker.session.waiting;
+  if (approved === undefined || paths.workflows !== true) return undefined;
+  const may = await mayAsk(github, approved.by, WORKFLOWS_ROLE, new Map());
+  return may ? approved.digest : undefined;
 }

@@ -49,6 +49,12 @@ export class JournalTracker {
     return this.#session;
   }
 
+  /** The installation through which the session's repository is reached. */
+  readonly installation = {
+    known: (): number => this.#session.thread.installation,
+    lookUp: async (): Promise<number> => (await this.refresh()).thread.installation,
+  };
+
   get entries(): readonly Entry[] {
     return this.#entries;
   }

@@ -3,6 +3,7 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { ReliefSettings } from '../../agent/relief.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Model } from '../../contracts/model.ts';
+import type { InstallationOf } from '../../github/index.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { WriteBudget } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
@@ -55,8 +56,8 @@ export interface Service {
   readonly serves: Serves;
   /** Bots that may ask, by login, in lower case. */
   readonly allowedBots: readonly string[];
-  /** A repository on GitHub, reached through an installation. */
-  readonly repository: (installation: number, ref: RepositoryRef) => GitHubRepository;
+  /** A repository on GitHub, reached through the installation that is the session's at that moment. */
+  readonly repository: (installation: InstallationOf, ref: RepositoryRef) => GitHubRepository;
   /** What an installation may still write to GitHub now. */
   readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   readonly openModel: (name: string) => Promise<Model>;

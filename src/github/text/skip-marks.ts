@@ -28,4 +28,14 @@ const STARRED = /(?<=\*{3}no)_(?=ci\*{3})/gi;
 
 /** `[skip ci]` becomes `(skip ci)`, and `***NO_CI***` `***NO-CI***`. */
 export const withoutSkips = (text: string): string =>
-  text.replaceAll(MARK, '($1)').replaceAll(STARRED, '-');
+  withPlainBrackets(text).replaceAll(MARK, '($1)').replaceAll(STARRED, '-');
+
+/** In other forms of letters and brackets: `［ｓｋｉｐ ci］`. */
+const DISGUISED = /[[［﹇][^[\]［］﹇﹈\n]{1,120}[\]］﹈]/gu;
+
+/** Marks are read as programs read them that bring all forms of a letter together. */
+const withPlainBrackets = (text: string): string =>
+  text.replaceAll(DISGUISED, (piece) => {
+    const plain = piece.normalize('NFKC').replace(/^﹇/, '[').replace(/﹈$/, ']');
+    return plain !== piece && plain.replaceAll(MARK, '') === '' ? plain : piece;
+  });

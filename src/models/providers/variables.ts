@@ -19,6 +19,10 @@ export const address = z
     (url) => !/[?#]/.test(url),
     'must not contain `?` or `#`: paths are added to it, and keys have variables of their own',
   )
+  .refine(
+    (url) => !/\/(?:chat\/completions|completions|responses|messages|embeddings)\/*$/.test(url),
+    'must be the address before the path of a request, such as `https://models.example.com/v1`',
+  )
   .transform((url) => url.replace(/\/+$/, ''));
 
 export const wire = z.enum(['responses', 'chat'], { error: 'must be `responses` or `chat`' });

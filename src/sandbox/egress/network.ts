@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { isPublicAddress } from '../../lib/public-address.ts';
 
 /** The network as the proxy sees it. */
 export interface Network {
@@ -20,54 +19,3 @@ export const publicNetwork: Network = {
   },
   mayConnect: isPublicAddress,
 };
-
-/** Not part of the public Internet, according to IANA's special-purpose address registries. */
-const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  // Includes the metadata services of clouds, as do the next two.
-  ['169.254.0.0', 16],
-  ['192.0.0.0', 24],
-  ['168.63.129.16', 32],
-  ['172.16.0.0', 12],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
-
-const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
-  // Everything except 2000::/3, and the parts of it that map to IPv4 or are for documentation.
-  ['::', 3],
-  ['4000::', 2],
-  ['8000::', 1],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-];
-
-// Two lists, because a single one treats IPv4 as a part of IPv6.
-const specialIpv4 = new BlockList();
-const specialIpv6 = new BlockList();
-for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, 'ipv6');
-
-/** Whether the address is on the public Internet and not this machine's own. */
-export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !specialIpv4.check(address, 'ipv4') && !isOwn(address);
-  // A zone names a local interface, so the address is not public.
-  if (!isIPv6(address) || address.includes('%')) return false;
-  return !specialIpv6.check(address, 'ipv6') && !isOwn(address);
-}
-
-const isOwn = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((addresses) =>
-    addresses?.some((one) => one.address === address),
-  );

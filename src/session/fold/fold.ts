@@ -1,11 +1,14 @@
 // A session, computed from its journal. Each part has a table in a file of its own.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
+import { CHECKS, NO_CHECKS } from './checks.ts';
 import { outcomeOf } from './outcome.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';
+import { NO_REVIEWS, REVIEWS } from './reviews.ts';
 import { RUN } from './run.ts';
 import { NO_SPENDING, SPENDING } from './spending.ts';
 import { applyTo } from './table.ts';
+import { newTally, TALLY } from './tally.ts';
 import { newThread, THREAD } from './thread.ts';
 import { NO_WAITING, WAITING } from './waiting.ts';
 import { NO_WORK, WORK } from './work.ts';
@@ -15,9 +18,12 @@ const opened = (entry: EntryOf<'opened'>): Session => ({
   thread: newThread(entry),
   requests: NO_REQUESTS,
   run: undefined,
+  reviews: NO_REVIEWS,
+  checks: NO_CHECKS,
   waiting: NO_WAITING,
   work: NO_WORK,
   spending: NO_SPENDING,
+  tally: newTally(entry),
 });
 
 /** The session that a whole journal describes. */
@@ -34,9 +40,12 @@ export function apply(session: Session, entry: Entry): Session {
     seq: entry.seq,
     thread: applyTo(THREAD, session.thread, entry, context),
     requests: applyTo(REQUESTS, session.requests, entry, context),
+    reviews: applyTo(REVIEWS, session.reviews, entry, context),
+    checks: applyTo(CHECKS, session.checks, entry, context),
     run: applyTo(RUN, session.run, entry, context),
     waiting: applyTo(WAITING, session.waiting, entry, context),
     work: applyTo(WORK, session.work, entry, context),
     spending: applyTo(SPENDING, session.spending, entry, context),
+    tally: applyTo(TALLY, session.tally, entry, context),
   };
 }

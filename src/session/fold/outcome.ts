@@ -3,7 +3,11 @@
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
+import { pullRequestState } from '../session-thread.ts';
 import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+import { openPullRequest } from '../merging.ts';
+import { factOf, itemOf } from './items.ts';
+import { canFixChecks, isFixApproved } from '../checks/due.ts';
 import { ISSUE_CLOSED, issueGone, stoppedBy, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
@@ -11,6 +15,8 @@ export interface Outcome {
   /** Something happened to the issue or the pull request; `undefined` if it is no news. */
   readonly event?: Happened;
   readonly request?: AdmittedRequest;
+  /** Something to work on that nobody had to ask for. */
+  readonly found?: Admitted;
   readonly work?: 'joins' | 'begins';
   /** The model starts without what was said before. */
   readonly afresh?: true;
@@ -20,6 +26,8 @@ export interface Outcome {
   readonly interruptsAt?: number;
   /** The session is paused by this person, or no longer (`null`). */
   readonly pausedBy?: string | null;
+  /** The checks that failed are fixed now, as far as they are this change's. */
+  readonly fix?: true;
   /** Questions and plans are no longer waited for. */
   readonly endsWaiting?: true;
 }
@@ -43,7 +51,8 @@ export function outcomeOf(session: Session, entry: Entry): Outcome {
 }
 
 /** What happened to the issue or its pull request is a fact and needs no permission. */
-function received(session: Session, { seq, sender, intent }: EntryOf<'received'>): Outcome {
+function received(session: Session, entry: EntryOf<'received'>): Outcome {
+  const { seq, sender, intent } = entry;
   switch (intent.kind) {
     case 'issue_closed':
       return isStale(session, intent)
@@ -54,18 +63,23 @@ function received(session: Session, { seq, sender, intent }: EntryOf<'received'>
     case 'issue_gone':
       return stopped(seq, issueGone(sender.login, intent.movedTo));
     case 'pull_request_closed':
-      return isOwn(session, intent.pullRequest) && session.thread.pullRequest?.state !== 'merged'
+      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) !== 'merged'
         ? { event: intent, interruptsAt: seq, pausedBy: null }
         : NOTHING;
     case 'pull_request_reopened':
-      return isOwn(session, intent.pullRequest) && session.thread.pullRequest?.state === 'closed'
+      return isAbout(session, intent.pullRequest) && pullRequestState(session.thread) === 'closed'
         ? { event: intent }
         : NOTHING;
+    case 'conflict':
+      return { found: factOf(entry) };
     case 'start':
     case 'unlabeled':
     case 'comment':
     case 'review':
+    case 'review_thread':
     case 'thumbs_up':
+    case 'fix_approved':
+    case 'checks_changed':
       return NOTHING;
     default:
       return intent satisfies never;
@@ -76,8 +90,8 @@ function received(session: Session, { seq, sender, intent }: EntryOf<'received'>
 const isStale = ({ thread }: Session, { at }: { readonly at: string }): boolean =>
   at < thread.issueStateAt;
 
-const isOwn = ({ thread }: Session, number: number): boolean =>
-  thread.pullRequest?.number === number;
+const isAbout = ({ thread }: Session, number: number): boolean =>
+  (thread.adopted ?? thread.pullRequest)?.number === number;
 
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
 function reopened({ thread, run }: Session, event: Happened): Outcome {
@@ -97,27 +111,15 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   if (found === undefined) return NOTHING;
   const item = itemOf(session, entry, found);
   if (found.intent.kind === 'unlabeled') return unlabeled(session, item);
+  const unread = { item, isForModel: false };
+  if (found.intent.kind === 'fix_approved')
+    return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found);
   if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
   return found.intent.kind === 'comment' && entry.ask !== undefined
-    ? asked(before, { ...item, ask: entry.ask.for }, entry.ask.alone)
+    ? asked(before, { ...item, ask: entry.ask.for }, entry)
     : { request: { item, isForModel: true } };
 }
-
-const itemOf = (
-  { waiting }: Session,
-  { seq, lineComments, approves, earlier = [], shown, issue }: EntryOf<'admitted'>,
-  found: Received,
-): Admitted => ({
-  ...found,
-  admittedAt: seq,
-  lineComments,
-  approves: approves === true && waiting.proposedPlan !== undefined,
-  earlier,
-  shown,
-  ask: undefined,
-  issueText: issue,
-});
 
 /** The session in which an admitted request counts: bots that answer each other are counted. */
 function withAdmitted(session: Session, found: Received): Session {
@@ -139,23 +141,31 @@ function unlabeled(session: Session, item: Admitted): Outcome {
   };
 }
 
+/** A request for a fix is one for work if no check is known to fail. */
+const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
+  ['work', 'work'],
+  ['fix', 'work'],
+  ['resolve', 'resolve'],
+]);
+
 /** A comment that asks for something: carried out if there is something to do, else only answered. */
-function asked(session: Session, item: Admitted, isAlone: boolean): Outcome {
+function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Outcome {
   const { intent, ask = 'unclear' } = item;
   if (intent.kind !== 'comment') return NOTHING;
-  const outcome = item.approves ? workRequested(session) : applyCommand(session, item, ask);
+  const isYes = item.approves !== undefined || entry.allowsPush === true;
+  const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
   if (outcome?.work !== undefined) {
     const forModel: Admitted =
       outcome.afresh === true
         ? { ...item, ask, issueText: item.issueText ?? session.thread.issueText }
-        : { ...item, ask: ask === 'work' ? 'work' : 'retry' };
+        : { ...item, ask: READ_AS.get(ask) ?? 'retry' };
     return { ...outcome, request: { item: forModel, isForModel: true } };
   }
   const { commentId } = intent;
   const applied = outcome !== undefined;
   const command = { received: item.seq, commentId, command: ask, applied };
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
-  const request = { item: forModel, isForModel: !isAlone, command };
+  const request = { item: forModel, isForModel: entry.ask?.alone !== true, command };
   return { ...outcome, request };
 }
 
@@ -172,15 +182,22 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
         : undefined;
     case 'resume':
       if (waiting.pausedBy !== undefined) return { pausedBy: null };
-      if (waiting.question?.expired === 'pause') return workRequested(session);
-      return isUnderWay(stateOf(session)) ? undefined : workRequested(session);
+      if (waiting.question?.expired === 'pause' || isDoubted(session))
+        return workRequested(session);
+      return isUnderWay(stateOf(session)) && stateOf(session) !== 'waiting(person)'
+        ? undefined
+        : workRequested(session);
     case 'retry':
       if (waiting.pausedBy !== undefined) return { pausedBy: null };
       return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
+    case 'fix':
+      return canFixChecks(session) ? { fix: true } : workRequested(session);
     case 'new':
       return begunAgain(session, item.seq);
     case 'work':
       return workRequested(session);
+    case 'resolve':
+      return openPullRequest(session) === undefined ? undefined : workRequested(session);
     case 'status':
     case 'cost':
       return requests.requester === undefined ? undefined : NOTHING;
@@ -198,6 +215,10 @@ function applyCommand(session: Session, item: Admitted, command: AskedFor): Outc
   }
 }
 
+/** People are asked whether to work on it at all. */
+const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): boolean =>
+  question !== undefined && unread.some(({ since }) => since.doubted === true);
+
 /** A run in progress ends for the new one, paused or not. */
 const begunAgain = (session: Session, seq: number): Outcome => ({
   ...(isRunning(session) ? { work: 'begins', interruptsAt: seq } : workRequested(session)),
@@ -208,17 +229,11 @@ const begunAgain = (session: Session, seq: number): Outcome => ({
 
 /** Joins the current run, or starts one. */
 function workRequested(session: Session): Outcome {
-  const { question, proposedPlan } = session.waiting;
-  const isAsked = question !== undefined || proposedPlan !== undefined;
+  const { question, proposal } = session.waiting;
+  const isAsked = question !== undefined || proposal !== undefined;
   const isOver = session.requests.stop !== undefined || isClosed(session);
   const joins = isWorkPending(stateOf(session)) || (isAsked && !isOver);
   return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
-}
-
-/** The title of the issue that a request came with. */
-export function titleOf({ intent }: Pick<Received, 'intent'>): string | undefined {
-  if (intent.kind === 'start') return intent.title;
-  return intent.kind === 'comment' && intent.on === 'issue' ? intent.thread?.title : undefined;
 }
 
 /**

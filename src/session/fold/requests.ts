@@ -2,6 +2,7 @@
 import type { EntryOf, MemoryAnswer } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
+import { wantsMerge } from '../merging.ts';
 import { noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -30,11 +31,23 @@ export const REQUESTS: Table<Requests> = {
       command.received === received ? { ...command, applied: isApplied(answer) } : command,
     ),
   }),
-  input_read: (requests, { upTo }) => ({
+  comments_gathered: (requests, { upTo }) => ({
+    ...requests,
+    unread: requests.unread.map((item) =>
+      item.admittedAt <= upTo ? { ...item, gatherUntil: undefined } : item,
+    ),
+  }),
+  duplicates_searched: (requests, { effects }) =>
+    effects.length === 0 ? requests : mark(requests, { doubted: true }),
+  push_questioned: (requests) => mark(requests, { doubted: true }),
+  input_read: (requests, { upTo }, { session }) => ({
     ...requests,
     readUpTo: upTo,
-    unread: requests.unread.filter(({ admittedAt }) => admittedAt > upTo),
+    unread: requests.unread.filter(
+      (item) => item.admittedAt > upTo || (session.work.merge === undefined && wantsMerge(item)),
+    ),
   }),
+  merge_ended: (requests) => ({ ...requests, unread: afterMerge(requests.unread) }),
   run_started: (requests) => ({
     ...requests,
     afresh: false,
@@ -42,7 +55,17 @@ export const REQUESTS: Table<Requests> = {
   }),
   run_ended: (requests, entry, { session }) =>
     markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
-  ...noChange('opened', 'published', 'publishing_blocked', 'service_paused', 'service_resumed'),
+  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests'),
+  ...noChange('checks_read'),
+  ...noChange(
+    'suggestions_taken',
+    'reinstalled',
+    'opened',
+    'published',
+    'publishing_blocked',
+    'service_paused',
+    'service_resumed',
+  ),
   ...noChange(
     'question_expired',
     'approval_withdrawn',
@@ -53,6 +76,12 @@ export const REQUESTS: Table<Requests> = {
   ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
   ...noChange('call_finished', 'protocol_changed', 'images_dropped', 'compacted', 'work_saved'),
 };
+
+/** What only asked for the merge is done; the model reads the rest. */
+const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
+  unread
+    .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
+    .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
 function isApplied(answer: MemoryAnswer): boolean {
   switch (answer.kind) {
@@ -75,7 +104,8 @@ function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received
     case 'unlabeled':
     case 'comment':
     case 'review':
-    case 'thumbs_up': {
+    case 'thumbs_up':
+    case 'fix_approved': {
       const item: Received = { seq, sender, intent, since: {} };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
@@ -84,13 +114,17 @@ function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received
     case 'issue_gone':
     case 'pull_request_closed':
     case 'pull_request_reopened':
+    case 'conflict':
+    case 'review_thread':
+    case 'checks_changed':
       return requests;
     default:
       return intent satisfies never;
   }
 }
 
-function happened(requests: Requests, { thread }: Session, { event }: Outcome): Requests {
+function happened(requests: Requests, { thread }: Session, { event, found }: Outcome): Requests {
+  if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
     return mark(requests, { closed: true });
   return event?.kind === 'issue_reopened' && thread.issueClosed

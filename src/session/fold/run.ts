@@ -2,13 +2,13 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
-import type { RunInfo } from '../session.ts';
+import type { RunInfo, Session } from '../session.ts';
 import { noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
 
 export const RUN: Table<Run> = {
-  run_started: (_run, entry) => started(entry),
+  run_started: (_run, entry, { session }) => started(entry, session),
   run_prepared: (run, entry) => run && prepared(run, entry),
   run_resumed: (run, entry) => run && resumed(run, entry),
   run_deferred: (run, { reason, until, cause }) =>
@@ -25,6 +25,8 @@ export const RUN: Table<Run> = {
     const after = entry.effects.reduce((before, effect) => affected(before, effect, session), run);
     return after && callFinished(after, entry);
   },
+  branch_moved: (run) => run && { ...run, callsLeft: 0, timesMoved: run.timesMoved + 1 },
+  merge_started: (run, { branch }) => run && { ...run, activity: `Merging ${branch}` },
   work_saved: (run, { effects }, { session }) =>
     effects.reduce((before, effect) => affected(before, effect, session), run),
   run_ended: (run, { end, at }) =>
@@ -42,7 +44,19 @@ export const RUN: Table<Run> = {
     outcome.interruptsAt === undefined ? run : interrupted(run),
   next_issue_started: (run, entry) =>
     run?.number === entry.run ? { ...run, nextIssueSearched: true } : run,
-  ...noChange('opened', 'rejected', 'published', 'publishing_blocked', 'input_read', 'notice'),
+  ...noChange('checks_read'),
+  ...noChange(
+    'suggestions_taken',
+    'comments_gathered',
+    'reinstalled',
+    'opened',
+    'rejected',
+    'published',
+    'publishing_blocked',
+    'input_read',
+    'notice',
+  ),
+  ...noChange('duplicates_searched', 'push_questioned'),
   ...noChange(
     'service_paused',
     'service_resumed',
@@ -51,9 +65,13 @@ export const RUN: Table<Run> = {
     'call_output',
   ),
   ...noChange('protocol_changed', 'images_dropped', 'compacted', 'memory_answered'),
+  ...noChange('merge_failed_tests', 'merge_ended'),
 };
 
-const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
+const started = (
+  { run, at, afresh }: EntryOf<'run_started'>,
+  { thread: { pullRequest } }: Session,
+): RunInfo => ({
   number: run,
   model: '',
   destination: '',
@@ -69,7 +87,9 @@ const started = ({ run, at, afresh }: EntryOf<'run_started'>): RunInfo => ({
   turns: 0,
   comments: 0,
   memories: 0,
+  mayReply: pullRequest?.state === 'open',
   heldBack: false,
+  timesMoved: 0,
   resumesWithoutReply: 0,
   deferred: undefined,
   paused: false,

@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
-import type { Spending } from '../session.ts';
+import type { Spending } from '../session-spending.ts';
 import { noChange, type Table } from './table.ts';
 
 export const NO_SPENDING: Spending = {
@@ -26,7 +26,20 @@ export const SPENDING: Table<Spending> = {
     ],
     destinations: [...spending.destinations.filter((one) => one !== destination), destination],
   }),
-  ...noChange('opened', 'received', 'admitted', 'rejected', 'published', 'publishing_blocked'),
+  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
+  ...noChange('checks_read'),
+  ...noChange(
+    'suggestions_taken',
+    'comments_gathered',
+    'reinstalled',
+    'opened',
+    'received',
+    'admitted',
+    'rejected',
+    'published',
+    'publishing_blocked',
+  ),
+  ...noChange('duplicates_searched', 'push_questioned'),
   ...noChange(
     'service_paused',
     'service_resumed',

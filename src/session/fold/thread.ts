@@ -1,8 +1,11 @@
-// The issue and its pull request.
+// The issue and its pull request, or the pull request of someone else.
 import type { Effect } from '../../contracts/effect.ts';
+import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
-import type { PullRequest, Session, Thread } from '../session.ts';
-import { beginsAnew, titleOf, type Outcome } from './outcome.ts';
+import type { Session } from '../session.ts';
+import type { Adopted, PullRequest, Thread } from '../session-thread.ts';
+import { titleOf } from '../request-title.ts';
+import { beginsAnew, type Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
@@ -19,22 +22,35 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   issueStateAt: '',
   closedAt: '',
   pullRequest: undefined,
+  adopted: undefined,
   closedPullRequests: 0,
 });
 
 export const THREAD: Table<Thread> = {
   received: (thread, { installation, repository, at }, { outcome }) =>
     happened({ ...thread, installation, repository }, at, outcome),
-  admitted: (thread, _entry, { session, outcome }) =>
-    outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
+  reinstalled: (thread, { installation }) => ({ ...thread, installation }),
+  admitted: (thread, entry, { session, outcome }) =>
+    answered(
+      adopted(
+        outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
+        outcome.request && entry.adopts,
+      ),
+      entry,
+      session,
+      outcome,
+    ),
   call_finished: (thread, { effects }) => effects.reduce(affected, thread),
   work_saved: (thread, { effects }) => effects.reduce(affected, thread),
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
-  ...noChange('opened', 'rejected', 'published', 'publishing_blocked'),
+  ...noChange('checks_read', 'suggestions_taken'),
+  ...noChange('comments_gathered', 'opened', 'rejected', 'published', 'publishing_blocked'),
+  ...noChange('duplicates_searched', 'push_questioned'),
   ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
   ...noChange('run_started', 'run_prepared', 'run_resumed', 'run_deferred', 'run_paused'),
   ...noChange('input_read', 'notice', 'reply', 'call_started', 'call_output'),
   ...noChange('protocol_changed', 'images_dropped', 'compacted', 'run_ended', 'memory_answered'),
+  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
 };
 
 function happened(thread: Thread, at: string, { event }: Outcome): Thread {
@@ -48,26 +64,55 @@ function happened(thread: Thread, at: string, { event }: Outcome): Thread {
       return { ...thread, issueClosed: false, issueStateAt: event.at };
     case 'pull_request_closed':
       return {
-        ...thread,
-        pullRequest: inState(pullRequest, event.merged ? 'merged' : 'closed'),
+        ...inState(thread, event.merged ? 'merged' : 'closed'),
         closedAt: at,
         closedPullRequests: closedPullRequests + (pullRequest?.state === 'open' ? 1 : 0),
       };
     case 'pull_request_reopened':
       return {
-        ...thread,
-        pullRequest: inState(pullRequest, 'open'),
-        closedPullRequests: closedPullRequests - 1,
+        ...inState(thread, 'open'),
+        closedPullRequests: closedPullRequests - (pullRequest === undefined ? 0 : 1),
       };
     default:
       return event satisfies never;
   }
 }
 
-const inState = (
-  pullRequest: PullRequest | undefined,
-  state: PullRequest['state'],
-): PullRequest | undefined => pullRequest && { ...pullRequest, state };
+const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
+  ...thread,
+  pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
+  adopted: thread.adopted && { ...thread.adopted, state },
+});
+
+const adopted = (thread: Thread, pullRequest: AdoptedPullRequest | undefined): Thread =>
+  pullRequest === undefined
+    ? thread
+    : {
+        ...thread,
+        title: pullRequest.title,
+        adopted: { ...pullRequest, state: 'open', pushing: pushing(thread, pullRequest) },
+      };
+
+/** A yes is for this branch. Anything else may be asked again. */
+const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
+  before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';
+
+/** Words after the question whether we may push, other than commands, are its answer. */
+function answered(
+  thread: Thread,
+  { ask, allowsPush }: EntryOf<'admitted'>,
+  { waiting: { question } }: Session,
+  { request }: Outcome,
+): Thread {
+  const isAnswer =
+    question?.about === 'push' &&
+    request?.item.intent.kind === 'comment' &&
+    request.item.seq > question.seq &&
+    (allowsPush === true || ask === undefined || ask.for === 'work');
+  if (thread.adopted === undefined || !isAnswer) return thread;
+  const allowed = allowsPush === true ? 'allowed' : 'not_allowed';
+  return { ...thread, adopted: { ...thread.adopted, pushing: allowed } };
+}
 
 function begun(thread: Thread, session: Session, outcome: Outcome): Thread {
   const item = outcome.request?.item;

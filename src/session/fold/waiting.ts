@@ -1,7 +1,7 @@
 // What the session waits for: answers, approval, the end of a pause, and GitHub.
 import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
-import { planKey, questionKey } from '../github-names.ts';
+import { proposalKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
 import { noChange, type Table } from './table.ts';
@@ -9,13 +9,14 @@ import { noChange, type Table } from './table.ts';
 const NOT_PLANNED = {
   approval: 'undecided',
   approvedBy: undefined,
-  proposedPlan: undefined,
+  proposal: undefined,
 } as const;
-const NOTHING_ASKED = { question: undefined, proposedPlan: undefined } as const;
+const NOTHING_ASKED = { question: undefined, proposal: undefined } as const;
 
 export const NO_WAITING: Waiting = {
   ...NOTHING_ASKED,
   ...NOT_PLANNED,
+  approvedWorkflows: undefined,
   pausedBy: undefined,
   servicePauseReason: undefined,
   publishingBlock: undefined,
@@ -27,13 +28,17 @@ export const WAITING: Table<Waiting> = {
     settled({ ...waiting, publishingBlock: undefined }, outcome),
   admitted: (waiting, _entry, { session, outcome }) => {
     const begun = beginsAnew(session, outcome) ? { ...waiting, ...NOT_PLANNED } : waiting;
-    return approved(settled(begun, outcome), outcome);
+    return approved(settled(begun, outcome), waiting.proposal, outcome);
   },
   input_read: (waiting) => ({ ...waiting, ...NOTHING_ASKED }),
   run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
   call_finished: (waiting, { seq, effects }) =>
     effects.reduce((before, effect) => asked(before, effect, seq), waiting),
   work_saved: (waiting, { seq, effects }) =>
+    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  duplicates_searched: (waiting, { seq, effects }) =>
+    effects.reduce((before, effect) => asked(before, effect, seq), waiting),
+  push_questioned: (waiting, { seq, effects }) =>
     effects.reduce((before, effect) => asked(before, effect, seq), waiting),
   published: (waiting, entry) => published(waiting, entry),
   question_expired: (waiting, { question: seq, action }) =>
@@ -47,7 +52,10 @@ export const WAITING: Table<Waiting> = {
     ...waiting,
     publishingBlock: blocked(waiting, entry),
   }),
+  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
+  ...noChange('checks_read'),
   ...noChange(
+    'suggestions_taken',
     'opened',
     'rejected',
     'memory_answered',
@@ -55,7 +63,16 @@ export const WAITING: Table<Waiting> = {
     'run_started',
     'run_resumed',
   ),
-  ...noChange('run_deferred', 'run_paused', 'run_ended', 'notice', 'reply', 'call_started'),
+  ...noChange(
+    'comments_gathered',
+    'reinstalled',
+    'run_deferred',
+    'run_paused',
+    'run_ended',
+    'notice',
+    'reply',
+    'call_started',
+  ),
   ...noChange('call_output', 'protocol_changed', 'images_dropped', 'compacted'),
 };
 
@@ -64,10 +81,13 @@ function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting 
   return endsWaiting === true ? { ...after, ...NOTHING_ASKED } : after;
 }
 
-const approved = (waiting: Waiting, { request }: Outcome): Waiting =>
-  request?.item.approves === true
-    ? { ...waiting, approval: 'given', approvedBy: request.item.sender.login }
-    : waiting;
+function approved(waiting: Waiting, proposal: Waiting['proposal'], { request }: Outcome): Waiting {
+  if (request?.item.approves === undefined) return waiting;
+  const by = request.item.sender.login;
+  return proposal?.of === 'workflows'
+    ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
+    : { ...waiting, approval: 'given', approvedBy: by };
+}
 
 /** Decided by the first run that could change anything, until someone approves. */
 function approval(
@@ -81,22 +101,26 @@ function approval(
 
 function asked(waiting: Waiting, effect: Effect, seq: number): Waiting {
   if (effect.type === 'question') {
-    const { text, items = [], deadline } = effect;
+    const { text, items = [], deadline, about } = effect;
     const all = items.length === 0 ? [{ text }] : items;
-    const question = { seq, text, items: all, url: undefined, deadline, expired: undefined };
+    const question = { seq, about, text, items: all, url: undefined, deadline, expired: undefined };
     return { ...waiting, question };
   }
+  if (effect.type === 'workflow_change') {
+    const { digest } = effect;
+    return { ...waiting, proposal: { of: 'workflows', seq, comment: undefined, digest } };
+  }
   return effect.type === 'plan' && effect.needsApproval === true
-    ? { ...waiting, proposedPlan: { seq, comment: undefined } }
+    ? { ...waiting, proposal: { of: 'plan', seq, comment: undefined } }
     : waiting;
 }
 
 function published(waiting: Waiting, { key, id, url }: EntryOf<'published'>): Waiting {
-  const { question, proposedPlan } = waiting;
+  const { question, proposal } = waiting;
   if (question !== undefined && key === questionKey(question.seq))
     return { ...waiting, question: { ...question, url } };
-  if (proposedPlan !== undefined && key === planKey(proposedPlan.seq))
-    return { ...waiting, proposedPlan: { ...proposedPlan, comment: { id, url } } };
+  if (proposal !== undefined && key === proposalKey(proposal))
+    return { ...waiting, proposal: { ...proposal, comment: { id, url } } };
   return waiting;
 }
 

@@ -10,6 +10,7 @@ import { noChange, type Table } from './table.ts';
 const NOTHING_DONE = {
   plan: [],
   commits: [],
+  withheld: undefined,
   commands: { count: 0, last: [] },
   tests: [],
   selfReview: undefined,
@@ -21,20 +22,27 @@ export const NO_WORK: Work = {
   head: undefined,
   workspaceReplaced: false,
   uncommittedSince: 0,
+  merge: undefined,
   stagedPaths: undefined,
   branchSuffix: undefined,
   strangersRead: false,
   changedSinceTests: false,
+  duplicates: [],
 };
 
 export const WORK: Table<Work> = {
   received: (work, { seq }, { outcome }) =>
     outcome.event?.kind === 'pull_request_closed'
-      ? { ...work, head: undefined, uncommittedSince: seq }
+      ? { ...work, head: undefined, uncommittedSince: seq, merge: undefined }
       : work,
   admitted: (work, _entry, { session, outcome }) =>
     beginsAnew(session, outcome) ? { ...work, ...NOTHING_DONE } : work,
-  input_read: (work) => ({ ...work, workspaceReplaced: false }),
+  // Whatever runs in a check decides what it writes.
+  input_read: (work, _entry, { session }) => ({
+    ...work,
+    workspaceReplaced: false,
+    strangersRead: work.strangersRead || session.checks.due !== undefined,
+  }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
   call_finished: (work, { seq, effects, changedFiles }) => {
     const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
@@ -45,8 +53,42 @@ export const WORK: Table<Work> = {
   // Nobody knows whose words a server answers with, also if the call fails.
   reply: (work, { calls }) =>
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
+  suggestions_taken: (work, { results }) =>
+    results.some(({ outcome }) => outcome === 'applied')
+      ? { ...work, changedSinceTests: true }
+      : work,
   work_saved: (work, { seq, effects }) =>
     effects.reduce((before, effect) => affected(before, effect, seq), work),
+  duplicates_searched: (work, { found }) => ({ ...work, duplicates: found }),
+  // The changes were made on a commit that is not the head any more.
+  branch_moved: (work, { seq }) => ({
+    ...work,
+    head: undefined,
+    uncommittedSince: seq,
+    merge: undefined,
+    stagedPaths: undefined,
+  }),
+  merge_started: (work, { seq, at, ours, theirs, branch }) => ({
+    ...work,
+    merge: { ours, theirs, branch, startedAt: at, failedTests: undefined },
+    uncommittedSince: seq,
+    stagedPaths: undefined,
+    changedSinceTests: true,
+  }),
+  merge_failed_tests: (work, { seq, effects, output }) => {
+    const { merge, ...tested } = effects.reduce((before, one) => affected(before, one, seq), work);
+    const failed = merge && { ...merge, failedTests: output };
+    return { ...tested, merge: failed, changedSinceTests: false };
+  },
+  merge_ended: (work, { seq, effects }, { session }) => {
+    const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
+    if (effects.length === 0) return { ...after, merge: undefined };
+    const hasTests = effects.some(({ type }) => type === 'tests');
+    const workspaceReplaced = session.requests.readUpTo > 0;
+    return { ...after, merge: undefined, changedSinceTests: !hasTests, workspaceReplaced };
+  },
+  ...noChange('checks_read'),
+  ...noChange('push_questioned'),
   ...noChange(
     'opened',
     'rejected',
@@ -55,7 +97,14 @@ export const WORK: Table<Work> = {
     'question_expired',
     'approval_withdrawn',
   ),
-  ...noChange('service_paused', 'service_resumed', 'next_issue_started', 'run_started'),
+  ...noChange(
+    'comments_gathered',
+    'reinstalled',
+    'service_paused',
+    'service_resumed',
+    'next_issue_started',
+    'run_started',
+  ),
   ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice'),
   ...noChange(
     'call_started',
@@ -76,6 +125,7 @@ function prepared(
   if (baseCommit === work.head) return work;
   return {
     ...work,
+    merge: work.merge?.ours === baseCommit ? work.merge : undefined,
     head: baseCommit,
     uncommittedSince: seq,
     changedSinceTests: true,
@@ -106,8 +156,12 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, selfReview: effect, changedSinceReview: false };
     case 'question':
     case 'server_question':
+    case 'workflow_change':
     case 'pull_request':
+    case 'commit_held':
+    case 'thread_reply':
     case 'review_requested':
+    case 'review':
     case 'setup':
     case 'disallowed_hosts':
     case 'comment':
@@ -126,11 +180,13 @@ function affected(work: Work, effect: Effect, seq: number): Work {
  */
 const committed = (
   work: Work,
-  { sha, message, files, partial }: Extract<Effect, { type: 'commit' }>,
+  { sha, message, files, partial, withheld, merges }: Extract<Effect, { type: 'commit' }>,
   seq: number,
 ): Work => ({
   ...work,
-  commits: [...work.commits, { sha, message, files }],
+  commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
+  merge: undefined,
+  withheld,
   changedSinceReview: true,
   head: sha,
   uncommittedSince: partial === true ? work.uncommittedSince : seq,

@@ -54,12 +54,18 @@ export const Limits = z.strictObject(
   {
     turns: whole(500).describe('Model replies per run'),
     minutes: whole(600).describe('Minutes of wall time per run'),
+    review_rounds: whole(100).describe(
+      'Runs for reviews of the pull request, one after the other, before a person has to ask for more',
+    ),
     dollars: z
       .number(DOLLARS)
       .min(MIN_DOLLARS, DOLLARS)
       .max(MAX_DOLLARS, DOLLARS)
       .optional()
       .describe('US dollars of model cost per run'),
+    ci_rounds: whole(10).describe(
+      'Fixes of failed checks in a row, until a person writes again; 3 if omitted',
+    ),
   },
   SETTINGS,
 );

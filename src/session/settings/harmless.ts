@@ -13,6 +13,8 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
   'reviewers',
   'language',
   'continuous',
+  'comment_wait',
+  'duplicates',
   'question_timeout',
   'answers_from',
   'edit_instructions',

@@ -7,11 +7,13 @@ import {
   SetupCommands,
   TestCommand,
 } from './commands.ts';
+import { FixCi } from './fix-ci.ts';
 import { Language, Limits, oneOf, Servers, SETTINGS, Tools, YES_OR_NO } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, Paths } from './paths.ts';
 import { Base, Commits, Reviewers } from './pull-request.ts';
 import { QuestionTimeout } from './question-timeout.ts';
+import { CommentWait, ResolveThreads } from './review.ts';
 
 export const SETTINGS_FILE = '.github/issuewright.yml';
 export const DEFAULT_LABEL = 'issuewright';
@@ -77,12 +79,18 @@ export const RepositorySettings = z.strictObject(
       .describe(
         '`ask`: show a plan first, and start once someone approves it; the label `issuewright:plan` does this for a single issue',
       ),
+    duplicates: oneOf(['ask', 'say', 'off'])
+      .default('ask')
+      .describe(
+        'What to do before work begins if a pull request or a commit closes the issue already: `ask` before working, only `say` it, or `off`, do not look',
+      ),
     continuous: z
       .boolean(YES_OR_NO)
       .default(false)
       .describe(
         'When a session finishes, start on the oldest labelled issue not yet worked on, unless a question is open',
       ),
+    fix_ci: FixCi,
     limits: Limits.default({}),
     paths: Paths.optional(),
     tools: Tools.default({}).describe(
@@ -99,7 +107,9 @@ export const RepositorySettings = z.strictObject(
     reviewers: Reviewers.default([]).describe(
       'Logins of people to request reviews from, in addition to the person who requested the work; no teams',
     ),
-    commits: Commits.default({ co_author: true, sign_off: false }),
+    commits: Commits.default({ co_author: true, sign_off: false, publish: 'auto' }),
+    comment_wait: CommentWait,
+    resolve_threads: ResolveThreads,
     commands: AllowedCommands,
     setup: SetupCommands,
     test: TestCommand,
@@ -121,6 +131,11 @@ export const RepositorySettings = z.strictObject(
       .default(false)
       .describe(
         'Whether the agent may change this file and files that steer agents, such as `AGENTS.md` and `CLAUDE.md`',
+      ),
+    workflows: oneOf(['never', 'ask'])
+      .default('never')
+      .describe(
+        '`ask`: the agent may change files under `.github/workflows`, and each such change waits until someone with admin access [approves it](using.md#workflow-files); needs the optional permission *workflows*',
       ),
     instructions: InstructionList.optional().describe(
       "Files with instructions for the agent, in this order; replaces the operator's `INSTRUCTION_FILES`; an empty list for no files",

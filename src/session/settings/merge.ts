@@ -26,7 +26,13 @@ function lowest(one: Limits = {}, other: Limits = {}): Limits {
     const given = [one[name], other[name]].filter((limit) => limit !== undefined);
     return given.length === 0 ? undefined : Math.min(...given);
   };
-  return { turns: lower('turns'), minutes: lower('minutes'), dollars: lower('dollars') };
+  return {
+    turns: lower('turns'),
+    minutes: lower('minutes'),
+    review_rounds: lower('review_rounds'),
+    dollars: lower('dollars'),
+    ci_rounds: lower('ci_rounds'),
+  };
 }
 
 type Paths = GivenSettings['paths'];

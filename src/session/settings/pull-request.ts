@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SETTINGS, YES_OR_NO } from './fields.ts';
+import { oneOf, SETTINGS, YES_OR_NO } from './fields.ts';
 
 const MAX_REVIEWERS = 15;
 const MAX_BRANCH = 240;
@@ -25,6 +25,11 @@ export const Commits = z.strictObject(
       .default(false)
       .describe(
         'Whether commits carry the `Signed-off-by` (DCO) of the person who requested the work; enable only with their consent',
+      ),
+    publish: oneOf(['auto', 'verified', 'push'])
+      .default('auto')
+      .describe(
+        '`verified`: GitHub makes and signs the commits; `push`: git pushes them, without a signature; `auto`: `verified` for all but [very large changes](using.md#verified-commits)',
       ),
   },
   SETTINGS,

@@ -1,6 +1,7 @@
 // The comments that are posted once: question, plan, answer, outcome, rejection and help. The App speaks
 // as "I" in them. Markdown.
 import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts';
+import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
@@ -8,9 +9,11 @@ import { stateOf } from '../state.ts';
 import { quoted, sections, unquoted, type Body } from './body.ts';
 import { commitList } from './commits.ts';
 import { day, plural } from './format.ts';
+import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { code, mention, oneLine } from './markdown.ts';
-import { CONVERSE, nextStep } from './next-step.ts';
+import { code, codeBlock, mention, oneLine } from './markdown.ts';
+import { APPROVE_WORKFLOWS, converse, nextStep } from './next-step.ts';
+import { threadName } from './thread-words.ts';
 
 const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`;
@@ -27,10 +30,22 @@ export function questionComment(session: Session, { text, items, deadline }: Ask
   return sections(
     addressed(session, `I have ${what} before I can continue:`),
     ...all.map((item, index) => question(item, index, all.length)),
-    howToAnswer(all),
+    howToAnswer(all, threadName(session.thread)),
     withoutAnswer(deadline, all),
   );
 }
+
+/** Before anything was done: the issue seems to be solved already. */
+export const duplicatesComment = (
+  session: Session,
+  found: readonly Duplicate[],
+  { deadline }: Asked,
+): Body =>
+  sections(
+    addressed(session, 'Before I start: this issue seems to be solved already.'),
+    duplicatesAsked(found),
+    deadline === undefined ? '' : withoutAnswer(deadline, []),
+  );
 
 function question({ text, proposedAnswer }: AskedQuestion, index: number, count: number): Body {
   return sections(
@@ -42,10 +57,10 @@ function question({ text, proposedAnswer }: AskedQuestion, index: number, count:
   );
 }
 
-function howToAnswer(all: readonly AskedQuestion[]): string {
+function howToAnswer(all: readonly AskedQuestion[], where: string): string {
   const proposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);
   return [
-    'Reply to this issue to answer.',
+    `Reply to this ${where} to answer.`,
     ...(all.length === 1 ? [] : ['If you answer only some of them, give their numbers.']),
     ...(proposed ? [`To accept ${proposedAnswers(all)}, reply “as proposed”.`] : []),
     "I'll continue once you've answered.",
@@ -77,10 +92,26 @@ export function planComment(session: Session, items: readonly PlanItem[]): Body 
   );
 }
 
+/** A change of workflow files, to the person who requested the work and to administrators. */
+export function workflowComment(
+  session: Session,
+  { diff, files }: Extract<Effect, { type: 'workflow_change' }>,
+): Body {
+  const count = plural(files.length, 'workflow file');
+  return sections(
+    addressed(
+      session,
+      `This work changes ${count}. Workflows can use the repository's secrets, so I won't push the change before someone with admin access approves it:`,
+    ),
+    APPROVE_WORKFLOWS,
+    unquoted(codeBlock(diff, 'diff')),
+  );
+}
+
 /** The answer of a run without tools, to the person who asked. */
 export function answerComment(session: Session, answer: string): Body {
   return sections(
-    addressed(session, `The model's answer is below. ${CONVERSE}`),
+    addressed(session, `The model's answer is below. ${converse(session.thread)}`),
     '---',
     answer.trim() === '' ? '_The answer was empty._' : unquoted(answer),
   );
@@ -158,20 +189,25 @@ export function rejectionComment(
 ): string {
   const to = mention(login);
   if (reason === 'issue_closed')
-    return `${to} This issue is closed, so I didn't start anything. Reopen it, then request the work again.`;
-  if (reason === 'foreign_pull_request')
-    return `${to} I can't work on other people's pull requests yet, so I didn't start anything. Open an issue that describes the change and request the work there: I'll open a pull request of my own.`;
+    return `${to} This ${isOnPull(intent) ? 'pull request' : 'issue'} is closed, so I didn't start anything. Reopen it, then request the work again.`;
+  if (reason === 'own_pull_request')
+    return `${to} I opened this pull request for an issue, so I didn't start anything here. Request the work on that issue.`;
+  if (reason === 'fork_pull_request')
+    return `${to} I can't work on pull requests from forks yet, so I didn't start anything. Open an issue that describes the change and request the work there: I'll open a pull request of my own.`;
   if (reason === 'permission_check_denied')
     return `${to} I didn't start anything, because GitHub denied the permission check. ${details} Once this is fixed, request the work again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
   if (attempt === 'command')
     return `${to} Only ${allowed} can give commands here, so I ignored this one. If it should happen, ask one of them to post it.`;
   if (attempt === 'approval')
-    return `${to} Thank you. Only ${allowed} can approve plans here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to approve the plan.`;
+    return `${to} Thank you. Only ${allowed} can approve this here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to approve it.`;
   if (attempt === 'answer')
     return `${to} Thank you. Only ${allowed} can answer questions here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to reply.`;
   return `${to} Thank you. Only ${allowed} can start work here, because it costs the owner money and pushes a branch, so I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
 }
+
+const isOnPull = (intent: Intent): boolean =>
+  intent.kind === 'comment' && intent.on === 'pull_request';
 
 const howToAsk = (intent: Intent): string =>
   intent.kind === 'start' && intent.label !== ''
@@ -184,7 +220,9 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   pause: 'pauses the work until `resume`',
   resume: 'resumes paused work',
   retry: 'starts again after a failure, a limit or a stop, and keeps the work so far',
+  fix: 'fixes the checks that failed on the pull request',
   new: 'starts again with a new conversation: the model sees the issue and the work so far, but nothing that was said before',
+  resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   status: 'refreshes the status comment',
   plan: 'refreshes the status comment, which shows the plan',
   cost: 'refreshes the status comment, which shows the cost',

@@ -1,7 +1,9 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { RunInfo, Session } from '../session.ts';
 import { stateOf } from '../state.ts';
+import { isRoundLimitReached } from '../session-reviews.ts';
 import { day, duration, plural } from './format.ts';
+import { roundsReached } from './review-rounds.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 
 /** The state of a session in a few words. `reason` is plain text and may be long. */
@@ -32,11 +34,7 @@ export function headline(session: Session, now?: string): Headline {
     case 'waiting(answer)':
       return waiting(session);
     case 'waiting(approval)':
-      return {
-        sign: '📝',
-        words: 'Waiting for your approval',
-        reason: 'The plan is in the comments.',
-      };
+      return approval(session);
     case 'waiting(review)':
       return finished(
         session,
@@ -46,7 +44,7 @@ export function headline(session: Session, now?: string): Headline {
     case 'waiting(pause)':
       return pausedHeadline(session);
     case 'waiting(person)':
-      return { sign: '⏸️', words: 'Waiting for a person', reason: amongBots(session) };
+      return { sign: '⏸️', words: 'Waiting for a person', reason: whyPerson(session) };
     case 'done':
       return done(session);
     case 'failed':
@@ -61,6 +59,19 @@ export function headline(session: Session, now?: string): Headline {
 /** A run in mode `single` that carried out its one reply, and neither finished nor asked anything. */
 export const hasOnlyOnePlan = ({ run }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && run.finish === undefined;
+
+const approval = ({ waiting: { proposal } }: Session): Headline =>
+  proposal?.of === 'workflows'
+    ? {
+        sign: '📝',
+        words: "Waiting for an administrator's approval",
+        reason: 'The change of workflow files is in the comments.',
+      }
+    : {
+        sign: '📝',
+        words: 'Waiting for your approval',
+        reason: 'The plan is in the comments.',
+      };
 
 function waiting({ waiting: { question } }: Session): Headline {
   const reason = question?.text ?? '';
@@ -87,7 +98,10 @@ function activityOf(
   return `Waiting for the model${waited}${lastCall === '' ? '' : `. Last step: ${lastCall}`}`;
 }
 
-const amongBots = ({ requests: { botOnlyRuns } }: Session): string =>
+const whyPerson = ({ requests: { botOnlyRuns }, reviews }: Session): string =>
+  isRoundLimitReached(reviews) ? roundsReached(reviews) : amongBots(botOnlyRuns);
+
+const amongBots = (botOnlyRuns: number): string =>
   `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so someone has to confirm that the work should continue.`;
 
 const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
@@ -96,10 +110,8 @@ const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Sess
     : { sign: '⏸️', words: 'Paused', reason: `By ${pausedBy}.` };
 
 function done(session: Session): Headline {
-  const {
-    thread: { pullRequest: pull },
-    run,
-  } = session;
+  const { thread, run } = session;
+  const pull = thread.adopted ?? thread.pullRequest;
   if (pull?.state === 'merged') return { sign: '🎉', words: `Merged: #${pull.number}`, reason: '' };
   if (run?.end?.kind === 'answered') {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
@@ -134,10 +146,11 @@ function finished(session: Session, done: string, not: string): Headline {
 }
 
 function stopReason({
-  thread: { pullRequest, issueClosed },
+  thread: { pullRequest: own, adopted, issueClosed },
   requests: { stop },
   run,
 }: Session): string {
+  const pullRequest = adopted ?? own;
   if (pullRequest?.state === 'closed') {
     return `Pull request #${pullRequest.number} was closed without being merged.`;
   }

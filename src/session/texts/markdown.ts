@@ -46,5 +46,12 @@ export function code(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
+/** With a fence that nothing in it closes. */
+export function codeBlock(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
+}
+
 /** A person by name, who is notified if the gate allows it. */
 export const mention = (login: string): string => `@${login.replaceAll(/[^\w-]/g, '')}`;

@@ -1,50 +1,64 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
+import { pullRequestState, type Thread } from '../session-thread.ts';
 import { stateOf } from '../state.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code } from './markdown.ts';
+import { threadName } from './thread-words.ts';
 
-const STOP = 'To stop, write `/issuewright stop` or close this issue.';
-const REPLY = "Reply to this issue and I'll continue.";
-export const CONVERSE = 'Reply to this issue to continue the conversation.';
+/** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */
+export const converse = (thread: Thread): string =>
+  thread.adopted === undefined
+    ? 'Reply to this issue to continue the conversation.'
+    : 'Mention me in a reply to continue the conversation.';
 
+const MENTION = 'If there is more to do, mention me in a comment.';
 const RETRY = 'write `/issuewright retry`';
 const FROM_HERE = "I'll continue from the work so far.";
 
 /** What a person can do now: continue, stop or start again. Markdown, short. */
+/** How an administrator approves a change of workflow files. */
+export const APPROVE_WORKFLOWS =
+  'To approve exactly this change, someone with admin access writes `/issuewright approve`, or reacts with 👍. Any other reply changes the work.';
+
 export function nextStep(session: Session): string {
   const again =
     session.thread.label === ''
       ? RETRY
       : `${RETRY}, or remove the label ${code(session.thread.label)} and add it again`;
+  const where = threadName(session.thread);
+  const stop = `To stop, write \`/issuewright stop\` or close this ${where}.`;
+  const reply = `Reply to this ${where} and I'll continue.`;
   const state = stateOf(session);
   switch (state) {
     case 'ignored':
     case 'queued':
-      return STOP;
+      return stop;
     case 'working':
       return session.run?.deferred === undefined || session.run.deferred.cause === 'installation'
-        ? STOP
-        : `I'll resume automatically. ${STOP}`;
+        ? stop
+        : `I'll resume automatically. ${stop}`;
     case 'waiting(answer)':
-      return `${REPLY} ${STOP}`;
+      return `${reply} ${stop}`;
     case 'waiting(approval)':
-      return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${STOP}`;
+      if (session.waiting.proposal?.of === 'workflows') return `${APPROVE_WORKFLOWS} ${stop}`;
+      return `To approve the plan, reply *approve* or *go*, or react to it with 👍. Any other reply changes the plan. ${stop}`;
     case 'waiting(review)':
-      if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${STOP}`;
+      if (hasOnlyOnePlan(session)) return `${nextReply(again)} ${stop}`;
       if (session.run?.finish?.outcome === 'cannot')
-        return `Reply or review with what should happen next, and I'll continue. ${STOP}`;
-      return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${STOP}`;
+        return `Reply or review with what should happen next, and I'll continue. ${stop}`;
+      return `Comment on the pull request or request changes in a review, and I'll address it. Merge when you're happy. ${stop}`;
     case 'waiting(pause)':
       return session.waiting.pausedBy === undefined
-        ? `I'll resume when the operator ends the pause. ${STOP}`
-        : `To resume, write \`/issuewright resume\`. ${STOP}`;
+        ? `I'll resume when the operator ends the pause. ${stop}`
+        : `To resume, write \`/issuewright resume\`. ${stop}`;
     case 'waiting(person)':
-      return `${REPLY} ${STOP}`;
+      return `${reply} ${stop}`;
     case 'done':
-      if (session.thread.pullRequest?.state === 'merged') return '';
-      if (session.run?.end?.kind === 'answered') return CONVERSE;
+      if (pullRequestState(session.thread) === 'merged') return '';
+      if (session.run?.end?.kind === 'answered') return converse(session.thread);
       if (hasOnlyOnePlan(session)) return nextReply(again);
+      if (session.thread.adopted !== undefined) return MENTION;
       return `If this isn't what you meant, add details to the issue, then ${again}.`;
     case 'failed':
       return afterFailure(session.run?.end, again);

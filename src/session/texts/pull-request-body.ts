@@ -4,6 +4,7 @@ import { headline } from './headline.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
+import { worthLine } from './worth-line.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
 export interface PullRequestBodyOptions {
@@ -27,10 +28,12 @@ export function pullRequestBody(session: Session, options: PullRequestBodyOption
     said(session, options),
     '## What was observed',
     files(session),
+    withheld(session),
     `**Commits by the agent**\n\n${commitList(session.work.commits, MAX_COMMITS) || 'none'}`,
     testRuns(session),
     commandsRun(session),
     selfReview(session.work),
+    worthLine(session),
     footer(session, options),
   );
 }
@@ -71,6 +74,17 @@ function files({ work: { commits } }: Session): string {
   if (all.length > MAX_FILES) rows.push(`- … and ${all.length - MAX_FILES} more`);
   return `**Files changed** (${all.length})\n\n${rows.join('\n')}`;
 }
+
+function withheld({ work: { withheld: left } }: Session): string {
+  if (left === undefined) return '';
+  const rows = left.paths.map((path) => `- ${code(path)}`);
+  if (left.total > rows.length) rows.push(`- … and ${left.total - rows.length} more`);
+  return `**Left out of the commits** (${left.total}): ${NEVER_COMMITTED}.\n\n${rows.join('\n')}`;
+}
+
+const NEVER_COMMITTED =
+  'no commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, ' +
+  'files that the settings protect, or pipes, sockets and devices';
 
 function footer({ run }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;

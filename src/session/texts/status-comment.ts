@@ -1,11 +1,15 @@
 import { cutCharacters } from '../../lib/text.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
+import { checksLine } from './check-words.ts';
 import { commitList } from './commits.ts';
+import { duplicatesFound } from './duplicates-found.ts';
 import { headline } from './headline.ts';
 import { details, quoted, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { nextStep } from './next-step.ts';
+import { aboutAdopted } from './thread-words.ts';
+import { worthLine } from './worth-line.ts';
 import { clock, cost, duration, firstLine, plural, tokensUsed } from './format.ts';
 
 export interface StatusOptions {
@@ -27,13 +31,17 @@ const MAX_WARNING = 400;
 export function statusComment(session: Session, options: StatusOptions): Body {
   return sections(
     firstLines(session, options.now),
+    worthLine(session),
     cause(session),
+    aboutAdopted(session.thread),
+    duplicatesFound(session.work.duplicates),
     unsafe(session),
     warnings(session),
     plan(session),
     commits(session),
     saved(session, options),
     pullRequest(session),
+    checksLine(session),
     footer(session, options),
   );
 }
@@ -67,13 +75,14 @@ function warnings({ run }: Session): string {
 
 /** A link to what the session waits for. */
 function whereAsked(session: Session): string | undefined {
-  const { question, proposedPlan, publishingBlock } = session.waiting;
+  const { question, proposal, publishingBlock } = session.waiting;
   const state = stateOf(session);
   // On a locked issue no new comment is possible, but this one can still be edited.
   if (publishingBlock !== undefined && question?.url === undefined) return undefined;
   if (state === 'waiting(answer)') return linked('see the question in the comments', question?.url);
   if (state !== 'waiting(approval)') return undefined;
-  return linked('see the plan in the comments', proposedPlan?.comment?.url);
+  const what = proposal?.of === 'workflows' ? 'change' : 'plan';
+  return linked(`see the ${what} in the comments`, proposal?.comment?.url);
 }
 
 const linked = (words: string, url: string | undefined): string =>

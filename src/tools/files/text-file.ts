@@ -24,9 +24,9 @@ export function requireText(content: Uint8Array, path: string): string {
   );
 }
 
-/** What a tool did, and what of it no commit takes. */
-export const withFate = (done: string, { uncommitted }: Written): string =>
-  uncommitted === undefined ? done : `${done} ${uncommitted}`;
+/** What a tool did, and what is to be said of it. */
+export const withFate = (done: string, { uncommitted, collides }: Written): string =>
+  [done, uncommitted, collides].filter((text) => text !== undefined).join(' ');
 
 export const BYTE_ORDER_MARK = '\ufeff';
 

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { PlanItem } from '../../contracts/effect.ts';
 import { brief } from '../arguments.ts';
-import { commitChosen, commitEffect, describe } from '../git/commit.ts';
+import { commitChosen, commitEffect, describe, held } from '../git/commit.ts';
 
 const id = z.union([z.string().trim().min(1).max(50), z.int()]).transform(String);
 
@@ -33,17 +33,21 @@ export const finishFeature = defineTool({
   run: async (args, ports: Needs<'git' | 'work'>, { startedAt }) => {
     const items = ticked(ports.work.plan(), args);
     const message = args.title ?? itemOf(items, args)?.title ?? 'Finish a step';
-    const committed = await commitChosen(ports, message, startedAt);
+    const kept = ports.work.heldCommits() === undefined ? undefined : await held(ports, message);
+    const committed =
+      kept === undefined ? await commitChosen(ports, message, startedAt) : undefined;
     const done = items.filter((item) => item.done).length;
     return {
       output: [
         `Marked as done: ${done} of ${items.length} items are done.`,
-        committed === undefined
-          ? 'There were no changes, so no commit was made.'
-          : describe(committed),
+        kept?.output ??
+          (committed === undefined
+            ? 'There were no changes, so no commit was made.'
+            : describe(committed)),
       ].join('\n'),
       effects: [
         { type: 'plan', items },
+        ...(kept?.effects ?? []),
         ...(committed === undefined ? [] : [commitEffect(committed, message)]),
       ],
     };

@@ -4,6 +4,7 @@ import type { Call } from '../../contracts/model.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
+import { askForWorkflows } from './ask-for-workflows.ts';
 import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
@@ -55,14 +56,20 @@ export const finish = defineTool({
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(async (effects) => {
-      const { pullRequest, committed, head } = await publishWork(ports, { summary, at }, effects);
+      const { hasWork, pullRequest, committed, head } = await publishWork(
+        ports,
+        { summary, at },
+        effects,
+      );
+      const waits = outcome === 'cannot' ? undefined : await askForWorkflows(ports, effects);
+      if (waits !== undefined) return waits;
       // Unfinished work stays a draft, so that it is not merged by habit.
       if (pullRequest !== undefined && outcome !== 'cannot') {
         const held = await heldBack(ports, { head, signal }, effects);
         if (held !== undefined) return { output: held, ok: false };
         await submit(ports, pullRequest, notAsked(ports), effects);
       }
-      const ended = outcomeOf(outcome, pullRequest !== undefined, committed);
+      const ended = outcomeOf(outcome, hasWork, committed);
       effects.push({ type: 'finish', outcome: ended, summary });
       return { output: 'Finished.', halt: 'finished' };
     });

@@ -16,6 +16,9 @@ export interface WorkToPublish {
 }
 
 export interface PublishedWork {
+  /** Whether the session has committed anything. */
+  readonly hasWork: boolean;
+  /** On its way to people: missing if there is no work, and if it goes to someone else's pull request. */
   readonly pullRequest: OpenedPullRequest | undefined;
   readonly committed: boolean;
   /** The commit that it made, if it made one. */
@@ -45,16 +48,18 @@ export async function publishWork(
   effects: Effect[],
 ): Promise<PublishedWork> {
   const title = titleOf(summary);
-  const done = await git.commit({ message: title, at });
+  const message = messageOf(title, work.heldCommits() ?? []);
+  const done = await git.commit({ message, at });
   const committed = done !== undefined;
-  if (committed) effects.push(commitEffect(done, title));
-  if (!committed && !work.hasCommits())
-    return { pullRequest: undefined, committed, head: undefined };
+  if (committed) effects.push(commitEffect(done, message));
+  const hasWork = committed || work.hasCommits();
+  const published = { hasWork, committed, head: done?.sha };
+  if (!hasWork || work.goesTo() === 'branch') return { ...published, pullRequest: undefined };
   const open = work.openPullRequest();
-  if (open !== undefined) return { pullRequest: open, committed, head: done?.sha };
+  if (open !== undefined) return { ...published, pullRequest: open };
   const pullRequest = await forge.openPullRequest({ title, body: summary });
   effects.push(pullRequestEffect(pullRequest, title, summary));
-  return { pullRequest, committed, head: done?.sha };
+  return { ...published, pullRequest };
 }
 
 /** What the model is told if the change is held back once more, for what a review of it found. */
@@ -85,6 +90,13 @@ export async function submit(
     denied.length === 0 ? '' : `GitHub did not accept a review request for ${denied.join(', ')}.`,
   ];
   return words.filter((part) => part !== '').join(' ');
+}
+
+/** Of the one commit of a round of review, in the words of all that it takes the place of. */
+function messageOf(title: string, held: readonly string[]): string {
+  const [only, ...others] = held;
+  if (only === undefined || others.length > 0) return [title, ...held].join('\n\n');
+  return only;
 }
 
 /** The first line, without Markdown's heading or list markers. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
+import { askForWorkflows } from './ask-for-workflows.ts';
 import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
@@ -23,6 +24,7 @@ export const submitForReview = defineTool({
   arguments: schema,
   argumentAliases: { message: 'summary' },
   safety: 'safe',
+  worksOn: 'issues',
   example: { summary: 'Count long durations in days' },
   rendering: { arguments: { summary: 'prose' }, output: 'plain' },
   title: () => 'Submit for review',
@@ -34,6 +36,8 @@ export const submitForReview = defineTool({
     const words = summary === '' ? ports.work.issue().title : summary;
     return inSteps(async (effects) => {
       const { pullRequest, head } = await publishWork(ports, { summary: words, at }, effects);
+      const waits = await askForWorkflows(ports, effects);
+      if (waits !== undefined) return waits;
       if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
       const held = await heldBack(ports, { head, signal }, effects);
       if (held !== undefined) return { output: held, ok: false };

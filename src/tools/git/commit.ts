@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import type { Effect } from '../../contracts/effect.ts';
+import type { Effect, Withheld } from '../../contracts/effect.ts';
+import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quotedPath, shownPath } from '../../lib/invisible.ts';
 import { changedFiles, changesAt, pathList, placeOf } from './changed-files.ts';
 import type { CommitDone } from '../../contracts/git.ts';
 
@@ -22,12 +23,23 @@ export const commit = defineTool({
   rendering: { arguments: { message: 'prose', files: 'path' }, output: 'plain' },
   title: ({ message }) => `Commit: ${brief(message.split('\n', 1)[0] ?? '')}`,
   run: async ({ message, files }, ports: Needs<'git' | 'work'>, { startedAt: at }) => {
+    if (ports.work.heldCommits() !== undefined) return held(ports, message);
     const only = files === undefined ? ports.work.stagedPaths() : await changedAt(ports, files);
-    const done = await ports.git.commit({ message, at, only });
+    const decided = files?.map(placeOf);
+    const done = await ports.git.commit({ message, at, only, ...(decided && { decided }) });
     if (done === undefined) return { output: await whyEmpty(ports) };
     return { output: describe(done), effects: [commitEffect(done, message)] };
   },
 });
+
+/** In a round of review everything is pushed at once, when the agent finishes: keeps the message for that. */
+export async function held({ git }: Needs<'git'>, message: string): Promise<ToolResult> {
+  if ((await git.changes()).length === 0)
+    return { output: 'Nothing was committed: there are no changes since the last commit.' };
+  const output =
+    'Noted. The changes of a round of review are pushed once: finish commits all of them, with this message.';
+  return { output, effects: [{ type: 'commit_held', message }] };
+}
 
 /** Commits the staged paths, or everything if none are staged. */
 export const commitChosen = (
@@ -47,33 +59,56 @@ async function changedAt(
   return [...new Set(chosen)];
 }
 
-export const commitEffect = ({ sha, files, left }: CommitDone, message: string): Effect => ({
+export const commitEffect = (
+  { sha, files, left, merges, withheld = [] }: CommitDone,
+  message: string,
+): Effect => ({
   type: 'commit',
   sha,
   message,
   files,
+  ...(merges === undefined ? {} : { merges }),
   ...(left.length === 0 ? {} : { partial: true }),
+  ...(withheld.length === 0 ? {} : { withheld: shortened(withheld) }),
 });
 
-export function describe({ sha, files, left, withheld = [] }: CommitDone): string {
-  const head = `Committed and pushed ${sha.slice(0, 10)} with ${count(files.length, 'file')}:`;
+const MAX_KEPT = 20;
+
+const shortened = (paths: readonly string[]): Withheld => ({
+  paths: paths.slice(0, MAX_KEPT).map((path) => shownPath(path.slice(0, 300))),
+  total: paths.length,
+});
+
+export function describe(done: CommitDone): string {
+  const { sha, files, left, merges, withheld = [], unapproved = [] } = done;
+  const what = merges === undefined ? '' : `, the merge of ${merges.slice(0, 10)},`;
+  const head = `Committed and pushed ${sha.slice(0, 10)}${what} with ${count(files.length, 'file')}:`;
   const rest =
-    left.length === 0
+    left.length === unapproved.length
       ? []
       : [
-          `${count(left.length, 'changed file')} left out: a later commit or finish will include them.`,
+          `${count(left.length - unapproved.length, 'changed file')} left out: a later commit or finish will include them.`,
         ];
-  return [head, ...changedFiles(files), ...rest, ...withheldRemark(withheld)].join('\n');
+  return [
+    head,
+    ...changedFiles(files),
+    ...rest,
+    ...(unapproved.length === 0 ? [] : [UNAPPROVED]),
+    ...withheldRemark(withheld),
+  ].join('\n');
 }
+
+const UNAPPROVED =
+  'Changes of workflow files are left out until an administrator approves them: finish and submit_for_review ask for that.';
 
 const MAX_NAMED = 10;
 
 function withheldRemark(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
-  const named = paths.slice(0, MAX_NAMED).map(quoted).join(', ');
+  const named = paths.slice(0, MAX_NAMED).map(quotedPath).join(', ');
   const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : '';
   return [
-    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, or pipes, sockets and devices: ${named}${more}.`,
+    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, files that you may not write, or pipes, sockets and devices: ${named}${more}.`,
   ];
 }
 
@@ -81,6 +116,8 @@ async function whyEmpty({ git }: Needs<'git'>): Promise<string> {
   const changes = await git.changes();
   if (changes.length === 0)
     return 'Nothing was committed: there are no changes since the last commit.';
+  const waiting = (await git.workflowChange())?.files.length ?? 0;
+  if (waiting >= changes.length) return `Nothing was committed. ${UNAPPROVED}`;
   const head =
     'Nothing was committed: the paths chosen with git_add have no changes. Changed files:';
   return [head, ...changedFiles(changes)].join('\n');

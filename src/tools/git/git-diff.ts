@@ -62,8 +62,8 @@ async function uncommitted(
   return staged === undefined ? all : all.filter(({ path }) => staged.includes(path));
 }
 
-function committed(forge: Ports['forge'], of: string): Promise<readonly FileDiff[]> {
-  if (of === BRANCH) return forge.branchDiff();
+async function committed(forge: Ports['forge'], of: string): Promise<readonly FileDiff[]> {
+  if (of === BRANCH) return (await forge.branchChange()).files;
   if (/^[0-9a-f]{7,40}$/i.test(of)) return forge.commitDiff(of);
   throw new TellModel(
     `"of" is ${JSON.stringify(brief(of))}: give "uncommitted", "staged", "branch", or the sha of a commit (7 to 40 hexadecimal digits; git_log shows them).`,

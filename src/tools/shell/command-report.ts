@@ -4,7 +4,7 @@ import { duration } from '../../session/texts/format.ts';
 import type { CommandReport, SetupRun } from '../ports.ts';
 import type { CommandChanges, CommandDone, LeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
-import { quoted } from '../../lib/invisible.ts';
+import { quotedPath } from '../../lib/invisible.ts';
 
 const MOST_SETUP = 2_000;
 const MAX_HOSTS = 20;
@@ -110,7 +110,7 @@ const leftOutRemarks = (
   ...(repositories.length === 0
     ? []
     : [
-        `${who} made a git repository in ${repositories.slice(0, MAX_NAMED).map(quoted).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
+        `${who} made a git repository in ${repositories.slice(0, MAX_NAMED).map(quotedPath).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
       ]),
 ];
 
@@ -118,7 +118,7 @@ const remarkOn = (paths: readonly string[], say: (named: string) => string): str
   paths.length === 0 ? [] : [say(named(paths))];
 
 function named(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_NAMED).map((path) => quoted(path.slice(0, 200)));
+  const shown = paths.slice(0, MAX_NAMED).map((path) => quotedPath(path.slice(0, 200)));
   const more = paths.length - shown.length;
   return `${paths.length === 1 ? 'the file' : `${paths.length} files:`} ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
+import { cutMiddle } from '../../lib/text.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
 import { findTests } from './find-tests.ts';
-import { HeardOutput } from './heard-output.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
 import { commandFor, runnerOf } from './test-runners.ts';
 
 const DEFAULT_SECONDS = 300;
 const MAX_FILTER = 300;
+/** Characters of output that are read: more than a shell keeps, as failures may be reported in the middle. */
+const MAX_READ = 1024 * 1024;
 const MAX_FAILURES = 10_000;
 const MAX_FAILURE = 2_500;
 const MAX_LAST_LINES = 4_000;
@@ -48,19 +50,21 @@ export const runTests = defineTool({
     const { commands } = ports;
     const command = await commandOf(ports, filter);
     const onChanges = await holdsChanges(ports);
-    const heard = new HeardOutput();
+    let heard = '';
     const report = await commands.run({
       command,
       directory: '',
       timeoutMs: 1000 * (timeout ?? commands.settings.timeout ?? DEFAULT_SECONDS),
       signal,
       onOutput: (more) => {
-        heard.hear(more);
+        heard += more;
+        // Cut rarely: most parts are small.
+        if (heard.length > 2 * MAX_READ) heard = cutMiddle(heard, MAX_READ);
         progress?.(more);
       },
     });
     const { done } = report;
-    const text = plainOutput(heard.text).trimEnd();
+    const text = plainOutput(cutMiddle(heard, MAX_READ)).trimEnd();
     const results = readTestOutput(text);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const { failed = null, passed = null } = results ?? {};

@@ -24,10 +24,7 @@ const OUTCOMES = {
 export function effect(effect: Effect): Html {
   switch (effect.type) {
     case 'plan':
-      return line(
-        'Plan',
-        `${effect.items.filter(({ done }) => done).length} of ${effect.items.length} done`,
-      );
+      return plan(effect);
     case 'question':
       return question(effect);
     case 'server_question':
@@ -38,6 +35,11 @@ export function effect(effect: Effect): Html {
       return line('Branch named', html`<span class="mono">${effect.suffix}</span>`);
     case 'commit':
       return commit(effect);
+    case 'commit_held':
+    case 'thread_reply':
+      return ofReviewRound(effect);
+    case 'workflow_change':
+      return line('Waits for an administrator', html`<pre>${effect.diff}</pre>`);
     case 'pull_request':
       return pullRequest(effect);
     case 'review_requested':
@@ -49,12 +51,11 @@ export function effect(effect: Effect): Html {
     case 'setup':
       return setup(effect);
     case 'disallowed_hosts':
-      return line(
-        'Network access not allowed',
-        html`<span class="mono">${effect.hosts.slice(0, MAX_FILES).join(', ')}</span>`,
-      );
+      return disallowed(effect.hosts);
     case 'comment':
       return line('Comment', linked(effect.url, html`on #${effect.issue}`));
+    case 'review':
+      return line('Reviewed', linked(effect.url, html`with ${plural(effect.comments, 'comment')}`));
     case 'self_reviewed':
       return selfReviewed(effect);
     case 'memory':
@@ -90,6 +91,9 @@ function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
       <div class="faint">${spending(effect)}</div>`,
   );
 }
+
+const plan = ({ items }: EffectOf<'plan'>): Html =>
+  line('Plan', `${items.filter(({ done }) => done).length} of ${items.length} done`);
 
 const embedded = ({ destination, usage: { input } }: EffectOf<'embedded'>): Html =>
   line('Embedded by', `${destination}${input === 0 ? '' : `, ${tokens(input)} tokens`}`);
@@ -147,3 +151,16 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
     </ol>
   </div>`;
 }
+
+const ofReviewRound = (
+  effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' }>,
+): Html =>
+  effect.type === 'commit_held'
+    ? line('Kept for the push of this round', effect.message)
+    : line(`Reply to review thread ${effect.thread}`, markdown(effect.text));
+
+const disallowed = (hosts: readonly string[]): Html =>
+  line(
+    'Network access not allowed',
+    html`<span class="mono">${hosts.slice(0, MAX_FILES).join(', ')}</span>`,
+  );

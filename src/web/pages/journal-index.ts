@@ -1,4 +1,5 @@
-import { type Entry, type EntryOf, verdictsIn, type Verdict } from '../../session/entry.ts';
+import type { Entry, EntryOf, Verdict } from '../../session/entry.ts';
+import { verdictsIn } from '../../session/verdicts.ts';
 
 /** The progress of a call. */
 export interface CallProgress {

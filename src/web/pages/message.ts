@@ -38,7 +38,7 @@ function deed(intent: WrittenIntent): Html {
     case 'comment':
       return html`commented on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
     case 'review':
-      return html`${VERDICTS[intent.verdict]}`;
+      return html`${VERDICTS[intent.verdict ?? 'commented']}`;
     default:
       return intent satisfies never;
   }

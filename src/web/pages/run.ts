@@ -2,6 +2,7 @@
 import { html, type Html } from '../../lib/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { EntryOf, ShellKind } from '../../session/entry.ts';
+import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { effect } from './effect.ts';
 import { imageLine } from './image-line.ts';
@@ -17,6 +18,8 @@ export const RUN_ITEMS = {
       note(`Run ${entry.run} started${entry.afresh === true ? ' with a new conversation' : ''}`),
     ),
   run_prepared: prepared,
+  duplicates_searched: (entry) =>
+    item(entry, '', note('Looked for what solves the issue already:', related(entry))),
   run_resumed: (entry) =>
     item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption')),
   run_deferred: (entry) =>
@@ -36,7 +39,15 @@ export const RUN_ITEMS = {
       note('Images no longer sent:', longMarkdown(`reason-${entry.seq}`, entry.reason)),
     ),
   compacted,
+  push_questioned: (entry) => item(entry, '', html`${entry.effects.map(effect)}`),
   work_saved: workSaved,
+  branch_moved: (entry) =>
+    item(entry, '', note('Someone else pushed to the branch:', 'the work begins again there')),
+  merge_started: (entry) =>
+    item(entry, '', note(`Merging ${entry.branch}`, `at ${entry.theirs.slice(0, 7)}`)),
+  merge_failed_tests: (entry) => item(entry, 'trouble', merged('Tests failed on the merge', entry)),
+  merge_ended: (entry) =>
+    item(entry, '', merged(entry.effects.length === 0 ? 'Nothing to merge' : 'Merged', entry)),
   run_ended: runEnded,
 } satisfies Partial<Items>;
 
@@ -57,6 +68,14 @@ const SHELLS: Readonly<Record<ShellKind, string>> = {
   contained: 'Commands run in the sandbox.',
   unsafe: 'Commands are NOT sandboxed: the operator set SANDBOX=unsafe.',
 };
+
+const related = ({ found, effects }: EntryOf<'duplicates_searched'>): Html =>
+  found.length === 0
+    ? html`nothing was found`
+    : longMarkdown(
+        'related',
+        `${duplicatesFound(found)}${effects.length === 0 ? '' : '\n\nAsked before working on it.'}`,
+      );
 
 function inputRead({ images = [], ...entry }: EntryOf<'input_read'>): Html {
   const text = longCode(`input-all-${entry.seq}`, entry.text);
@@ -110,6 +129,7 @@ function notice(entry: EntryOf<'notice'>): Html {
 const TOPICS: ReadonlyMap<string, string> = new Map([
   ['wrap-up', 'the limits of the run are near'],
   ['plan-first', 'a plan must be approved first'],
+  ['merge', 'what the merge of the base branch needs'],
   ['pull-request-template', "the repository's template for pull requests"],
 ]);
 
@@ -128,6 +148,13 @@ function compacted(entry: EntryOf<'compacted'>): Html {
   const text = folded(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
   return item(entry, '', note('Older messages summarised', html`${where}${spent}${text}`));
+}
+
+function merged(words: string, { effects }: EntryOf<'merge_failed_tests' | 'merge_ended'>): Html {
+  return note(
+    words,
+    effects.length === 0 ? '' : html`<div class="kept">${effects.map(effect)}</div>`,
+  );
 }
 
 function workSaved(entry: EntryOf<'work_saved'>): Html {

@@ -7,6 +7,7 @@ import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { message } from './message.ts';
 import { reply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
+import { checksItem } from './checks-item.ts';
 import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 
@@ -47,6 +48,8 @@ const ITEMS: Items = {
   ...RUN_ITEMS,
   opened: (entry) => item(entry, '', note('Session opened', `for issue #${entry.issue}`)),
   received,
+  reinstalled: (entry) =>
+    item(entry, '', note('The App was installed again', `as installation ${entry.installation}`)),
   admitted: inReply,
   call_started: inReply,
   call_output: inReply,
@@ -54,8 +57,11 @@ const ITEMS: Items = {
   rejected: (entry) =>
     item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
   memory_answered: (entry) => item(entry, '', note('Memory:', memoryWords(entry.answer))),
+  checks_read: (entry) => checksItem(entry),
   service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
+  comments_gathered: (entry) => item(entry, '', note('No other comment came in for a while', '')),
+  suggestions_taken: (entry) => item(entry, '', note('Suggestions applied:', appliedOf(entry))),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
@@ -85,10 +91,22 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent.merged
         ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
         : event(`Pull request #${intent.pullRequest} closed`);
+    case 'conflict':
+      return item(
+        entry,
+        'trouble',
+        note(`Pull request #${intent.pullRequest} conflicts with ${intent.branch}`),
+      );
     case 'pull_request_reopened':
       return event(`Pull request #${intent.pullRequest} reopened`);
+    case 'review_thread':
+      return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
     case 'thumbs_up':
       return event('👍 on the plan', 'from-person');
+    case 'fix_approved':
+      return event('👍 on fixing the checks', 'from-person');
+    case 'checks_changed':
+      return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
     case 'unlabeled':
       return event(`Label ${intent.label} removed`);
     case 'start':
@@ -107,7 +125,8 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   duplicate: 'it is part of a request that was already accepted.',
   outdated: 'it no longer applied when it was processed.',
   issue_closed: 'the issue is closed.',
-  foreign_pull_request: 'someone else opened the pull request.',
+  fork_pull_request: 'its branch is in a fork.',
+  own_pull_request: 'another session opened the pull request.',
   unreachable:
     'the App has no access to the repository, or GitHub denied the permission check for a day.',
   permission_check_denied: "GitHub does not let the App check the sender's permissions.",
@@ -164,6 +183,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['memory', 'the answer about memories'],
   ['label', 'the label of a question'],
   ['pull-request', 'the description of the pull request'],
+  ['checks', 'which checks failed'],
   ['rejection', 'why a request was rejected'],
   ['reaction', 'a reaction'],
   ['order', 'a reaction to a command'],
@@ -173,3 +193,6 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
 /** For people: the keys of publications, such as `question:16`, are internal. */
 const publicationName = (key: string): string =>
   PUBLICATIONS.get(key.split(':', 1)[0] ?? '') ?? 'a comment';
+
+const appliedOf = ({ results }: EntryOf<'suggestions_taken'>): string =>
+  `${results.filter(({ outcome }) => outcome === 'applied').length} of ${results.length}`;

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { isUtf8Name } from '../../lib/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
-import { isSymbolicLink, IsSymbolicLink, OpenDirectory } from './open-directory.ts';
+import { isSymbolicLink, IsSymbolicLink, OpenDirectory, type Entry } from './open-directory.ts';
 import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
@@ -22,7 +22,7 @@ export class ContainedTree {
 
   read(names: readonly string[], maxBytes: number): Uint8Array {
     return this.#inParent(names, (parent, name) => {
-      const { content } = readPlainFile(parent.at(name), maxBytes);
+      const { content } = readPlainFile(parent.place(name), maxBytes);
       parent.requireInPlace();
       return content;
     });
@@ -36,11 +36,18 @@ export class ContainedTree {
   /** The entries of a directory, with the sizes of its files. */
   list(names: readonly string[]): { name: string; kind: EntryKind; size: number }[] {
     return this.#within(this.#open(names), (directory) =>
-      readdirSync(directory.at('.'), { withFileTypes: true }).map((entry) => ({
+      directory.entries().map((entry) => ({
         name: entry.name,
         kind: kindOf(entry),
-        size: entry.isFile() ? sizeOf(directory.at(entry.name)) : 0,
+        size: entry.isFile() ? sizeOf(directory.place(entry.name)) : 0,
       })),
+    );
+  }
+
+  /** The names in a directory. */
+  names(names: readonly string[]): string[] {
+    return this.#within(this.#open(names), (directory) =>
+      directory.entries().map(({ name }) => name),
     );
   }
 
@@ -55,7 +62,7 @@ export class ContainedTree {
   }
 
   kind(names: readonly string[]): EntryKind {
-    return this.#inParent(names, (parent, name) => kindOf(lstatSync(parent.at(name))));
+    return this.#inParent(names, (parent, name) => kindOf(lstatSync(parent.place(name))));
   }
 
   /** Calls `act` with a path that is valid during that call only. `act` must not follow a link there. */
@@ -152,7 +159,7 @@ export class ContainedTree {
   }
 
   #openAtOnce(names: readonly string[]): OpenDirectory | undefined {
-    if (names.length === 0) return undefined;
+    if (names.length === 0 || !names.every(isUtf8Name)) return undefined;
     return OpenDirectory.openAtOnce(`${this.#root}/${names.join('/')}`, this.#hasProc);
   }
 
@@ -173,9 +180,10 @@ export class ContainedTree {
   }
 }
 
-const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (path: string | Buffer): number =>
+  lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function kindOf(entry: Pick<Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
+function kindOf(entry: Omit<Entry, 'name'>): EntryKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';

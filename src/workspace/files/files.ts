@@ -5,8 +5,15 @@ import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
 import { IsSymbolicLink } from './open-directory.ts';
-import { assertNotProtected, assertVisible, parsePath, quotePath } from './path-policy.ts';
+import {
+  assertNotProtected,
+  assertUtf8,
+  assertVisible,
+  parsePath,
+  quotePath,
+} from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
+import { collisionOf, hintFor } from './near-twin.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
 import { Submodules } from './submodules.ts';
@@ -48,7 +55,7 @@ export class WorkspaceFiles {
 
   async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
     const names = requireName(path, this.#parse(path));
-    return explainFileErrors(path, () => this.#tree.read(names, maxBytes));
+    return this.#explained(path, names, () => this.#tree.read(names, maxBytes));
   }
 
   async write(
@@ -57,15 +64,16 @@ export class WorkspaceFiles {
   ): Promise<Written & { readonly replaced: boolean }> {
     const names = this.#parseForWriting(path);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
+    const collision = collisionOf(this.#tree, this.#rules, names);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
     this.#changed.add(names.join('/'));
-    return { replaced, ...this.#commits.noteWritten([names]) };
+    return { replaced, ...collision, ...this.#commits.noteWritten([names]) };
   }
 
   /** Deletes a file, or a link itself. */
   async delete(path: string): Promise<Written> {
     const names = this.#parseForWriting(path);
-    await explainFileErrors(path, () => {
+    await this.#explained(path, names, () => {
       const kind = this.#tree.kind(names);
       if (kind === 'other') throw new NotPlainFile(path);
       if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
@@ -91,7 +99,7 @@ export class WorkspaceFiles {
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
     const start = this.#parseForWriting(from);
     const end = this.#parseForWriting(to);
-    const kind = await explainFileErrors(from, () => this.#tree.kind(start));
+    const kind = await this.#explained(from, start, () => this.#tree.kind(start));
     if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
     if (kind !== 'directory') return [{ from: start, to: end }];
     const files = await this.#walk(start, (path) => this.#isOpenIn(from, path));
@@ -105,7 +113,7 @@ export class WorkspaceFiles {
   /** Sorted by name, without `.git` and paths that the settings deny. */
   async list(path: string): Promise<readonly DirectoryEntry[]> {
     const names = this.#parse(path);
-    const entries = await explainFileErrors(path, () => this.#tree.list(names));
+    const entries = await this.#explained(path, names, () => this.#tree.list(names));
     const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#commits.isTracked);
     return entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
@@ -194,6 +202,10 @@ export class WorkspaceFiles {
     }
   }
 
+  #explained<T>(path: string, names: readonly string[], act: () => T): Promise<T> {
+    return explainFileErrors(path, act, () => hintFor(this.#tree, this.#rules, names));
+  }
+
   #parse(path: string): string[] {
     const names = parsePath(path);
     this.#rules.requireOpen(names);
@@ -202,7 +214,8 @@ export class WorkspaceFiles {
 
   #parseForWriting(path: string): string[] {
     const names = requireName(path, parsePath(path));
-    assertNotProtected(names);
+    assertUtf8(names);
+    assertNotProtected(names, this.#rules.mayChangeWorkflows);
     this.#submodules.requireOutside(names);
     this.#rules.requireWritable(names);
     if (!this.#commits.isTracked(names.join('/'))) assertVisible(names.join('/'));

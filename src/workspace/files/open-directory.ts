@@ -6,9 +6,12 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
+  type Dirent,
   type Stats,
 } from 'node:fs';
+import { bytesOfName, isUtf8Name, nameOfBytes } from '../../lib/byte-names.ts';
 import { hasCode } from '../../lib/errors.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
@@ -17,6 +20,8 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 export class IsSymbolicLink extends Error {
   override readonly name = 'IsSymbolicLink';
 }
+
+export type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 let procIsThere: boolean | undefined;
 
@@ -35,11 +40,11 @@ export class OpenDirectory {
   /** Only without /proc: the directory that the path must lead to. */
   readonly #identity: Stats | undefined;
 
-  private constructor(path: string, hasProc: boolean) {
+  private constructor(path: string | Buffer, hasProc: boolean) {
     this.#descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     this.#identity = hasProc ? undefined : fstatSync(this.#descriptor);
     // Not `/proc/self`, which would be another link to resolve each time.
-    this.#path = hasProc ? `/proc/${process.pid}/fd/${this.#descriptor}` : path;
+    this.#path = hasProc ? `/proc/${process.pid}/fd/${this.#descriptor}` : String(path);
   }
 
   static open(path: string, hasProc = hasProcFs()): OpenDirectory {
@@ -72,13 +77,31 @@ export class OpenDirectory {
     return `${this.#path}/${name}`;
   }
 
+  /** Like `at` for what is only read: the name may have bytes that are not UTF-8. */
+  place(name: string): string | Buffer {
+    return isUtf8Name(name) ? this.at(name) : bytesOfName(this.at(name));
+  }
+
+  /** What is in it, with names as `nameOfBytes` reads them. */
+  entries(): Entry[] {
+    const entries = readdirSync(this.at('.'), { withFileTypes: true });
+    if (!entries.some(({ name }) => name.includes('\u{fffd}'))) return entries;
+    const read = readdirSync(this.at('.'), { withFileTypes: true, encoding: 'buffer' });
+    return read.map((entry) => ({
+      name: nameOfBytes(entry.name),
+      isFile: () => entry.isFile(),
+      isDirectory: () => entry.isDirectory(),
+      isSymbolicLink: () => entry.isSymbolicLink(),
+    }));
+  }
+
   /** Opens the subdirectory `name`. @throws {IsSymbolicLink} */
   enter(name: string): OpenDirectory {
     try {
-      return new OpenDirectory(this.at(name), this.#identity === undefined);
+      return new OpenDirectory(this.place(name), this.#identity === undefined);
     } catch (error) {
       // The kernel reports only ENOTDIR; this check merely selects the error.
-      if (hasCode(error, 'ENOTDIR', 'ELOOP') && isSymbolicLink(this.at(name)))
+      if (hasCode(error, 'ENOTDIR', 'ELOOP') && isSymbolicLink(this.place(name)))
         throw new IsSymbolicLink(name, { cause: error });
       throw error;
     }
@@ -112,6 +135,6 @@ export class OpenDirectory {
   }
 }
 
-export function isSymbolicLink(path: string): boolean {
+export function isSymbolicLink(path: string | Buffer): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

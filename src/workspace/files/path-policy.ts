@@ -1,5 +1,6 @@
 import { TellModel } from '../../lib/errors.ts';
-import { isVisibleName, quoted } from '../../lib/invisible.ts';
+import { fromGitQuoted, isName, isUtf8Name } from '../../lib/byte-names.ts';
+import { isVisibleName, quotedPath } from '../../lib/invisible.ts';
 
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
@@ -22,7 +23,7 @@ export const isGitsOwn = (name: string): boolean => /^(\.git|git~\d+)$/.test(fol
 
 /** Rules about whole paths, tried in this order, each with a message for the model. */
 const PATH_RULES: readonly [isInvalid: (path: string) => boolean, words: string][] = [
-  [(path) => !path.isWellFormed(), 'is not valid Unicode: use plain names'],
+  [(path) => !isName(path), 'is not valid Unicode: use plain names'],
   [(path) => /\p{Cc}/u.test(path), 'contains control characters: use plain names'],
   [
     (path) => path.startsWith('/') || /^[a-z]:[\\/]/i.test(path) || /^~(\/|$)/.test(path),
@@ -49,9 +50,11 @@ const NAME_RULES: readonly [isInvalid: (name: string) => boolean, words: string]
   [isGitsOwn, 'belongs to git, and cannot be read or written as a file'],
 ];
 
+const WORKFLOWS = /^\.github\/workflows(\/|$)/;
+
 const WRITE_RULES: readonly [place: RegExp, words: string][] = [
   [
-    /^\.github\/workflows(\/|$)/,
+    WORKFLOWS,
     "cannot be written: this App does not have GitHub's permission to change workflow files. " +
       'Describe the change in the pull request instead',
   ],
@@ -70,11 +73,16 @@ const WRITE_RULES: readonly [place: RegExp, words: string][] = [
 const PLAIN = /^(?!.{256})[\w@+=-][\w@+=.-]*(?:\/[\w@+=-][\w@+=.-]*){0,63}$/;
 
 /**
- * Splits a path into its names; the root (`''` or `'.'`) has none.
+ * Splits a path into its names; the root (`''` or `'.'`) has none. Also reads paths as git quotes them.
  * @throws {TellModel} if the path may not even be read
  */
-export function parsePath(path: string): string[] {
-  if (PLAIN.test(path)) return path.split('/');
+export function parsePath(given: string): string[] {
+  if (PLAIN.test(given)) return given.split('/');
+  return splitPath(fromGitQuoted(given) ?? given);
+}
+
+/** Like `parsePath`, of a path as it is. */
+function splitPath(path: string): string[] {
   for (const [isInvalid, words] of PATH_RULES) if (isInvalid(path)) throw notAllowed(path, words);
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (const name of names)
@@ -85,18 +93,36 @@ export function parsePath(path: string): string[] {
 /** Whether `parsePath` accepts the path of an existing file. Whoever commits chooses the names. */
 export function canBeNamed(path: string): boolean {
   try {
-    return parsePath(path).length > 0;
+    return PLAIN.test(path) || splitPath(path).length > 0;
   } catch (error) {
     if (error instanceof TellModel) return false;
     throw error;
   }
 }
 
-/** @throws {TellModel} if only people may change the path */
-export function assertNotProtected(names: readonly string[]): void {
+/** @throws {TellModel} if the name is not UTF-8 */
+export function assertUtf8(names: readonly string[]): void {
+  if (!names.every(isUtf8Name))
+    throw notAllowed(
+      names.join('/'),
+      'is not UTF-8: its file can be read, and not changed here. Commits keep it as it is',
+    );
+}
+
+/** Whether GitHub may run it, in any spelling. */
+export const isWorkflow = (path: string): boolean =>
+  WORKFLOWS.test(path.split('/').map(foldName).join('/'));
+
+/**
+ * @param mayChangeWorkflows they can be written, and wait for people before they are committed
+ * @throws {TellModel} if only people may change the path
+ */
+export function assertNotProtected(names: readonly string[], mayChangeWorkflows = false): void {
   const place = names.map(foldName).join('/');
-  for (const [protectedPlace, words] of WRITE_RULES)
+  for (const [protectedPlace, words] of WRITE_RULES) {
+    if (protectedPlace === WORKFLOWS && mayChangeWorkflows) continue;
     if (protectedPlace.test(place)) throw notAllowed(names.join('/'), words);
+  }
 }
 
 /** @throws {TellModel} if no one could tell the path of a new file from another */
@@ -113,4 +139,4 @@ const notAllowed = (path: string, words: string): TellModel =>
 
 /** A path for use in a message: escaped and limited in length. */
 export const quotePath = (path: string): string =>
-  quoted(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+  quotedPath(path.length > 200 ? `${path.slice(0, 200)}…` : path);

@@ -44,7 +44,7 @@ export interface PlainFile {
 }
 
 /** @throws {IsSymbolicLink | NotPlainFile | FileTooLarge} and the errors of `node:fs` */
-export function readPlainFile(path: string, maxBytes = Infinity): PlainFile {
+export function readPlainFile(path: string | Buffer, maxBytes = Infinity): PlainFile {
   const descriptor = openForReading(path);
   try {
     const stats = fstatSync(descriptor);
@@ -71,14 +71,14 @@ export class SmallFileReader {
   }
 
   /** @throws like `readPlainFile` */
-  read(path: string): Buffer {
+  read(path: string | Buffer): Buffer {
     const descriptor = openForReading(path);
     try {
       const read = readSync(descriptor, this.#buffer, 0, SMALL, null);
       if (read < SMALL) return this.#buffer.subarray(0, read);
     } catch (error) {
       // It is a FIFO that another process has open.
-      if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(path, { cause: error });
+      if (hasCode(error, 'EAGAIN')) throw new NotPlainFile(String(path), { cause: error });
       throw error;
     } finally {
       closeSync(descriptor);
@@ -108,20 +108,20 @@ export function writePlainFile(
   return before !== undefined;
 }
 
-function openForReading(path: string): number {
+function openForReading(path: string | Buffer): number {
   try {
     return openSync(path, READ_FLAGS);
   } catch (error) {
-    if (hasCode(error, 'ELOOP', 'EMLINK')) throw new IsSymbolicLink(path, { cause: error });
-    if (hasCode(error, 'ENXIO')) throw new NotPlainFile(path, { cause: error });
+    if (hasCode(error, 'ELOOP', 'EMLINK')) throw new IsSymbolicLink(String(path), { cause: error });
+    if (hasCode(error, 'ENXIO')) throw new NotPlainFile(String(path), { cause: error });
     throw error;
   }
 }
 
-function requireFile(stats: Stats, path: string): void {
+function requireFile(stats: Stats, path: string | Buffer): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
-  throw stats.isSymbolicLink() ? new IsSymbolicLink(path) : new NotPlainFile(path);
+  throw stats.isSymbolicLink() ? new IsSymbolicLink(String(path)) : new NotPlainFile(String(path));
 }
 
 /** Reads at most `size` bytes; fewer if the file shrinks meanwhile. */
@@ -161,14 +161,23 @@ export function replaceByRename(
   }
 }
 
-/** Runs a file access and turns the errors that a model can cause into `TellModel`. */
-export async function explainFileErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+/**
+ * Runs a file access and turns the errors that a model can cause into `TellModel`.
+ * @param hint a sentence to add if nothing exists at the path
+ */
+export async function explainFileErrors<T>(
+  path: string,
+  act: () => T | Promise<T>,
+  hint: () => string | undefined = () => undefined,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {
     const words = wordsFor(error);
     if (words === undefined) throw error;
-    throw new TellModel(`${quotePath(path)} ${words}`, { cause: error });
+    const more = hasCode(error, 'ENOENT') ? hint() : undefined;
+    const all = more === undefined ? words : `${words} ${more}`;
+    throw new TellModel(`${quotePath(path)} ${all}`, { cause: error });
   }
 }
 

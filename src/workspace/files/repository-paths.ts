@@ -15,11 +15,14 @@ export interface PathSettings {
   readonly deny?: readonly string[] | undefined;
   /** Never written, in any spelling: they decide how agents work. */
   readonly readOnly?: readonly string[] | undefined;
+  /** Workflow files may be written: they are committed once people approved the change. */
+  readonly workflows?: boolean | undefined;
 }
 
 type Matches = (path: string) => boolean;
 
 export class PathRules {
+  readonly mayChangeWorkflows: boolean;
   readonly #allow: readonly string[] | undefined;
   readonly #isAllowed: Matches;
   readonly #deniesAny: boolean;
@@ -28,7 +31,8 @@ export class PathRules {
   readonly #isReadOnlyFolded: Matches;
 
   /** @throws {Error} if a glob is invalid */
-  constructor({ allow, deny = [], readOnly = [] }: PathSettings = {}) {
+  constructor({ allow, deny = [], readOnly = [], workflows = false }: PathSettings = {}) {
+    this.mayChangeWorkflows = workflows;
     this.#allow = allow;
     this.#isAllowed = anyOf(allow ?? []);
     this.#deniesAny = deny.length > 0;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, type BigIntStats } from 'node:fs';
+import { nameOfBytes } from '../../lib/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules, ignoreFilesIn } from './ignore-rules.ts';
 import { isGitName, isRepository } from './leaves-repository.ts';
@@ -13,7 +14,7 @@ export interface WalkedFile {
 
 /** What a walk finds and does not yield. */
 export interface Skipped {
-  /** As it reads: bytes that are not UTF-8 are replaced. */
+  /** With names as `nameOfBytes` reads them. */
   readonly path: string;
   /** Its name, a character for each byte. */
   readonly name: string;
@@ -132,7 +133,7 @@ function* undecodable(
     if (isUtf8(bytes)) continue;
     const place = Buffer.concat([Buffer.from(directory.at('')), bytes]);
     const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-    const path = prefix + bytes.toString();
+    const path = prefix + nameOfBytes(bytes);
     if (stats !== undefined) yield { path, name: bytes.toString('latin1'), why: 'name', stats };
   }
 }

@@ -29,7 +29,12 @@ export interface BaseTree {
   readonly undecodable: ReadonlySet<string>;
 }
 
-export async function readBaseTree(gitdir: string, commit: string): Promise<BaseTree> {
+/** @param merged the tree of a merge that is still to be committed on top of the commit */
+export async function readBaseTree(
+  gitdir: string,
+  commit: string,
+  merged?: string,
+): Promise<BaseTree> {
   const files = new Map<string, TrackedFile>();
   const submodules = new Set<string>();
   const undecodable = new Set<string>();
@@ -46,9 +51,9 @@ export async function readBaseTree(gitdir: string, commit: string): Promise<Base
       else if (mode !== undefined) files.set(path, { mode, oid: entry.oid });
     }
   };
-  const { commit: read } = await git.readCommit({ fs, gitdir, oid: commit, cache });
-  await readDirectory(read.tree, '');
-  return { commit, tree: read.tree, files, submodules, undecodable };
+  const tree = merged ?? (await git.readCommit({ fs, gitdir, oid: commit, cache })).commit.tree;
+  await readDirectory(tree, '');
+  return { commit, tree, files, submodules, undecodable };
 }
 
 /** Tells whether a path is a tracked file, or a directory that contains one. */

@@ -26,18 +26,33 @@ export async function clone(request: CloneRequest): Promise<void> {
   const { http, url, headers, gitdir, tree, commit } = request;
   await git.init({ fs, dir: tree, gitdir });
   await git.addRemote({ fs, gitdir, remote: 'origin', url });
+  await fetchCommit({ http, url, headers, gitdir, commit, depth: 1 });
+  await checkOut(request);
+}
+
+type FetchRequest = Pick<CloneRequest, 'http' | 'url' | 'headers' | 'gitdir' | 'commit'>;
+
+/** Fetches a commit, and its history down to a depth. */
+export async function fetchCommit({
+  http,
+  url,
+  headers,
+  gitdir,
+  commit,
+  depth,
+}: FetchRequest & { readonly depth: number }): Promise<void> {
   await git.fetch({
     fs,
     http,
     gitdir,
     remote: 'origin',
+    url,
     headers: { ...headers },
     ref: commit,
-    depth: 1,
+    depth,
     singleBranch: true,
     tags: false,
   });
-  await checkOut(request);
 }
 
 /**

@@ -1,24 +1,43 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
 import { readBaseTree, type BaseTree } from './base-tree.ts';
-import { clone } from './clone.ts';
+import { clone, fetchCommit } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
-import type { FileDiff, FoundChange, CommitDone } from '../../contracts/git.ts';
+import type { FileDiff, FoundChange, WorkflowChange } from '../../contracts/git.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './push.ts';
+import { newObjects } from './merge-objects.ts';
+import { unresolved, type Unresolved } from './unresolved.ts';
+import type { CommitToMake } from '../../contracts/verified-commits.ts';
+import { commitToMake } from './commit-changes.ts';
+import { writeSigned } from './signed-commit.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
-import type { Fingerprints, FoundChanges } from './work-tree-changes.ts';
+import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
+import { moveWorkTree } from './work-tree-moves.ts';
+import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
 import { writeCommit, type WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
+/** How much larger the history may be than one commit. */
+const HISTORY_SHARE = 4;
+
+interface ObjectsOfMerge {
+  /** What the server lacks of it. */
+  readonly objects: readonly string[];
+}
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
+
+interface Unpublished extends WrittenCommit {
+  /** Paths that changed and are not in it. */
+  readonly left: readonly string[];
+}
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
@@ -26,7 +45,9 @@ export class ClonedRepository implements GitOperations {
   readonly #look: CommandChangeDetector;
   #base: BaseTree | undefined;
   #fingerprints: Fingerprints = new Map();
-  #unpushed: (WrittenCommit & { readonly left: readonly string[] }) | undefined;
+  /** What the next commit merges. */
+  #merge: (Pick<Asked<'merge'>, 'theirs' | 'conflicts'> & ObjectsOfMerge) | undefined;
+  #unpushed: Unpublished | undefined;
 
   constructor(place: GitPlace) {
     this.#place = place;
@@ -45,6 +66,37 @@ export class ClonedRepository implements GitOperations {
     } finally {
       http.close();
     }
+    return this.#paths();
+  }
+
+  async deepen({ commits, depth, token }: Asked<'deepen'>): Promise<void> {
+    const { remoteUrl: url, gitdir, maxBytes } = this.#place;
+    const http = createHttpClient({ idleMs: IDLE_MS, maxBytes: maxBytes * HISTORY_SHARE });
+    const headers = { authorization: basicAuthorization(token) };
+    try {
+      for (const commit of commits)
+        await fetchCommit({ http, url, headers, gitdir, commit, depth });
+    } catch (error) {
+      throw explainGitFailure(http.failure ?? error, url, 'read');
+    } finally {
+      http.close();
+    }
+  }
+
+  async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
+    const { gitdir } = this.#place;
+    const before = this.#cloned();
+    const { commit: other } = await git.readCommit({ fs, gitdir, oid: theirs });
+    const objects = await newObjects(gitdir, tree, [before.tree, other.tree]);
+    const base = await readBaseTree(gitdir, before.commit, tree);
+    await moveWorkTree(this.#place, before, base);
+    this.#base = base;
+    this.#fingerprints = takeFingerprints(this.#place.tree, base);
+    this.#merge = { theirs, conflicts, objects };
+    return this.#paths();
+  }
+
+  #paths(): ClonedPaths {
     const { files, submodules } = this.#cloned();
     return { files: [...files.keys()], submodules: [...submodules] };
   }
@@ -57,18 +109,47 @@ export class ClonedRepository implements GitOperations {
     return diffOf(this.#place.gitdir, this.#cloned(), (await this.#found(except)).changes, path);
   }
 
-  async commit({ only, except, ...text }: Asked<'commit'>): Promise<CommitDone | undefined> {
+  async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
+    const { message, at, except, decided, approved } = request;
     const { gitdir, author } = this.#place;
+    const merge = this.#merge;
     const { changes: found, withheld } = await this.#found(except);
-    const chosen = only && new Set(only);
-    const taken = found.filter(({ path }) => chosen?.has(path) ?? true);
+    const chosen = merge === undefined ? request.only && new Set(request.only) : ofMerge(request);
+    const wanted = found.filter(({ path }) => chosen?.has(path) ?? true);
+    const { taken, unapproved } = withoutUnapproved(this.#cloned(), wanted, approved);
     this.#unpushed = undefined;
-    if (taken.length === 0) return undefined;
-    const left = found.map(({ path }) => path).filter((path) => chosen?.has(path) === false);
-    const written = await writeCommit(gitdir, this.#cloned(), taken, { ...text, author });
-    this.#unpushed = { ...written, left: [...left, ...except, ...withheld] };
+    if (taken.length === 0 && merge === undefined) return undefined;
+    const open = await this.#unresolved(taken, new Set(decided));
+    if (open.length > 0) return { unresolved: open };
+    const paths = new Set(taken.map(({ path }) => path));
+    const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
+    const text = { message, at, author, mergeParent: merge?.theirs };
+    const written = await writeCommit(gitdir, this.#cloned(), taken, text);
+    const objects = [...new Set([...written.objects, ...(merge?.objects ?? [])])];
+    this.#unpushed = { ...written, objects, left: [...left, ...except, ...withheld] };
     const files = taken.map(({ path, status }) => ({ path, status }));
-    return { sha: written.commit, files, left, ...(withheld.length === 0 ? {} : { withheld }) };
+    return {
+      sha: written.commit,
+      files,
+      left,
+      ...(withheld.length === 0 ? {} : { withheld }),
+      ...(unapproved.length === 0 ? {} : { unapproved }),
+      ...(merge === undefined ? {} : { merges: merge.theirs }),
+    };
+  }
+
+  async #unresolved(
+    changes: readonly WorkTreeChange[],
+    decided: ReadonlySet<string>,
+  ): Promise<readonly Unresolved[]> {
+    if (this.#merge === undefined) return [];
+    const open = { base: this.#cloned(), conflicts: this.#merge.conflicts };
+    return unresolved(this.#place.gitdir, open, { changes, decided });
+  }
+
+  async workflowChange({ except }: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
+    const { changes } = await this.#found(except);
+    return workflowChange(this.#place.gitdir, this.#cloned(), changes);
   }
 
   async remember(): Promise<void> {
@@ -96,7 +177,30 @@ export class ClonedRepository implements GitOperations {
     return findChanges(tree, this.#cloned(), this.#fingerprints, new Set(except));
   }
 
-  async push({ token, branch }: Asked<'push'>): Promise<void> {
+  async lastCommit(): ReturnType<GitOperations['lastCommit']> {
+    const { gitdir } = this.#place;
+    const { oid: sha, commit } = await git.readCommit({ fs, gitdir, oid: this.#written().commit });
+    return { sha, tree: commit.tree, parents: commit.parent, message: commit.message };
+  }
+
+  async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {
+    return commitToMake(this.#place.gitdir, this.#written(), limits);
+  }
+
+  async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
+    const { left } = this.#written();
+    const isWritten = await writeSigned(this.#place.gitdir, commit);
+    if (!isWritten) await this.deepen({ commits: [commit.sha], depth: 1, token });
+    await this.#moveTo(commit.sha, left);
+    this.#unpushed = undefined;
+  }
+
+  #written(): Unpublished {
+    if (this.#unpushed === undefined) throw new Error('there is no commit to publish');
+    return this.#unpushed;
+  }
+
+  async push({ token, branch, unsigned }: Asked<'push'>): Promise<void> {
     const { remoteUrl: url, gitdir, maxBytes } = this.#place;
     const written = this.#unpushed;
     if (written === undefined) return;
@@ -109,6 +213,7 @@ export class ClonedRepository implements GitOperations {
         branch,
         parent: this.#cloned().commit,
         commit: written.commit,
+        unsigned,
         pack: () => packObjects(gitdir, written.objects),
       });
       await this.#moveTo(written.commit, written.left);
@@ -123,6 +228,7 @@ export class ClonedRepository implements GitOperations {
   /** Makes `commit` the base. Except for `left`, the files of the work tree are the same as in it. */
   async #moveTo(commit: string, left: readonly string[] = []): Promise<void> {
     this.#base = await readBaseTree(this.#place.gitdir, commit);
+    this.#merge = undefined;
     this.#fingerprints = takeFingerprints(this.#place.tree, this.#base, new Set(left));
   }
 
@@ -131,6 +237,10 @@ export class ClonedRepository implements GitOperations {
     return this.#base;
   }
 }
+
+/** A merge is committed with everything or nothing of what was changed on top of it. */
+const ofMerge = ({ mergeAlone }: Asked<'commit'>): ReadonlySet<string> | undefined =>
+  mergeAlone === true ? new Set() : undefined;
 
 async function packObjects(gitdir: string, oids: readonly string[]): Promise<Uint8Array> {
   const { packfile } = await git.packObjects({ fs, gitdir, oids: [...oids] });

@@ -4,7 +4,10 @@ import { TellPerson } from '../../lib/errors.ts';
  * Returns a token. Called right before each use, as a token lives an hour at most. `invalidToken` is one
  * that the server has just not accepted.
  */
-export type Credentials = (access: 'read' | 'write', invalidToken?: string) => Promise<string>;
+export type Credentials = (access: GitAccess, invalidToken?: string) => Promise<string>;
+
+/** `workflows`: to write, workflow files too. */
+export type GitAccess = 'read' | 'write' | 'workflows';
 
 /** The server did not accept the credentials, which may have been revoked early. */
 export class CredentialsDenied extends TellPerson {}
@@ -16,7 +19,7 @@ export const basicAuthorization = (token: string): string =>
 /** Calls `act` with a token and, if the server does not accept it, once more with a fresh one. */
 export async function withToken<T>(
   credentials: Credentials,
-  access: 'read' | 'write',
+  access: GitAccess,
   act: (token: string) => Promise<T>,
 ): Promise<T> {
   const token = await credentials(access);

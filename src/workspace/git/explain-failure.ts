@@ -1,21 +1,10 @@
-import { stripVTControlCharacters } from 'node:util';
 import { hasCode, messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { cleanServerText } from '../../lib/server-text.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { HttpStatusError, NetworkError, RedirectNotAllowed, TooManyBytes } from './http-client.ts';
 
-const MAX_SERVER_TEXT = 500;
-
 /** What git was doing when it failed. */
 export type GitStep = 'read' | 'push';
-
-/** A server's text, made safe for a message: one line, no control characters, limited length. */
-export function cleanServerText(text: string): string {
-  const line = stripVTControlCharacters(text)
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replaceAll(/\p{Cf}/gu, '')
-    .trim();
-  return line.length > MAX_SERVER_TEXT ? `${line.slice(0, MAX_SERVER_TEXT)}…` : line;
-}
 
 /**
  * Maps a git failure to `TellPerson` if a person has to act, to `TryLater` if it may pass, and to itself

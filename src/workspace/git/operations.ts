@@ -1,8 +1,19 @@
 import { inspect } from 'node:util';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import type { FoundChange, CommitDone, FileDiff } from '../../contracts/git.ts';
+import type {
+  FoundChange,
+  CommitDone,
+  CommitRequest,
+  FileDiff,
+  WorkflowChange,
+} from '../../contracts/git.ts';
+import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
+import type { ApiLimits } from './commit-changes.ts';
 import { CredentialsDenied } from './credentials.ts';
+import { BranchMoved, SignaturesRequired } from './push-denied.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
+import type { TreeConflict } from './three-way-merge.ts';
+import type { Unresolved } from './unresolved.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk; both threads know it. */
@@ -29,18 +40,38 @@ interface Except {
 export interface GitOperations {
   /** Fetches a commit and checks it out. Returns the paths it contains. */
   clone(request: { readonly commit: string; readonly token: string }): Promise<ClonedPaths>;
+  /** Fetches commits with their history, down to a depth. */
+  deepen(request: {
+    readonly commits: readonly string[];
+    readonly depth: number;
+    readonly token: string;
+  }): Promise<void>;
+  /** Puts the tree of a merge into the work tree; the next commit is the merge. Returns the paths of the tree. */
+  merge(request: {
+    readonly tree: string;
+    readonly theirs: string;
+    readonly conflicts: readonly TreeConflict[];
+  }): Promise<ClonedPaths>;
   /** The changes of the work tree since the last pushed commit, sorted by path. */
   changes(request: Except): Promise<readonly FoundChange[]>;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
   diff(request: { readonly path: string } & Except): Promise<readonly FileDiff[]>;
-  /** Commits the changes, or only those in `only`. Returns `undefined` if there are none. */
+  /**
+   * Commits the changes, or only those in `only`. Returns `undefined` if there are none. A merge is committed even
+   * then, and not while something of it is unresolved.
+   */
   commit(
     request: {
       readonly message: string;
       readonly at: number;
       readonly only: readonly string[] | undefined;
-    } & Except,
-  ): Promise<CommitDone | undefined>;
+      /** The digest of the change of workflow files that it may take. */
+      readonly approved?: string | undefined;
+    } & Pick<CommitRequest, 'decided' | 'mergeAlone'> &
+      Except,
+  ): Promise<CommitDone | { readonly unresolved: readonly Unresolved[] } | undefined>;
+  /** The changes of workflow files. */
+  workflowChange(request: Except): Promise<WorkflowChange | undefined>;
   /** Records the current files as the baseline for the next `look`. */
   remember(request: undefined): Promise<void>;
   /** Returns what a command has changed since the baseline, and makes the current state the new one. */
@@ -50,8 +81,20 @@ export interface GitOperations {
    * of a name, or all. The caller then reapplies the changes made before the command.
    */
   revert(request: RevertRequest): Promise<void>;
-  /** Pushes the last commit to a branch, named without `refs/heads/`. */
-  push(request: { readonly token: string; readonly branch: string }): Promise<void>;
+  /** The last commit, which is not published yet. */
+  lastCommit(request: undefined): Promise<CommitContent & { readonly sha: string }>;
+  /** The same for GitHub's API, or a sentence that says why that cannot make it. */
+  commitToMake(limits: ApiLimits): Promise<CommitToMake | string>;
+  /** Takes what GitHub made of the last commit in its place: it has the same files. */
+  adopt(request: { readonly commit: MadeCommit; readonly token: string }): Promise<void>;
+  /**
+   * Pushes the last commit to a branch, named without `refs/heads/`. `unsigned`: why it has no signature, for people.
+   */
+  push(request: {
+    readonly token: string;
+    readonly branch: string;
+    readonly unsigned: string | undefined;
+  }): Promise<void>;
 }
 
 export type GitOperation = keyof GitOperations;
@@ -77,7 +120,7 @@ export type GitAnswer =
 
 /** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {
-  readonly kind: 'person' | 'credentials' | 'later' | 'fault';
+  readonly kind: 'person' | 'credentials' | 'unsigned' | 'moved' | 'later' | 'fault';
   readonly message: string;
   /** Stack and causes, for the log. */
   readonly details: string;
@@ -95,6 +138,8 @@ export function packError(error: unknown): SentError {
 
 function kindOf(error: unknown): SentError['kind'] {
   if (error instanceof CredentialsDenied) return 'credentials';
+  if (error instanceof SignaturesRequired) return 'unsigned';
+  if (error instanceof BranchMoved) return 'moved';
   if (error instanceof TellPerson) return 'person';
   return error instanceof TryLater ? 'later' : 'fault';
 }
@@ -102,6 +147,8 @@ function kindOf(error: unknown): SentError['kind'] {
 export function unpackError({ kind, message, details, retryAfterMs }: SentError): Error {
   if (kind === 'person') return new TellPerson(message, { cause: details });
   if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
+  if (kind === 'unsigned') return new SignaturesRequired(message, { cause: details });
+  if (kind === 'moved') return new BranchMoved(message, { cause: details });
   if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
   return new Error(`git failed: ${message}`, { cause: details });
 }

@@ -1,7 +1,6 @@
 import git from 'isomorphic-git';
 import type { HttpClient } from 'isomorphic-git';
-import { TellPerson } from '../../lib/errors.ts';
-import { cleanServerText } from './explain-failure.ts';
+import { branchMoved, pushDenied } from './push-denied.ts';
 
 const NO_OBJECT = '0'.repeat(40);
 
@@ -13,6 +12,8 @@ export interface PushRequest {
   readonly branch: string;
   readonly parent: string;
   readonly commit: string;
+  /** Why the commit has no signature, for people. */
+  readonly unsigned: string | undefined;
   /** Builds the pack of the objects that `parent` lacks. */
   pack(): Promise<Uint8Array>;
 }
@@ -23,7 +24,8 @@ export interface PushRequest {
  *
  * Does not use isomorphic-git's push, which uploads every file of the repository once the base branch has
  * moved, although we know exactly which objects are new, and which hides the server's messages.
- * @throws {TellPerson} if someone else pushed, or the server denies the push
+ * @throws {BranchMoved} if someone else pushed
+ * @throws {TellPerson} if the server denies the push
  */
 export async function push(request: PushRequest): Promise<void> {
   const { http, url, headers, branch, parent, commit } = request;
@@ -37,13 +39,13 @@ export async function push(request: PushRequest): Promise<void> {
   });
   const head = remote.protocolVersion === 1 && remote.refs?.find((each) => each.ref === ref)?.oid;
   if (head === commit) return;
-  if (head && head !== parent) throw branchMovedError(branch);
+  if (head && head !== parent) throw branchMoved(branch);
 
   const sideBand = 'side-band-64k' in remote.capabilities;
   const capabilities = `report-status${sideBand ? ' side-band-64k' : ''} agent=issuewright`;
   const command = `${head || NO_OBJECT} ${commit} ${ref}\0${capabilities}`;
   const answer = await post(request, [encodePktLine(command), FLUSH, await request.pack()]);
-  checkReport(readReport(answer, sideBand), branch);
+  checkReport(readReport(answer, sideBand), request);
 }
 
 async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Promise<Buffer> {
@@ -83,7 +85,10 @@ function readReport(answer: Buffer, sideBand: boolean): Report {
   };
 }
 
-function checkReport({ statusLines, messages }: Report, branch: string): void {
+function checkReport(
+  { statusLines, messages }: Report,
+  { branch, unsigned }: Pick<PushRequest, 'branch' | 'unsigned'>,
+): void {
   const lines = statusLines.map((line) => line.trim());
   if (lines.includes(`ok refs/heads/${branch}`)) return;
   const failure = lines.find((line) => line.startsWith('ng ') || line !== 'unpack ok');
@@ -92,15 +97,9 @@ function checkReport({ statusLines, messages }: Report, branch: string): void {
   if (
     /^(non-fast-forward|fetch first|stale info|failed to update ref|cannot lock ref)/.test(reason)
   )
-    throw branchMovedError(branch);
-  throw pushDenied(branch, `${messages} (${reason || 'no status'})`);
+    throw branchMoved(branch);
+  throw pushDenied(branch, `${messages} (${reason || 'no status'})`, unsigned);
 }
-
-const branchMovedError = (branch: string): TellPerson =>
-  new TellPerson(
-    `Someone else pushed to \`${branch}\` in the meantime, and Issuewright never overwrites their commits. ` +
-      'Request the work again to continue on top of them.',
-  );
 
 // The framing of git's protocol: four hexadecimal digits of length, themselves counted, then that much.
 
@@ -127,43 +126,4 @@ function decodePktLines(bytes: Buffer): Buffer[] {
     position = end;
   }
   return lines;
-}
-
-// Why a server denied a push, and who can fix that. Git has no codes for it, only messages.
-
-const RULES = 'in the settings of the repository, under Rules or Branches';
-
-/** The first match counts. `{branches}` is replaced by the names that a rule would have to exclude. */
-const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
-  {
-    words: /create or update workflow/i,
-    means:
-      'The App cannot change workflow files (`.github/workflows`): it does not request that permission, so that only people decide what runs there. Change them by hand, and request the remaining work.',
-  },
-  {
-    words: /cannot contain secrets|push protection/i,
-    means:
-      "GitHub found something in the commit that looks like a secret. Request the work again and ask for it to be removed. If it isn't a secret, someone with permission can allow it with the link in GitHub's message.",
-  },
-  {
-    words: /creations being restricted|cannot create ref/i,
-    means: `A repository rule stops the App from creating this branch. An administrator can add the App to the rule's bypass list, or exclude \`{branches}\` from the rule, ${RULES}.`,
-  },
-  {
-    words: /GH006|GH013|protected branch|rule violations/i,
-    means: `A branch protection rule stops the App from pushing to this branch. An administrator can add the App to the rule's bypass list, or exclude \`{branches}\` from the rule, ${RULES}.`,
-  },
-];
-
-const UNKNOWN =
-  "An administrator of the repository should check the rules for this branch and the App's permissions.";
-
-/** `said`: everything the server said about it, from hooks to the status of the branch. */
-function pushDenied(branch: string, said: string): TellPerson {
-  const words = cleanServerText(said);
-  const known = KNOWN.find((one) => one.words.test(said))?.means ?? UNKNOWN;
-  const means = known.replace('{branches}', branch.replace(/\/[^/]*$/, '/**'));
-  return new TellPerson(
-    `The push to \`${branch}\` was denied. ${means} The work so far is saved, and a retry pushes it again. The server's message: ${words}`,
-  );
 }

@@ -15,6 +15,8 @@ export interface CommitText {
   readonly author: Author;
   /** Milliseconds since 1970; author and committer date. */
   readonly at: number;
+  /** The second parent, if it is a merge. */
+  readonly mergeParent?: string | undefined;
 }
 
 export interface WrittenCommit {
@@ -51,7 +53,7 @@ export async function writeCommit(
     commit: {
       message: normalizeMessage(text.message),
       tree,
-      parent: [base.commit],
+      parent: [base.commit, ...(text.mergeParent === undefined ? [] : [text.mergeParent])],
       author: person,
       committer: person,
     },

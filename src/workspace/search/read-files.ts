@@ -18,7 +18,7 @@ export function* readFiles(
 ): Generator<ReadFile> {
   const tree = new ContainedTree(root);
   const reader = new SmallFileReader(maxBytes);
-  const read = (path: string): Buffer => reader.read(path);
+  const read = (path: string | Buffer): Buffer => reader.read(path);
   for (const { directory: path, names } of files) {
     const directory = unlessGone(() => tree.open(path === '' ? [] : path.split('/')));
     if (directory === undefined) continue;
@@ -34,12 +34,12 @@ export function* readFiles(
 }
 
 function readWhole(
-  read: (path: string) => Buffer,
+  read: (path: string | Buffer) => Buffer,
   directory: OpenDirectory,
   name: string,
 ): ReadFile['content'] {
   try {
-    const content = read(directory.at(name));
+    const content = read(directory.place(name));
     directory.requireInPlace();
     return content;
   } catch (error) {

@@ -3,6 +3,7 @@ import { ContainedTree } from '../files/contained-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { parsePath } from '../files/path-policy.ts';
 import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
+import { hintFor } from '../files/near-twin.ts';
 import { PathRules } from '../files/repository-paths.ts';
 import { answerQuestion } from './code/questions.ts';
 import type {
@@ -107,14 +108,17 @@ export class WorkspaceSearch {
   /** @throws {TellModel} if the path may not be read, or is not a file or directory */
   async #startAt(path: string): Promise<Start> {
     const names = parsePath(path);
-    new PathRules(this.#place.paths).requireOpen(names);
-    return explainFileErrors(path, () => {
-      const kind = new ContainedTree(this.#place.root).kind(names);
+    const rules = new PathRules(this.#place.paths);
+    rules.requireOpen(names);
+    const tree = new ContainedTree(this.#place.root);
+    const look = (): Start => {
+      const kind = tree.kind(names);
       if (kind === 'symlink') throw new IsSymbolicLink(path);
       if (kind === 'other') throw new NotPlainFile(path);
       if (kind === 'directory') return { start: names, file: undefined };
       return { start: names.slice(0, -1), file: names.at(-1) };
-    });
+    };
+    return explainFileErrors(path, look, () => hintFor(tree, rules, names));
   }
 }
 

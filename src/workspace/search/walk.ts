@@ -1,7 +1,6 @@
-import { readdirSync, type Dirent } from 'node:fs';
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { IsSymbolicLink, type OpenDirectory } from '../files/open-directory.ts';
+import { IsSymbolicLink, type Entry, type OpenDirectory } from '../files/open-directory.ts';
 import { IgnoreRules, ignoreFilesIn } from '../files/ignore-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
 import { NotPlainFile } from '../files/plain-file.ts';
@@ -78,8 +77,8 @@ function* walkInner(
 export const pathOf = (directory: string, name: string): string =>
   directory === '' ? name : `${directory}/${name}`;
 
-const entriesOf = (directory: OpenDirectory): Dirent[] =>
-  unlessGone(() => readdirSync(directory.at('.'), { withFileTypes: true })) ?? [];
+const entriesOf = (directory: OpenDirectory): Entry[] =>
+  unlessGone(() => directory.entries()) ?? [];
 
 /** Returns `undefined` if a file or directory has changed its kind, vanished, or is not readable. */
 export function unlessGone<T>(look: () => T): T | undefined {

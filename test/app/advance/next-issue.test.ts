@@ -164,7 +164,13 @@ describe('after a session is finished', () => {
     expect(await taken(session)).toEqual([null]);
     expect((await session.row())?.state).toBe('done');
     const body = { data: null, errors: [{ message: 'Something went wrong.' }] };
-    service.github.faults.failNext({ method: 'POST', path: /graphql$/, status: 200, body });
+    service.github.faults.failNext({
+      method: 'POST',
+      path: /graphql$/,
+      status: 200,
+      body,
+      times: 2,
+    });
     expect(await taken(await finished('Begin again'))).toEqual([null]);
   });
 

@@ -172,7 +172,7 @@ const HOSTILE: readonly unknown[] = [
 
 /** The places that are read, apart from any others: a payload has hundreds of addresses. */
 const READ =
-  /^(action|installation|repository|sender|issue|comment|label|review|pull_request|changes)(\.(id|name|owner|login|type|number|node_id|title|body|state|created_at|updated_at|labels|user|pull_request|closed_at|merged|head|base|submitted_at|new_issue|account)\b.*)?$/;
+  /^(action|installation|repository|sender|issue|comment|label|review|thread|pull_request|changes)(\.(id|name|owner|login|type|number|node_id|title|body|state|created_at|updated_at|labels|user|pull_request|closed_at|merged|head|base|submitted_at|new_issue|account|comments|pull_request_review_id|in_reply_to_id)\b.*)?$/;
 
 describe('any change of any payload', () => {
   const NAMES = new Set(

@@ -96,7 +96,7 @@ describe('what is said while a run is ending', () => {
       await session.comment('maintainer', '/issuewright stop');
       return write;
     });
-    const push = service.github.faults.hold({ path: /git-receive-pack/ });
+    const push = service.github.faults.hold({ path: /git\/refs$/ });
     const running = session.advance();
     await push.applied;
     await session.comment('maintainer', '@issuewright use tabs instead');

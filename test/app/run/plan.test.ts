@@ -28,6 +28,8 @@ async function toolsOf(tools: string, owners?: string, shells?: Shells): Promise
       readFile: async () => `tools: ${tools}`,
       ownersFile: async () => owners,
       issueState: () => Promise.reject(new Error('not asked for')),
+      pullRequest: () => Promise.reject(new Error('not asked for')),
+      lacking: () => Promise.reject(new Error('not asked for')),
       gitUrl: 'https://github.example/example/greeter.git',
       gitToken: () => Promise.reject(new Error('not asked for')),
     },

@@ -120,6 +120,12 @@ describe('orders to skip checks, and signatures', () => {
     ['[sk\u200Bip ci]', '(skip ci)'],
     ['[skip<!-- --> ci]', '(skip ci)'],
     ['`[skip ci]`', '`(skip ci)`'],
+    ['Fix it ［skip ci］', 'Fix it (skip ci)'],
+    ['[ｓｋｉｐ　ｃｉ] ［𝐧𝐨 𝐜𝐢］', '(skip ci) (no ci)'],
+    [
+      'x［ci－skip］ 配列［添字］ ［skip to content］',
+      'x(ci-skip) 配列［添字］ ［skip to content］',
+    ],
     [`${FENCE}\n[ci skip]\n${FENCE}`, `${FENCE}\n(ci skip)\n${FENCE}`],
     ['[[skip ci]]', '[(skip ci)]'],
     ['***NO_CI*** ****no_ci****', '***NO-CI*** ****no-ci****'],

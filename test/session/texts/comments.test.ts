@@ -86,7 +86,7 @@ describe('the rejection comment', () => {
       'command',
       /^@x Only people with write access to this repository can give commands here, so I/,
     ],
-    ['approval', /Only people with write access to this repository can approve plans here/],
+    ['approval', /Only people with write access to this repository can approve this here/],
     ['answer', /Only people with write access to this repository can answer questions here/],
     ['request', /Only people with write access to this repository can start work here/],
   ] as const)('says who may make a %s', (attempt, words) => {
@@ -106,7 +106,7 @@ describe('the rejection comment', () => {
 
   it.each([
     ['issue_closed', /closed.*Reopen it/],
-    ['foreign_pull_request', /can't work on other people's pull requests yet.*Open an issue/],
+    ['own_pull_request', /opened this pull request for an issue.*Request the work on that issue/],
   ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });

@@ -37,6 +37,24 @@ describe('the pull request’s body', () => {
     expect(observed).not.toContain('takes a name');
   });
 
+  it('lists what no commit took, and why', async () => {
+    const paths = [
+      '"caf\\351.txt"',
+      'link `](x) @all',
+      ...Array.from({ length: 18 }, (_, at) => `${at}`),
+    ];
+    const withheld = { ...stories.COMMIT, withheld: { paths, total: 25 } };
+    const story = stories.working().effect(withheld);
+    const body = await publishedBodyOf(story.effect(PULL));
+    const observed = sectionOf(body, 'What was observed');
+    expect(observed).toContain(
+      '**Left out of the commits** (25): no commit includes links that lead out of the repository',
+    );
+    expect(observed).toContain('- `"caf\\351.txt"`\n- ``link `](x) @all``\n- `0`');
+    expect(observed).toContain('- … and 5 more');
+    expect(bodyOf(story.effect(PULL).effect(stories.COMMIT))).not.toContain('Left out');
+  });
+
   it('lists what a model found in the change, in its own words and made safe', async () => {
     const found = { path: 'src/greet.ts', line: 3, text: '@everyone\n## What the agent says' };
     const story = (journal = stories.working().effect(stories.COMMIT)) => journal.effect(PULL);

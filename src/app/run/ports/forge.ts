@@ -3,6 +3,7 @@ import { branchOf } from '../../../session/github-names.ts';
 import type { AnswerDeadline } from '../../../contracts/effect.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
+import { openRound } from '../../../session/session-reviews.ts';
 import {
   pullRequestBody,
   type PullRequestBodyOptions,
@@ -11,6 +12,7 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
+import { reviewsFor } from './reviews-of-others.ts';
 import { withoutClosed } from './closed-diffs.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 
@@ -30,6 +32,7 @@ export const forgeFor = (
 ): Forge => ({
   ...pullRequestsFor(parts, destination),
   ...issuesFor(parts),
+  ...reviewsFor(parts),
   ...historyFor(parts, destination, paths),
 });
 
@@ -74,7 +77,7 @@ function historyFor(
   { tracker, github }: SessionOnGitHub,
   { baseBranch }: Destination,
   paths: PathSettings,
-): Pick<Forge, 'log' | 'commitDiff' | 'branchDiff' | 'branches' | 'hasBranch'> {
+): Pick<Forge, 'log' | 'commitDiff' | 'branchChange' | 'branches' | 'hasBranch'> {
   const head = (): string => tracker.session.work.head ?? baseBranch;
   const shown = withoutClosed(paths);
   return {
@@ -84,7 +87,10 @@ function historyFor(
       if (files !== undefined) return shown(files);
       throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
     },
-    branchDiff: async (pushed = head()) => shown(await github.filesSince(baseBranch, pushed)),
+    branchChange: async (pushed = head()) => {
+      const { commits, files } = await github.changeSince(baseBranch, pushed);
+      return { commits, files: shown(files) };
+    },
     branches: () => github.branches(),
     hasBranch: (name) => github.hasBranch(name),
   };
@@ -113,6 +119,7 @@ export const workOf = (
   plan: () => tracker.session.work.plan,
   planComesFirst: () => tracker.session.waiting.approval === 'needed',
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
+  goesTo: () => (tracker.session.thread.adopted === undefined ? 'pull_request' : 'branch'),
   branch: (words) => branchOf(tracker.session, words),
   baseBranch: () => baseBranch,
   hasCommits: () => tracker.session.work.commits.length > 0,
@@ -126,6 +133,11 @@ export const workOf = (
     const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },
+  reviewThreads: () => tracker.session.reviews.threads.map(({ number }) => number),
+  heldCommits: () =>
+    tracker.session.thread.pullRequest?.state === 'open'
+      ? openRound(tracker.session.reviews)?.held
+      : undefined,
   comments: () => tracker.session.run?.comments ?? 0,
   memories: () => tracker.session.run?.memories ?? 0,
 });

@@ -1,22 +1,44 @@
 import { plainText } from '../../../github/text/safe.ts';
-import { withTrailers } from '../../../session/trailers.ts';
+import type { GitHubRepository } from '../../../github/repository.ts';
+import { suggesters } from '../../../session/session-reviews.ts';
+import { coAuthor, withTrailers } from '../../../session/trailers.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { withoutClosed } from './closed-diffs.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
+
+interface Parts extends Pick<Service, 'redact'> {
+  readonly tracker: Pick<JournalTracker, 'session'>;
+  readonly github: Pick<GitHubRepository, 'gitUrl'>;
+}
 
 /**
  * Commits go to GitHub: their messages must notify no one, close nothing and contain no secret. The last lines
- * name the person who requested the work. Diffs leave out files that the settings close.
+ * name who suggested lines of it, and the person who requested the work. Diffs leave out files that the settings close.
  */
 export const publicGit = (
-  { redact }: Pick<Service, 'redact'>,
+  { redact, tracker, github }: Parts,
   { git }: Pick<Workspace, 'git'>,
   { trailers, paths }: { readonly trailers: readonly string[]; readonly paths: PathSettings },
-): Git => ({
-  changes: () => git.changes(),
-  diff: async (path) => withoutClosed(paths)(await git.diff(path)),
-  commit: ({ message, at, only }) =>
-    git.commit({ message: withTrailers(plainText(message, { redact }), trailers), at, only }),
-});
+): Git => {
+  const allTrailers = () => {
+    const { hostname } = new URL(github.gitUrl);
+    const authors = suggesters(tracker.session.reviews).map((one) => coAuthor(one, hostname));
+    return [...new Set([...authors, ...trailers])];
+  };
+  return {
+    changes: () => git.changes(),
+    diff: async (path) => withoutClosed(paths)(await git.diff(path)),
+    workflowChange: async () => {
+      const change = await git.workflowChange();
+      return change && { ...change, files: withoutClosed(paths)(change.files) };
+    },
+    commit: ({ message, ...request }) =>
+      git.commit({
+        ...request,
+        message: withTrailers(plainText(message, { redact }), allTrailers()),
+      }),
+  };
+};

@@ -21,7 +21,7 @@ import { stopwatch } from '../stopwatch.ts';
 
 interface Parts extends Pick<Service, 'openModel' | 'store' | 'redact'> {
   readonly tracker: JournalTracker;
-  readonly forge: Pick<Forge, 'branchDiff'>;
+  readonly forge: Pick<Forge, 'branchChange'>;
 }
 
 /** The findings hold the change back once in a run: what the agent leaves then is for people. */
@@ -33,7 +33,7 @@ export const reviewerFor = (
     if (reviewModel === undefined) return undefined;
     const { tracker, forge, openModel, redact } = parts;
     const model = await openModel(reviewModel);
-    const files = await forge.branchDiff(head);
+    const { files } = await forge.branchChange(head);
     const change = changeOf(files, requestedIn(tracker.entries), { room: roomFor(model), redact });
     const { work, run } = tracker.session;
     if (files.length === 0 || work.selfReview?.change === change.digest) return undefined;

@@ -61,4 +61,4 @@ function* matchingFiles({
 }
 
 const changeTime = (directory: OpenDirectory, name: string): number =>
-  unlessGone(() => lstatSync(directory.at(name)).mtimeMs) ?? 0;
+  unlessGone(() => lstatSync(directory.place(name)).mtimeMs) ?? 0;

@@ -97,7 +97,8 @@ describe('the forge of a session, on the local GitHub', () => {
   it('shows of a file that the settings close only that it changed', async () => {
     const forge = await open({ 'keys/a.pem': 'secret\n', 'b.txt': 'b\n' });
     const [commit] = await forge.log({ limit: 1 });
-    for (const files of [await forge.branchDiff(), await forge.commitDiff(commit?.sha ?? '')])
+    const { files: changed } = await forge.branchChange();
+    for (const files of [changed, await forge.commitDiff(commit?.sha ?? '')])
       expect(files).toEqual([
         expect.objectContaining({ path: 'b.txt', hunks: '@@ -0,0 +1 @@\n+b\n' }),
         { path: 'keys/a.pem', status: 'added', why: 'closed' },

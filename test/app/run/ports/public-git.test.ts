@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { publicGit } from '../../../../src/app/run/ports/public-git.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
+import { Journal } from '../../../support/journal.ts';
+
+const SESSION = {
+  tracker: new Journal().start(),
+  github: { gitUrl: 'https://github.test/o/r.git' },
+};
 
 const TRAILER = 'Co-authored-by: octo <5+octo@users.noreply.github.com>';
 
@@ -12,10 +18,11 @@ describe('a diff', () => {
         { path: 'a.txt', status: 'modified', hunks: '+a\n' },
         { path: 'b.txt', from: 'keys/b.txt', status: 'renamed', hunks: '+secret\n' },
       ],
+      workflowChange: () => Promise.resolve(undefined),
       commit: async () => undefined,
     };
     const shown = publicGit(
-      { redact: String },
+      { ...SESSION, redact: String },
       { git },
       { trailers: [], paths: { deny: ['keys/'] } },
     );
@@ -32,6 +39,7 @@ describe('a commit message', () => {
     const git: Workspace['git'] = {
       changes: async () => [],
       diff: async () => [],
+      workflowChange: () => Promise.resolve(undefined),
       commit: async ({ message }) => {
         messages.push(message);
         return undefined;
@@ -40,7 +48,7 @@ describe('a commit message', () => {
     const redact = (text: string) => text.replaceAll('s3cret-token', '[redacted]');
     const message =
       'Say why\n\nFixes #1 for @octo with s3cret-token\nSigned-off-by: Somebody <s@x>';
-    await publicGit({ redact }, { git }, { trailers: [TRAILER], paths: {} }).commit({
+    await publicGit({ ...SESSION, redact }, { git }, { trailers: [TRAILER], paths: {} }).commit({
       message,
       at: new Date(0),
     });

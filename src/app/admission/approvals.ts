@@ -1,0 +1,62 @@
+import type { Ask } from '../../contracts/intent.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { isApproval } from '../../session/approval.ts';
+import type { EntryOf } from '../../session/entry.ts';
+import type { Received, Session } from '../../session/session.ts';
+import type { ShownTexts } from './shown-texts.ts';
+import { mayAsk, type Permissions } from './who-may.ts';
+
+/** What runs in workflows can use the secrets of the repository. */
+export const WORKFLOWS_ROLE = 'admin';
+
+interface Parts {
+  readonly github: Pick<GitHubRepository, 'permissionOf'>;
+  readonly tracker: { readonly session: Pick<Session, 'waiting'> };
+  readonly texts: Pick<ShownTexts, 'of'>;
+  readonly permissions: Permissions;
+}
+
+/** Who approves what waits for that. A comment or 👍 from before it does not count. */
+export class Approvals {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async approves(received: Received, ask: Ask | undefined): Promise<boolean> {
+    return (await this.#saysYes(received, ask)) && (await this.#may(received));
+  }
+
+  /** What an approval is in the journal. */
+  verdict(): Pick<EntryOf<'admitted'>, 'approves'> {
+    const { proposal } = this.#parts.tracker.session.waiting;
+    return { approves: proposal?.of === 'workflows' ? 'workflows' : true };
+  }
+
+  /** It says yes, and its author may not. */
+  async lacksRole(received: Received, ask: Ask | undefined): Promise<boolean> {
+    return (await this.#saysYes(received, ask)) && !(await this.#may(received));
+  }
+
+  /** A comment that says yes, whoever wrote it. */
+  async isAttempt(received: Received, ask: Ask | undefined): Promise<boolean> {
+    return received.intent.kind === 'comment' && (await this.#saysYes(received, ask));
+  }
+
+  async #saysYes(received: Received, ask: Ask | undefined): Promise<boolean> {
+    const { seq, intent } = received;
+    const { proposal, approval } = this.#parts.tracker.session.waiting;
+    if (proposal === undefined || seq < proposal.seq) return false;
+    if (proposal.of === 'plan' && approval !== 'needed') return false;
+    if (intent.kind === 'thumbs_up') return intent.plan === proposal.seq;
+    if (intent.kind !== 'comment') return false;
+    return isApproval((await this.#parts.texts.of(received)).said, ask !== undefined);
+  }
+
+  async #may({ sender }: Received): Promise<boolean> {
+    const { github, tracker, permissions } = this.#parts;
+    if (tracker.session.waiting.proposal?.of !== 'workflows') return true;
+    return sender.bot !== true && (await mayAsk(github, sender.login, WORKFLOWS_ROLE, permissions));
+  }
+}

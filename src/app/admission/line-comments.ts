@@ -1,0 +1,112 @@
+// What a review says on lines, with what the model may read of its threads.
+import { asksIn } from '../../events/asks.ts';
+import { askOf } from '../../session/asks.ts';
+import { earlierText } from '../../agent/prompts/input.ts';
+import type { Intent } from '../../contracts/intent.ts';
+import type { CommentThread } from '../../contracts/shown-text.ts';
+import type { EarlierRemark, FoundLineComment } from '../../github/review-comments.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { EntryOf } from '../../session/entry.ts';
+import type { Received } from '../../session/session.ts';
+import type { ShownLineComment } from './keep-images.ts';
+
+/** Of each thread, the newest. */
+const MOST_EARLIER = 10;
+const MOST_HUNK_LINES = 40;
+const MOST_HUNK = 4_000;
+
+/** Whether the model reads what someone else wrote in a thread before. */
+type MaySpeak = (remark: EarlierRemark) => boolean | Promise<boolean>;
+
+interface Parts {
+  readonly github: Pick<GitHubRepository, 'lineCommentsOf' | 'appSlug'>;
+  readonly maySpeak: MaySpeak;
+  /** When it came in. */
+  readonly at: string;
+  /** How long a single comment waits for others. */
+  readonly waitMs: number;
+}
+
+type OnLines = Pick<EntryOf<'admitted'>, 'verdict' | 'gatherUntil'> & {
+  readonly lineComments: readonly ShownLineComment[];
+};
+
+/** What a review says besides its words. `heard`: as it came in, which may be without its verdict. */
+export async function onLines(heard: Received, intent: Intent, parts: Parts): Promise<OnLines> {
+  if (intent.kind !== 'review') return { lineComments: [] };
+  const { verdict } = intent;
+  const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
+  const lineComments = await lineCommentsFor(intent, parts);
+  return {
+    lineComments,
+    ...(wasMissing && verdict !== undefined ? { verdict } : {}),
+    ...(await gatherUntil(intent, lineComments, parts)),
+  };
+}
+
+type Review = Extract<Intent, { kind: 'review' }>;
+
+/** A review event contains only its summary; the comments on single lines are fetched. */
+async function lineCommentsFor(
+  { pullRequest, reviewId }: Review,
+  { github, maySpeak }: Parts,
+): Promise<readonly ShownLineComment[]> {
+  const found = await github.lineCommentsOf(pullRequest, reviewId);
+  return Promise.all(
+    found.map(async ({ thread, ...comment }: FoundLineComment) => ({
+      ...comment,
+      thread: {
+        ...thread,
+        hunk: endOf(thread.hunk),
+        ...(await earlierOf(thread.earlier, maySpeak)),
+      },
+    })),
+  );
+}
+
+async function earlierOf(
+  all: readonly EarlierRemark[],
+  maySpeak: MaySpeak,
+): Promise<Pick<CommentThread, 'earlier' | 'leftOut'>> {
+  const earlier = [];
+  for (const remark of all.slice(-MOST_EARLIER)) {
+    if (!remark.isOwn && !(await maySpeak(remark))) continue;
+    const { body, hidden } = await remark.shown();
+    earlier.push({
+      ...(remark.isOwn ? {} : { author: remark.author }),
+      body: earlierText(body),
+      ...(hidden === undefined ? {} : { hidden }),
+    });
+  }
+  return { earlier, leftOut: all.length - earlier.length };
+}
+
+/** The comment is on the last line. */
+const endOf = (hunk: string): string =>
+  hunk.split('\n').slice(-MOST_HUNK_LINES).join('\n').slice(-MOST_HUNK);
+
+/** With the verdict, which is looked up if only a comment of the review has come in; without one if that is gone. */
+export async function wholeReview(
+  received: Received,
+  github: Pick<GitHubRepository, 'reviewOf'>,
+): Promise<Received> {
+  const { intent } = received;
+  if (intent.kind !== 'review' || intent.verdict !== undefined) return received;
+  const found = await github.reviewOf(intent.pullRequest, intent.reviewId);
+  return found === undefined ? received : { ...received, intent: { ...intent, ...found } };
+}
+
+/**
+ * GitHub puts a single comment on a line, and each reply, into a review of its own. One that mentions nobody waits
+ * for others.
+ */
+async function gatherUntil(
+  { verdict, body }: Review,
+  [comment, ...others]: readonly ShownLineComment[],
+  { at, waitMs, github }: Parts,
+): Promise<Pick<EntryOf<'admitted'>, 'gatherUntil'>> {
+  const isSingle = verdict === 'commented' && body.trim() === '' && others.length === 0;
+  if (!isSingle || comment === undefined || waitMs === 0) return {};
+  if (askOf(asksIn(comment.said), await github.appSlug()) !== undefined) return {};
+  return { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };
+}

@@ -1,0 +1,40 @@
+// What a verdict says of a request, and to whom.
+import type { Ask } from '../../contracts/intent.ts';
+import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
+import type { Received, Session } from '../../session/session.ts';
+
+/** The reasons that the requester is told; the others do not concern them. */
+export const TOLD: ReadonlySet<RejectionReason> = new Set([
+  'not_permitted',
+  'issue_closed',
+  'own_pull_request',
+  'fork_pull_request',
+]);
+
+export const withoutAddressee = ({ to: _to, ...ask }: Ask): Omit<Ask, 'to'> => ask;
+
+export const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for === 'forget';
+
+/** Whether a person may say yes in it to the question whether we may push. */
+export const answersPush = (
+  { seq, intent, sender }: Received,
+  { question }: Pick<Session['waiting'], 'question'>,
+): boolean =>
+  question?.about === 'push' &&
+  seq > question.seq &&
+  intent.kind === 'comment' &&
+  sender.bot !== true;
+
+/** `attempt`: what the person is told about; `who`: the lowest role that may request work. */
+export const rejection = (
+  received: number,
+  reason: RejectionReason,
+  attempt: Attempt | undefined,
+  who: string,
+): Omit<EntryOf<'rejected'>, 'seq' | 'at'> => ({
+  type: 'rejected',
+  received,
+  reason,
+  ...(attempt === undefined ? {} : { notify: true, attempt }),
+  ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
+});

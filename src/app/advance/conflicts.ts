@@ -1,0 +1,66 @@
+// A pull request that waits for review gets conflicts when its base branch moves, and GitHub has no event for that.
+import { setTimeout as wait } from 'node:timers/promises';
+import { TellPerson } from '../../lib/errors.ts';
+import type { Mergeability } from '../../github/pull-requests.ts';
+import { stateOf } from '../../session/state.ts';
+import { hasMergingGit } from '../../workspace/git/native-git.ts';
+import type { RunScope } from '../run/scope.ts';
+
+type Looking = Pick<RunScope, 'tracker' | 'github' | 'service' | 'signal'>;
+
+/** GitHub computes it when it is asked, and usually knows within seconds. If not, something else wakes the session. */
+const WAITS_MS = [500, 2_000, 4_000];
+
+/**
+ * Looks whether GitHub can merge the pull request, and journals that it cannot: once for each pair of commits, so that
+ * an attempt that failed is not repeated by itself.
+ */
+export async function lookForConflict(scope: Looking): Promise<void> {
+  const { tracker, service } = scope;
+  const { thread } = tracker.session;
+  const { pullRequest } = thread;
+  // Nobody's own pull request is worked on unasked.
+  if (pullRequest === undefined || thread.adopted !== undefined) return;
+  if (stateOf(tracker.session) !== 'waiting(review)') return;
+  if (!(await hasMergingGit())) return;
+  const found = await settled(scope, pullRequest.number);
+  if (found?.state !== 'conflicts') return;
+  const { branch, head, base } = found;
+  const meaning = `conflict:${pullRequest.number}:${head}:${base}`;
+  const { number } = pullRequest;
+  await service.store.accept(
+    {
+      installation: thread.installation,
+      repository: thread.repository,
+      thread: { on: 'issue', number: thread.issue },
+      sender: { login: 'github', id: 0, bot: true },
+      meaning,
+      intent: { kind: 'conflict', pullRequest: number, branch, head, base },
+    },
+    { id: `${tracker.id}:${meaning}`, event: 'pull_request' },
+  );
+  await tracker.refresh();
+}
+
+async function settled(
+  { tracker, github, service, signal }: Looking,
+  number: number,
+): Promise<Mergeability | undefined> {
+  try {
+    let found = await github.mergeability(number);
+    for (const ms of WAITS_MS) {
+      if (found.state !== 'unknown' || signal.aborted) break;
+      await wait(ms, undefined, { signal });
+      found = await github.mergeability(number);
+    }
+    return found;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    if (!(error instanceof TellPerson)) throw error;
+    service.log.info(
+      { session: tracker.id, reason: error.message },
+      'failed to look for conflicts',
+    );
+    return undefined;
+  }
+}

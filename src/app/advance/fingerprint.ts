@@ -1,0 +1,30 @@
+// Whether a check fails as it did before, although times, numbers and temporary names differ.
+import { createHash } from 'node:crypto';
+import type { FailedCheck } from '../../contracts/checks.ts';
+
+type Failure = Pick<FailedCheck, 'name' | 'summary' | 'annotations' | 'log'>;
+
+const MOST_LINES = 20;
+/** Lines that say what is wrong. */
+const FAULT = /error|fail|not ok|assert|expected|exception|panic|cannot|✕|✗|×/i;
+
+/** Equal for the same check with the same failing lines. */
+export function fingerprintOf({ name, summary, annotations, log }: Failure): string {
+  const said = annotations.map(({ path, message }) => `${path} ${message}`);
+  const lines = log.split('\n').filter((line) => FAULT.test(line));
+  const words = [...said, ...lines.slice(-MOST_LINES)].map(normal);
+  const all = words.length === 0 ? [normal(summary)] : words;
+  return createHash('sha256')
+    .update([name, ...all].join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+const normal = (line: string): string =>
+  line
+    .toLowerCase()
+    .replaceAll(/\b[0-9a-f]{7,64}\b/g, '#')
+    .replaceAll(/\d+(?:[.,:]\d+)*/g, '#')
+    .replaceAll(/\/tmp\/\S+/g, '/tmp/#')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

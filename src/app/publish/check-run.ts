@@ -1,0 +1,72 @@
+// The check run on the head of the session's pull request, if the App may write checks.
+import { createHash } from 'node:crypto';
+import { MOST_ANNOTATIONS, type LineNote } from '../../github/check-runs.ts';
+import type { Session } from '../../session/session.ts';
+import { textOf } from '../../session/texts/body.ts';
+import { checkRunText } from '../../session/texts/check-run.ts';
+import type { Publication, View } from './publication.ts';
+
+const CHECKS = { checks: 'write' } as const;
+/** Older ones were superseded before. */
+const MOST_COMMITS = 5;
+const NOTHING = { id: 0, url: '' };
+
+/** One for the head, while the pull request is open; those of earlier commits end as superseded. */
+export function checkRuns(view: View): Publication[] {
+  const { session } = view;
+  const { head, commits } = session.work;
+  if (session.thread.pullRequest?.state !== 'open' || head === undefined) return [];
+  const shas = commits.slice(-MOST_COMMITS).map(({ sha }) => sha);
+  const earlier = shas.filter((sha) => sha !== head);
+  return [...earlier.map((sha) => superseded(view, sha, head)), current(view, head)];
+}
+
+function current({ session, options }: View, head: string): Publication {
+  const { summary, ...text } = checkRunText(session);
+  const annotations = annotationsOf(session);
+  const all = JSON.stringify([text, textOf(summary), annotations]);
+  return {
+    key: `check:${head}`,
+    digest: createHash('sha256').update(all).digest('hex'),
+    kind: 'check_run',
+    publish: async (github, known) => {
+      if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
+      const at = { session: options.session, key: 'check', head, known, whole: options.pageUrl };
+      const shown = await github.checkRun({ ...at, ...text, body: summary, annotations });
+      return shown ?? NOTHING;
+    },
+  };
+}
+
+/** Only if it was published before: it would stay in progress otherwise. */
+const superseded = ({ options }: View, sha: string, head: string): Publication => ({
+  key: `check:${sha}`,
+  digest: 'superseded',
+  kind: 'check_run',
+  publish: async (github, known) => {
+    if (known === undefined || known === 0) return NOTHING;
+    if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
+    const words = `There is a newer commit: ${head}.`;
+    const shown = await github.checkRun({
+      session: options.session,
+      key: 'check',
+      head: sha,
+      known,
+      conclusion: 'neutral',
+      title: 'Superseded',
+      body: [words],
+      annotations: [],
+    });
+    return shown ?? NOTHING;
+  },
+});
+
+/** What was found in the change as it is now. */
+function annotationsOf({ work: { selfReview, changedSinceReview } }: Session): readonly LineNote[] {
+  if (selfReview === undefined || changedSinceReview) return [];
+  return selfReview.findings
+    .flatMap(({ path, line, text }) =>
+      path === undefined || line === undefined || line < 1 ? [] : [{ path, line, text }],
+    )
+    .slice(0, MOST_ANNOTATIONS);
+}

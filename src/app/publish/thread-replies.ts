@@ -1,0 +1,76 @@
+// One reply for each thread of a round of review, once that is over.
+import { digestOf } from './digest.ts';
+import type { Publication, View } from './publication.ts';
+import type { ReviewRound, RoundThread } from '../../session/session-reviews.ts';
+import { commitsOf, threadReply } from '../../session/texts/thread-reply.ts';
+
+/** On the pull request that is open: nobody waits for an answer on another. */
+export function threadReplies(view: View): Publication[] {
+  const { pullRequest } = view.session.thread;
+  const over = view.session.reviews.rounds.filter(
+    (round) => round.end !== undefined && round.pullRequest === pullRequest?.number,
+  );
+  if (pullRequest?.state !== 'open') return [];
+  return over.flatMap((round) =>
+    round.threads.flatMap((one) => [replyOf(view, round, one), ...resolutionOf(view, round, one)]),
+  );
+}
+
+const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
+
+/** Of a thread that the agent changed code for and replied in. */
+function resolutionOf(
+  { session: { reviews }, options }: View,
+  round: ReviewRound,
+  { thread, reply }: RoundThread,
+): Publication[] {
+  const { root = 0, path = '' } = reviews.threads[thread - 1] ?? {};
+  if (!round.resolves || reply === undefined || commitsOf(round, path).length === 0) return [];
+  const upToThis = reviews.rounds.filter(({ number }) => number <= round.number);
+  const answered = upToThis.flatMap(({ threads }) =>
+    threads.flatMap((one) => (one.thread === thread ? one.comments : [])),
+  );
+  return [
+    {
+      key: `resolve:${round.number}:${root}`,
+      digest: 'resolved',
+      kind: 'label',
+      publish: async (github) => {
+        const key = keyOf(round, root);
+        const { pullRequest } = round;
+        await github.resolveThread({
+          pullRequest,
+          reply: { session: options.session, key },
+          answered,
+        });
+        return NOTHING;
+      },
+    },
+  ];
+}
+
+function replyOf(
+  { session: { reviews }, options }: View,
+  round: ReviewRound,
+  about: RoundThread,
+): Publication {
+  const root = reviews.threads[about.thread - 1]?.root ?? 0;
+  const key = keyOf(round, root);
+  const body = threadReply(reviews, round, about);
+  const { pullRequest } = round;
+  const text = { session: options.session, key, body, mentions: [], whole: options.pageUrl };
+  return {
+    key,
+    digest: digestOf(body),
+    kind: 'comment',
+    publish: async (github, known) => {
+      // 0: there was nothing to reply to.
+      if (known === 0) return NOTHING;
+      const { comments, wasResolved } = about;
+      const reply = { ...text, pullRequest, root, comments, wasResolved, known };
+      return (await github.replyToThread(reply)) ?? { ...NOTHING, id: known ?? 0 };
+    },
+  };
+}
+
+const NOTHING = { id: 0, url: '' };

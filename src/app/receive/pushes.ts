@@ -1,0 +1,35 @@
+// Pushes to a branch that pull requests of ours go to. One may bring conflicts: their sessions look.
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { parsePayload } from '../../events/payload.ts';
+import type { WebhookHandler } from '../../github/app.ts';
+import { issueOf } from '../../session/github-names.ts';
+import type { Store } from '../../store/store.ts';
+
+export const PUSH = 'push';
+
+const BRANCHES = 'refs/heads/';
+
+const Payload = z.object({
+  ref: z.string().max(1_000),
+  repository: z.object({ id: z.int().positive() }),
+});
+
+interface PushParts {
+  readonly store: Pick<Store, 'wakeForBase'>;
+  readonly log: Logger;
+}
+
+/** It makes no request: the sessions that it wakes do, one each. Safe to repeat. */
+export const pushHandler = ({ store, log }: PushParts): WebhookHandler => ({
+  name: PUSH,
+  handle: async ({ payload }) => {
+    const { ref, repository } = parsePayload(Payload, payload);
+    const branch = ref.slice(BRANCHES.length);
+    if (!ref.startsWith(BRANCHES) || issueOf(branch) !== undefined)
+      return 'Ignored: no pull request of this App goes to this branch.';
+    const woken = await store.wakeForBase(repository.id, branch);
+    if (woken > 0) log.info({ branch, repository: repository.id, woken }, 'base branch moved');
+    return `Accepted: ${woken} waiting pull requests are looked at for conflicts.`;
+  },
+});

@@ -1,0 +1,63 @@
+// Where a run begins, and where its work goes.
+import { TellPerson } from '../../lib/errors.ts';
+import { branchOf } from '../../session/github-names.ts';
+import type { Adopted } from '../../session/session-thread.ts';
+import { resolveRemote, type Remote } from '../../workspace/git/remote.ts';
+import type { FollowedSettings } from '../admission/settings.ts';
+import type { PlanScope } from './scope.ts';
+
+export interface Base {
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly commit: string;
+}
+
+/**
+ * The commit at which a new run begins: the head of the session's branch, to which people may have pushed; or
+ * the commit at which its uncommitted work began; or the head of the base branch.
+ */
+export async function baseOf(
+  scope: PlanScope,
+  { settings: { base: wanted }, source }: FollowedSettings,
+  hasUncommitted: boolean,
+): Promise<Base> {
+  const { tracker, github, signal } = scope;
+  const branch = branchOf(tracker.session);
+  const remote = await resolveRemote({
+    remoteUrl: github.gitUrl,
+    credentials: (access, rejected) => github.gitToken(access, rejected),
+    signal,
+  });
+  const { adopted } = tracker.session.thread;
+  if (adopted !== undefined) return adoptedBase(github, adopted, remote);
+  const baseBranch = wanted ?? remote.defaultBranch;
+  if (wanted !== undefined && remote.head(wanted) === undefined)
+    throw new TellPerson(
+      `The setting \`base\` (in ${source}) is \`${wanted}\`, a branch that does not exist. Create it, or choose another.`,
+    );
+  const started = hasUncommitted ? tracker.session.work.head : undefined;
+  const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
+  if (commit === undefined) {
+    throw new TellPerson(
+      `The default branch \`${baseBranch}\` has no commits yet. Push a first commit to it, then request the work again.`,
+    );
+  }
+  return { branch, baseBranch, commit };
+}
+
+/** The head of someone else's pull request, which may have another base by now. */
+async function adoptedBase(
+  github: PlanScope['github'],
+  { number, branch }: Adopted,
+  remote: Remote,
+): Promise<Base> {
+  const now = await github.pullRequest(number);
+  if (now?.isOpen !== true)
+    throw new TellPerson('This pull request was closed, so there is nothing to work on.');
+  const commit = remote.head(branch);
+  if (commit === undefined)
+    throw new TellPerson(
+      `The branch \`${branch}\` of this pull request does not exist any more. Restore it, then request the work again.`,
+    );
+  return { branch, baseBranch: now.baseBranch, commit };
+}

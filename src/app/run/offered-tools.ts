@@ -1,0 +1,45 @@
+// Which of the chosen tools a run gets, by what it works on and what people allow.
+import type { Notice } from '../../agent/agent-run.ts';
+import { NO_PUSH } from '../../agent/prompts/others-pull-request.ts';
+import type { Git } from '../../contracts/git.ts';
+import type { Tool } from '../../contracts/tool.ts';
+import type { Session } from '../../session/session.ts';
+import { replyToThread } from '../../tools/github/reply-to-thread.ts';
+import { readSkill } from '../../tools/skills/read-skill.ts';
+import type { FoundSkills } from './instructions/skills.ts';
+import type { RunPlan } from './plan.ts';
+
+type About = Pick<Session, 'thread' | 'run'>;
+
+/** Whether people were asked if its commits may be pushed, and did not say yes. */
+const mayNotPush = ({ thread }: About): boolean => thread.adopted?.pushing === 'not_allowed';
+
+/** With commands, which tell something of the code too; what they change stays in the workspace. */
+const onlyLooks = (tool: Tool): boolean =>
+  tool.safety === 'dangerous' ||
+  tool.changesNothing !== undefined ||
+  tool.isAllowedBeforeApproval !== undefined;
+
+export function offeredTools(
+  tools: readonly Tool[],
+  session: About,
+  { tools: chosen }: Pick<RunPlan, 'tools'>,
+  { count }: Pick<FoundSkills, 'count'>,
+): readonly Tool[] {
+  const kind = session.thread.adopted === undefined ? 'issues' : 'pull requests of others';
+  return tools.filter(
+    (tool) =>
+      chosen.has(tool.name) &&
+      (tool.worksOn === undefined || tool.worksOn === kind) &&
+      (tool.name !== readSkill.name || count > 0) &&
+      (tool.name !== replyToThread.name || session.run?.mayReply === true) &&
+      (!mayNotPush(session) || onlyLooks(tool)),
+  );
+}
+
+/** Git that commits nothing while people do not let us push. */
+export const allowedGit = (git: Git, session: About): Git =>
+  mayNotPush(session) ? { ...git, commit: () => Promise.resolve(undefined) } : git;
+
+export const pushNotices = (session: Pick<Session, 'thread' | 'run'>): readonly Notice[] =>
+  mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];

@@ -1,0 +1,20 @@
+import { EXTRA_PERMISSIONS } from '../../github/permissions.ts';
+import type { RepositorySettings } from '../../session/settings/index.ts';
+import type { PlanScope } from './scope.ts';
+
+interface Workflows {
+  /** The agent may change them in its workspace. */
+  readonly mayChange: boolean;
+  /** Why not, although the settings say so. Markdown. */
+  readonly warnings: readonly string[];
+}
+
+export async function workflowsOf(
+  { lacking }: Pick<PlanScope['github'], 'lacking'>,
+  { workflows }: Pick<RepositorySettings, 'workflows'>,
+): Promise<Workflows> {
+  if (workflows === 'never') return { mayChange: false, warnings: [] };
+  const words = await lacking(EXTRA_PERMISSIONS);
+  if (words === undefined) return { mayChange: true, warnings: [] };
+  return { mayChange: false, warnings: [`\`workflows: ask\`: ${words}`] };
+}

@@ -1,0 +1,31 @@
+import type { Notice } from '../../agent/agent-run.ts';
+import { pullRequestContents } from '../../agent/prompts/others-pull-request.ts';
+import type { Forge } from '../../contracts/forge.ts';
+import { diffText } from '../../tools/git/diff-text.ts';
+import { templateNotices, type TemplateParts } from './instructions/pull-request-template.ts';
+
+/** Characters. */
+const MAX_DIFF = 24_000;
+
+interface Parts extends TemplateParts {
+  readonly forge: Pick<Forge, 'branchChange'>;
+}
+
+/** What to tell the model of pull requests: of someone else's that it works on, or how its own should look. */
+export const pullRequestNotices = (parts: Parts): (() => Promise<readonly Notice[]>) =>
+  parts.tracker.session.thread.adopted === undefined ? templateNotices(parts) : contents(parts);
+
+/** Once in each run. */
+function contents({ tracker, forge, redact }: Parts): () => Promise<readonly Notice[]> {
+  let known: readonly Notice[] | undefined;
+  return async () => {
+    const { run, thread } = tracker.session;
+    if (thread.adopted === undefined) return [];
+    if (known !== undefined) return known;
+    const { commits, files } = await forge.branchChange();
+    const diff = redact(diffText(files, MAX_DIFF));
+    const text = pullRequestContents(thread.adopted, commits, diff);
+    known = [{ topic: `pull-request:${run?.number ?? 0}`, text }];
+    return known;
+  };
+}

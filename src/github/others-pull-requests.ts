@@ -1,0 +1,79 @@
+// Pull requests that someone else opened.
+import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
+import { ifFound } from './errors.ts';
+import type { Gate } from './gate.ts';
+import { isByApp } from './marker.ts';
+import { ownerAndRepo } from './octokit.ts';
+
+/** A pull request as it is now. */
+export interface FoundPullRequest extends AdoptedPullRequest {
+  readonly isOpen: boolean;
+  /** The App itself opened it. */
+  readonly isOwn: boolean;
+  readonly isByBot: boolean;
+  /** The commit at its head. */
+  readonly head: string;
+}
+
+/** `undefined` if there is no pull request with this number. */
+export async function findPullRequest(
+  gate: Gate,
+  number: number,
+): Promise<FoundPullRequest | undefined> {
+  const at = { ...ownerAndRepo(gate), pull_number: number };
+  const answer = await ifFound(gate.octokit.rest.pulls.get(at));
+  if (answer === undefined) return undefined;
+  const { html_url: url, title, user, head, base, state } = answer.data;
+  const author = user?.login ?? 'ghost';
+  const isHere = head.repo?.id === gate.repository.id;
+  return {
+    number,
+    url,
+    title,
+    author,
+    branch: head.ref,
+    baseBranch: base.ref,
+    ...(isHere ? {} : { fork: head.repo?.full_name ?? `${author}/(deleted)` }),
+    isOpen: state === 'open',
+    isOwn: isByApp({ user }, await gate.identity()),
+    isByBot: user?.type === 'Bot',
+    head: head.sha,
+  };
+}
+
+/**
+ * Rules that restrict who pushes, or what has to happen before. Those about the form of commits, about force pushes and
+ * deletions do not keep anyone from adding a commit.
+ */
+const RESTRICTING: ReadonlySet<string> = new Set([
+  'update',
+  'pull_request',
+  'required_status_checks',
+  'required_deployments',
+  'merge_queue',
+  'workflows',
+  'code_scanning',
+]);
+
+/** Why people should be asked before anything is pushed to the branch of a pull request; `undefined`: no reason. */
+export async function whyNotToPush(
+  gate: Gate,
+  { number, branch }: Pick<AdoptedPullRequest, 'number' | 'branch'>,
+): Promise<PushConcern | undefined> {
+  const at = ownerAndRepo(gate);
+  const { repos, pulls } = gate.octokit.rest;
+  const { data: pull } = await pulls.get({ ...at, pull_number: number });
+  if (branch === pull.base.repo.default_branch) return { kind: 'default_branch' };
+  const [found, rules] = await Promise.all([
+    ifFound(repos.getBranch({ ...at, branch })),
+    repos.getBranchRules({ ...at, branch, per_page: 100 }),
+  ]);
+  const isRestricted = rules.data.some(({ type }) => RESTRICTING.has(type));
+  if (found?.data.protected === true || isRestricted) return { kind: 'protected' };
+  const self = await gate.identity();
+  const bots = [pull.user, found?.data.commit.author].filter(
+    (one) => one?.type === 'Bot' && one.login !== self.login,
+  );
+  const [bot] = bots;
+  return bot?.login === undefined ? undefined : { kind: 'bot', login: bot.login };
+}

@@ -1,0 +1,129 @@
+// What a review says on single lines.
+import type { CommentThread, LineComment } from '../contracts/shown-text.ts';
+import type { ReviewVerdict } from '../contracts/intent.ts';
+import { ifFound } from './errors.ts';
+import type { Gate } from './gate.ts';
+import { isByApp } from './marker.ts';
+import { ownerAndRepo } from './octokit.ts';
+import { reviewThreads, type FoundThread } from './review-threads.ts';
+import { shownOf, WITH_HTML } from './shown-texts.ts';
+import type { Shown } from './text/index.ts';
+import { suggestionIn } from './text/suggestions.ts';
+
+/** A comment of a review, with its thread. */
+export interface FoundLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {
+  readonly thread: Omit<CommentThread, 'earlier' | 'leftOut'> & {
+    /** Oldest first. */
+    readonly earlier: readonly EarlierRemark[];
+  };
+}
+
+/** A comment that was in the thread before. */
+export interface EarlierRemark {
+  readonly author: string;
+  /** This App wrote it. */
+  readonly isOwn: boolean;
+  readonly isBot: boolean;
+  readonly shown: () => Promise<Shown>;
+}
+
+/** Comments of the newest pages; the list of one review would leave out the lines. */
+const REVIEW_PAGES = 10;
+
+/** The comments on lines of a pull request, oldest first. */
+export async function commentsOf(gate: Gate, pullRequest: number) {
+  const found = [];
+  for (let page = 1; page <= REVIEW_PAGES; page += 1) {
+    const { data } = await gate.octokit.rest.pulls.listReviewComments({
+      ...ownerAndRepo(gate),
+      pull_number: pullRequest,
+      sort: 'created',
+      direction: 'desc',
+      per_page: 100,
+      page,
+      headers: WITH_HTML,
+    });
+    found.push(...data);
+    if (data.length < 100) break;
+  }
+  return found.toSorted((one, other) => one.id - other.id);
+}
+
+type RemoteComment = Awaited<ReturnType<typeof commentsOf>>[number];
+
+/** What a review says on lines, oldest first. */
+export async function lineCommentsOf(
+  gate: Gate,
+  pullRequest: number,
+  reviewId: number,
+): Promise<readonly FoundLineComment[]> {
+  const all = await commentsOf(gate, pullRequest);
+  const ofReview = all.filter((comment) => comment.pull_request_review_id === reviewId);
+  if (ofReview.length === 0) return [];
+  const threads = (await reviewThreads(gate, pullRequest)) ?? [];
+  return Promise.all(
+    ofReview.map(async (comment) => {
+      const { path, line, original_line: before } = comment;
+      const shown = await shownOf(gate, comment);
+      const suggestion = suggestionIn(comment.body, shown.body);
+      const thread = {
+        ...(await threadOf(gate, comment, all, threads)),
+        ...(suggestion === undefined ? {} : { suggestion }),
+      };
+      return { path, line: line ?? before ?? null, thread, ...shown };
+    }),
+  );
+}
+
+async function threadOf(
+  gate: Gate,
+  comment: RemoteComment,
+  all: readonly RemoteComment[],
+  threads: readonly FoundThread[],
+): Promise<FoundLineComment['thread']> {
+  const { id, start_line: start, original_start_line: startBefore, line } = comment;
+  const root = rootOf(comment);
+  const found = threads.find(({ comments }) => comments.includes(id));
+  const self = await gate.identity();
+  const earlier = all.filter((one) => one.id < id && rootOf(one) === root);
+  const first = (line === undefined || line === null ? startBefore : start) ?? undefined;
+  return {
+    comment: id,
+    root,
+    ...(first === undefined ? {} : { firstLine: first }),
+    side: comment.side === 'LEFT' ? 'old' : 'new',
+    hunk: comment.diff_hunk,
+    isResolved: found?.isResolved ?? false,
+    isOutdated: found?.isOutdated ?? isOutdated(comment),
+    earlier: earlier.map((one) => ({
+      author: one.user?.login ?? 'ghost',
+      isOwn: isByApp(one, self),
+      isBot: one.user?.type === 'Bot',
+      shown: () => shownOf(gate, one),
+    })),
+  };
+}
+
+const rootOf = ({ id, in_reply_to_id: first }: RemoteComment): number => first ?? id;
+
+/** Of a comment on lines, those are gone. */
+const isOutdated = ({ line, subject_type: on }: RemoteComment): boolean =>
+  on !== 'file' && (line === undefined || line === null);
+
+const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
+  ['APPROVED', 'approved'],
+  ['CHANGES_REQUESTED', 'changes_requested'],
+  ['COMMENTED', 'commented'],
+]);
+
+/** A review as it is now; `undefined` if it is gone, or was dismissed. */
+export async function reviewOf(
+  gate: Gate,
+  pullRequest: number,
+  reviewId: number,
+): Promise<{ readonly verdict: ReviewVerdict; readonly body: string } | undefined> {
+  const at = { ...ownerAndRepo(gate), pull_number: pullRequest, review_id: reviewId };
+  const found = await ifFound(gate.octokit.rest.pulls.getReview(at));
+  const verdict = VERDICTS.get(found?.data.state ?? '');
+  return verdict && { verdict, body: found?.data.body ?? '' };
+}

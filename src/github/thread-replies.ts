@@ -1,0 +1,135 @@
+// Our replies in the threads of a review.
+import { TryLater } from '../lib/errors.ts';
+import { GitHubDenied, ifFound } from './errors.ts';
+import type { Published } from './comments.ts';
+import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text } from './gate.ts';
+import { endsWithMarker, isByApp, markerOf, type MarkerKey } from './marker.ts';
+import { ownerAndRepo } from './octokit.ts';
+import { isGraphqlError } from './pull-requests.ts';
+import { commentsOf } from './review-comments.ts';
+import { reviewThreads } from './review-threads.ts';
+
+export interface ThreadReplyRequest extends Text {
+  readonly pullRequest: number;
+  /** The id of the thread's first comment. */
+  readonly root: number;
+  /** The comments that it answers. */
+  readonly comments: readonly number[];
+  /** They were written in a thread that was resolved already. */
+  readonly wasResolved: boolean;
+  /** The id of this reply, if it is known to exist. */
+  readonly known?: number | undefined;
+}
+
+interface Found extends Published {
+  readonly body: string;
+}
+
+/**
+ * Makes the thread have the reply of this session and key, once. `undefined`: it needs none any more, because it
+ * was resolved since, or what it answers or the reply itself was deleted. Safe to repeat.
+ */
+export async function publishThreadReply(
+  gate: Gate,
+  request: ThreadReplyRequest,
+): Promise<Published | undefined> {
+  const body = await publicBody(request, gate);
+  if (request.known !== undefined) return edit(gate, request.known, body);
+  const before = await findOwn(gate, request);
+  const target = before === undefined ? await targetOf(gate, request) : request.root;
+  if (target === undefined) return undefined;
+  const reply =
+    before ??
+    (await createOnce({
+      lookUp: () => findOwn(gate, request),
+      create: () => create(gate, request.pullRequest, target, body),
+    }));
+  return reply.body === body ? { id: reply.id, url: reply.url } : edit(gate, reply.id, body);
+}
+
+/** The comment to reply to: the first one of the thread as it is now. */
+async function targetOf(
+  gate: Gate,
+  { pullRequest, root, comments, wasResolved }: ThreadReplyRequest,
+): Promise<number | undefined> {
+  const threads = await reviewThreads(gate, pullRequest);
+  if (threads === undefined) return root;
+  const thread = threads.find((one) => comments.some((id) => one.comments.includes(id)));
+  return thread?.isResolved === true && !wasResolved ? undefined : thread?.comments[0];
+}
+
+async function create(gate: Gate, pull: number, comment: number, body: string): Promise<Found> {
+  const at = { ...ownerAndRepo(gate), pull_number: pull, comment_id: comment };
+  const { data } = await gate.octokit.rest.pulls.createReplyForReviewComment({ ...at, body });
+  return { id: data.id, url: data.html_url, body };
+}
+
+/** Returns `undefined` if the reply no longer exists. */
+async function edit(gate: Gate, id: number, body: string): Promise<Published | undefined> {
+  const at = { ...ownerAndRepo(gate), comment_id: id };
+  const { pulls } = gate.octokit.rest;
+  const edited = await ifFound(
+    verifyAfterLostResponse(
+      () => pulls.updateReviewComment({ ...at, body }),
+      async () => {
+        const now = await pulls.getReviewComment(at);
+        return now.data.body === body ? now : undefined;
+      },
+    ),
+  );
+  return edited && { id: edited.data.id, url: edited.data.html_url };
+}
+
+/** The App's own comment with the marker: the oldest. */
+async function findOwn(gate: Gate, request: ThreadReplyRequest): Promise<Found | undefined> {
+  const marker = markerOf(request);
+  const self = await gate.identity();
+  const found = (await commentsOf(gate, request.pullRequest)).find(
+    (comment) => endsWithMarker(comment.body, marker) && isByApp(comment, self),
+  );
+  return found && { id: found.id, url: found.html_url, body: found.body };
+}
+
+export interface ThreadToResolve {
+  readonly pullRequest: number;
+  /** Our reply in it. */
+  readonly reply: MarkerKey;
+  /** The comments of people that are answered. */
+  readonly answered: readonly number[];
+}
+
+const RESOLVE = `mutation ($id: ID!) {
+  resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }
+}`;
+
+/**
+ * Resolves a thread in which we replied, unless someone said something in it that was not answered. Safe to repeat.
+ * @throws {TryLater} if our reply is not there yet
+ */
+export async function resolveThread(
+  gate: Gate,
+  { pullRequest, reply, answered }: ThreadToResolve,
+): Promise<void> {
+  const threads = await reviewThreads(gate, pullRequest);
+  const thread = threads?.find(({ comments }) => answered.some((id) => comments.includes(id)));
+  if (thread === undefined || thread.isResolved) return;
+  const all = await commentsOf(gate, pullRequest);
+  const inThread = all.filter(({ id }) => thread.comments.includes(id));
+  const self = await gate.identity();
+  const own = inThread.filter((comment) => isByApp(comment, self));
+  const marker = markerOf(reply);
+  if (!own.some(({ body }) => endsWithMarker(body, marker)))
+    throw new TryLater('the reply in a review thread is not published yet');
+  const others = thread.comments.filter((id) => !own.some((one) => one.id === id));
+  if (others.some((id) => !answered.includes(id))) return;
+  try {
+    await gate.threads.graphql(RESOLVE, { id: thread.node, request: { repeatable: true } });
+  } catch (error) {
+    if (!isGraphqlError(error)) throw error;
+    const words = error.errors.map(({ message }) => String(message)).join('; ');
+    throw new GitHubDenied(
+      gate.redactor.redact(`GitHub did not resolve a review thread: ${words}`),
+      200,
+    );
+  }
+}

@@ -1,0 +1,146 @@
+// Commits that GitHub makes and signs. It signs those of an App that name neither author nor committer
+// (docs.github.com, "Signature verification for bots").
+import type { ProbotOctokit } from 'probot';
+import type {
+  CommitToMake,
+  MadeCommit,
+  NotDone,
+  TreeChange,
+  VerifiedCommits,
+} from '../contracts/verified-commits.ts';
+import { UNFIT } from '../session/texts/push-denials.ts';
+import { GitHubDenied, ifFound } from './errors.ts';
+import { verifyAfterLostResponse } from './gate.ts';
+import { ownerAndRepo } from './octokit.ts';
+
+interface Place {
+  readonly octokit: ProbotOctokit;
+  readonly repository: { readonly owner: string; readonly name: string };
+}
+
+/** @param octokit may write contents */
+export function verifiedCommits(
+  octokit: ProbotOctokit,
+  repository: Place['repository'],
+): VerifiedCommits {
+  const place = { octokit, repository };
+  return {
+    head: (branch) => headOf(place, branch),
+    read: (sha) => readCommit(place, sha),
+    make: (commit) => unlessDenied(() => makeCommit(place, commit)),
+    move: (branch, sha) => moveBranch(place, branch, sha),
+  };
+}
+
+async function headOf(place: Place, branch: string): Promise<string | undefined> {
+  const { git } = place.octokit.rest;
+  const found = await ifFound(git.getRef({ ...ownerAndRepo(place), ref: `heads/${branch}` }));
+  return found?.data.object.sha;
+}
+
+interface GitHubCommit {
+  readonly sha: string;
+  readonly message: string;
+  readonly tree: { readonly sha: string };
+  readonly parents: readonly { readonly sha: string }[];
+  readonly verification: { readonly payload: string | null; readonly signature: string | null };
+}
+
+async function readCommit(place: Place, sha: string): Promise<MadeCommit | undefined> {
+  const { git } = place.octokit.rest;
+  const found = await ifFound(git.getCommit({ ...ownerAndRepo(place), commit_sha: sha }));
+  return found && madeCommit(found.data);
+}
+
+function madeCommit({ sha, message, tree, parents, verification }: GitHubCommit): MadeCommit {
+  const { payload, signature } = verification;
+  return {
+    sha,
+    message,
+    tree: tree.sha,
+    parents: parents.map((parent) => parent.sha),
+    ...(payload === null || signature === null ? {} : { signed: { payload, signature } }),
+  };
+}
+
+/** What a repeat makes is the same, or nobody's. */
+const REPEATABLE = { request: { repeatable: true } } as const;
+
+async function makeCommit(place: Place, commit: CommitToMake): Promise<MadeCommit | NotDone> {
+  const { git } = place.octokit.rest;
+  let tree = commit.baseTree;
+  for (const changes of commit.changes) tree = await makeTree(place, tree, changes);
+  if (tree !== commit.tree) return { why: 'denied', words: UNFIT.otherTree };
+  const { data } = await git.createCommit({
+    ...ownerAndRepo(place),
+    message: commit.message,
+    tree,
+    parents: [...commit.parents],
+    ...REPEATABLE,
+  });
+  return madeCommit(data);
+}
+
+async function makeTree(
+  place: Place,
+  base: string | undefined,
+  changes: readonly TreeChange[],
+): Promise<string> {
+  const { git } = place.octokit.rest;
+  const entries = [];
+  for (const { path, mode, oid, content } of changes) {
+    const type = mode === '160000' ? ('commit' as const) : ('blob' as const);
+    if (content instanceof Uint8Array) await makeBlob(place, content);
+    const what = typeof content === 'string' ? { content } : { sha: oid };
+    entries.push({ path, mode, type, ...what });
+  }
+  const { data } = await git.createTree({
+    ...ownerAndRepo(place),
+    ...(base === undefined ? {} : { base_tree: base }),
+    tree: entries,
+    ...REPEATABLE,
+  });
+  return data.sha;
+}
+
+async function makeBlob(place: Place, content: Uint8Array): Promise<void> {
+  await place.octokit.rest.git.createBlob({
+    ...ownerAndRepo(place),
+    content: Buffer.from(content).toString('base64'),
+    encoding: 'base64',
+    ...REPEATABLE,
+  });
+}
+
+async function unlessDenied<T>(act: () => Promise<T>): Promise<T | NotDone> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof GitHubDenied)) throw error;
+    return { why: 'denied', words: UNFIT.denied(error.message) };
+  }
+}
+
+const MOVED = /not a fast.?forward|already exists|does not exist|failed to update/i;
+
+/** Without force: a branch that is not at the parent stays as it is. */
+async function moveBranch(place: Place, branch: string, sha: string): Promise<NotDone | undefined> {
+  const { git } = place.octokit.rest;
+  const at = ownerAndRepo(place);
+  const isThere = async (): Promise<true | undefined> =>
+    (await headOf(place, branch)) === sha ? true : undefined;
+  try {
+    await verifyAfterLostResponse<unknown>(
+      async () =>
+        (await headOf(place, branch)) === undefined
+          ? git.createRef({ ...at, ref: `refs/heads/${branch}`, sha })
+          : git.updateRef({ ...at, ref: `heads/${branch}`, sha, force: false }),
+      isThere,
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GitHubDenied)) throw error;
+    const words = error.reasons.join('; ') || error.message;
+    return { why: error.status === 422 && MOVED.test(words) ? 'moved' : 'denied', words };
+  }
+}

@@ -1,0 +1,191 @@
+// The threads of line comments on the pull request, and the rounds of work on them.
+import type { EntryOf } from '../entry.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { CommentThread } from '../../contracts/shown-text.ts';
+import type { Session } from '../session.ts';
+import {
+  openRound,
+  type ReviewRound,
+  type Reviews,
+  type ReviewThread,
+  type RoundThread,
+} from '../session-reviews.ts';
+import type { Outcome } from './outcome.ts';
+import { REVIEW_ROUNDS } from '../settings/review.ts';
+import { noChange, type Table } from './table.ts';
+
+export const NO_REVIEWS: Reviews = {
+  threads: [],
+  rounds: [],
+  suggestions: [],
+  sinceAsked: { seq: 0, runs: 0, lastRun: 0 },
+  limit: REVIEW_ROUNDS,
+  resolves: false,
+};
+
+export const REVIEWS: Table<Reviews> = {
+  received: (reviews, { intent }) =>
+    intent.kind === 'review_thread' ? resolved(reviews, intent) : reviews,
+  admitted: (reviews, entry, { outcome }) => heard(asked(reviews, entry, outcome), entry, outcome),
+  run_prepared: (reviews, { reviewRounds: limit = REVIEW_ROUNDS, resolvesThreads }) => ({
+    ...reviews,
+    limit,
+    resolves: resolvesThreads === true,
+  }),
+  suggestions_taken: (reviews, { results }) => ({
+    ...reviews,
+    suggestions: [...reviews.suggestions, ...results],
+  }),
+  input_read: (reviews, { upTo }, { session }) =>
+    read(counted(reviews, upTo, session), upTo, session),
+  call_finished: (reviews, { effects }, { session }) => affected(reviews, effects, session),
+  work_saved: (reviews, { effects }, { session }) => affected(reviews, effects, session),
+  run_ended: (reviews, { end }) =>
+    end.kind === 'asked'
+      ? reviews
+      : changed(reviews, (round) => ({ ...round, end, resolves: reviews.resolves })),
+  ...noChange('checks_read'),
+  ...noChange('comments_gathered', 'opened', 'rejected', 'published', 'publishing_blocked'),
+  ...noChange('duplicates_searched', 'push_questioned'),
+  ...noChange('reinstalled'),
+  ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
+  ...noChange('next_issue_started', 'run_started', 'run_resumed', 'run_deferred'),
+  ...noChange('run_paused', 'notice', 'reply', 'call_started', 'call_output', 'memory_answered'),
+  ...noChange('protocol_changed', 'images_dropped', 'compacted'),
+  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
+};
+
+/** A thread gets its number when the session first hears of it. */
+function heard(
+  reviews: Reviews,
+  { lineComments, at }: EntryOf<'admitted'>,
+  { request }: Outcome,
+): Reviews {
+  if (request?.item.intent.kind !== 'review') return reviews;
+  const threads = lineComments.reduce((known, { thread, path, line }) => {
+    if (thread === undefined) return known;
+    const { root, isResolved } = thread;
+    const before = known.find((one) => one.root === root);
+    const number = before?.number ?? known.length + 1;
+    return placed(known, { number, root, path, line, isResolved, resolvedAt: at });
+  }, reviews.threads);
+  return { ...reviews, threads };
+}
+
+/** GitHub may tell of the newer change first. */
+function resolved(
+  reviews: Reviews,
+  { root, isResolved, at }: Extract<EntryOf<'received'>['intent'], { kind: 'review_thread' }>,
+): Reviews {
+  const thread = reviews.threads.find((one) => one.root === root);
+  if (thread === undefined || at < thread.resolvedAt) return reviews;
+  const threads = placed(reviews.threads, { ...thread, isResolved, resolvedAt: at });
+  return { ...reviews, threads };
+}
+
+const placed = (threads: readonly ReviewThread[], thread: ReviewThread): readonly ReviewThread[] =>
+  thread.number > threads.length
+    ? [...threads, thread]
+    : threads.map((one) => (one.number === thread.number ? thread : one));
+
+/** The open round changes; without one, nothing does. */
+const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound): Reviews => {
+  const round = openRound(reviews);
+  return round === undefined
+    ? reviews
+    : { ...reviews, rounds: [...reviews.rounds.slice(0, -1), change(round)] };
+};
+
+/** The agent reads comments on lines: the round of these threads begins, or they join the open one. */
+function read(reviews: Reviews, upTo: number, { requests, thread }: Session): Reviews {
+  const comments = requests.unread
+    .filter(({ admittedAt }) => admittedAt <= upTo)
+    .flatMap(({ lineComments }) => lineComments.flatMap((comment) => comment.thread ?? []));
+  if (comments.length === 0) return reviews;
+  return changed(begun(reviews, thread.pullRequest?.number ?? 0), (round) => ({
+    ...round,
+    threads: comments.reduce((threads, said) => {
+      const number = reviews.threads.find(({ root }) => root === said.root)?.number;
+      return number === undefined ? threads : withComment(threads, number, said);
+    }, round.threads),
+  }));
+}
+
+function begun(reviews: Reviews, pullRequest: number): Reviews {
+  if (openRound(reviews) !== undefined) return reviews;
+  const number = reviews.rounds.length + 1;
+  const round = {
+    number,
+    pullRequest,
+    threads: [],
+    commits: [],
+    held: [],
+    resolves: false,
+    end: undefined,
+  };
+  return { ...reviews, rounds: [...reviews.rounds, round] };
+}
+
+/** What people added to a thread makes an earlier reply of the round incomplete; it stays until there is another. */
+function withComment(
+  threads: readonly RoundThread[],
+  thread: number,
+  { comment, isResolved: wasResolved }: CommentThread,
+): readonly RoundThread[] {
+  const before = threads.find((one) => one.thread === thread);
+  const comments = [...(before?.comments ?? []), comment];
+  const after = { thread, comments, wasResolved, reply: before?.reply };
+  return before === undefined
+    ? [...threads, after]
+    : threads.map((one) => (one === before ? after : one));
+}
+
+const affected = (reviews: Reviews, effects: readonly Effect[], { thread }: Session): Reviews =>
+  effects.reduce((before, effect) => {
+    if (effect.type === 'thread_reply')
+      return replied(begun(before, thread.pullRequest?.number ?? 0), effect);
+    if (effect.type === 'commit_held')
+      return changed(before, (round) => ({ ...round, held: [...round.held, effect.message] }));
+    if (effect.type !== 'commit') return before;
+    const { sha, files } = effect;
+    const commit = { sha, paths: files.map(({ path }) => path) };
+    return changed(before, (round) => ({
+      ...round,
+      held: [],
+      commits: [...round.commits, commit],
+    }));
+  }, reviews);
+
+/** The last words count. */
+const replied = (
+  reviews: Reviews,
+  { thread, text: reply }: Extract<Effect, { type: 'thread_reply' }>,
+): Reviews =>
+  changed(reviews, (round) => {
+    const before = round.threads.find((one) => one.thread === thread);
+    const { root, isResolved: wasResolved = false } = reviews.threads[thread - 1] ?? {};
+    const unread = { thread, comments: root === undefined ? [] : [root], wasResolved };
+    const after = { ...(before ?? unread), reply };
+    const others = round.threads.filter((one) => one !== before);
+    return { ...round, threads: [...others, after] };
+  });
+
+/** Whoever asks in another way than by a review wants more of it. */
+function asked(reviews: Reviews, { seq }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
+  const { intent, sender } = request?.item ?? {};
+  const isAsked = intent?.kind === 'start' || intent?.kind === 'comment';
+  return isAsked && sender?.bot !== true
+    ? { ...reviews, sinceAsked: { ...reviews.sinceAsked, seq, runs: 0 } }
+    : reviews;
+}
+
+/** A run counts once, however many reviews it reads. */
+function counted(reviews: Reviews, upTo: number, { requests, run }: Session): Reviews {
+  const { lastRun, runs, seq } = reviews.sinceAsked;
+  const isReview = requests.unread.some(
+    ({ admittedAt, intent }) => admittedAt <= upTo && intent.kind === 'review',
+  );
+  return isReview && run !== undefined && run.number !== lastRun
+    ? { ...reviews, sinceAsked: { seq, runs: runs + 1, lastRun: run.number } }
+    : reviews;
+}

@@ -1,0 +1,91 @@
+// What the session has taken: time, rounds, and the words of people.
+import type { Entry, EntryOf } from '../entry.ts';
+import type { Session } from '../session.ts';
+import type { Tally } from '../session-tally.ts';
+import type { Outcome } from './outcome.ts';
+import { noChange, type Table } from './table.ts';
+
+export const newTally = ({ at }: EntryOf<'opened'>): Tally => ({
+  begunAt: '',
+  activeAt: at,
+  model: '',
+  rounds: 0,
+  touches: 0,
+  workedMs: 0,
+  steppedAt: undefined,
+});
+
+const seen = (tally: Tally, { at }: Entry): Tally => ({ ...tally, activeAt: at });
+
+/** A step of the run, and the time since the one before. */
+const stepped = (tally: Tally, { at }: Entry): Tally => ({
+  ...tally,
+  activeAt: at,
+  workedMs: tally.workedMs + sinceStep(tally, at),
+  steppedAt: at,
+});
+
+const sinceStep = ({ steppedAt }: Tally, at: string): number =>
+  steppedAt === undefined ? 0 : Math.max(0, Date.parse(at) - Date.parse(steppedAt));
+
+/** The run is left: what comes before its next step is no work. */
+const left = (tally: Tally, entry: Entry): Tally => ({
+  ...stepped(tally, entry),
+  steppedAt: undefined,
+});
+
+/** The time that the service was down does not count. */
+const entered = (tally: Tally, { at }: Entry): Tally => ({ ...tally, activeAt: at, steppedAt: at });
+
+export const TALLY: Table<Tally> = {
+  received: seen,
+  admitted: (tally, entry, { session, outcome }) => ({
+    ...tally,
+    begunAt: tally.begunAt === '' && outcome.work !== undefined ? entry.at : tally.begunAt,
+    activeAt: entry.at,
+    touches: tally.touches + (isTouch(session, outcome) ? 1 : 0),
+  }),
+  run_started: (tally, entry, { session }) => ({
+    ...entered(tally, entry),
+    rounds: tally.rounds + (session.thread.pullRequest?.state === 'open' ? 1 : 0),
+  }),
+  run_resumed: entered,
+  run_prepared: (tally, entry) => ({ ...stepped(tally, entry), model: entry.model }),
+  input_read: stepped,
+  reply: stepped,
+  call_started: stepped,
+  call_finished: stepped,
+  compacted: stepped,
+  run_deferred: left,
+  run_paused: left,
+  run_ended: left,
+  merge_failed_tests: stepped,
+  merge_ended: stepped,
+  question_expired: seen,
+  ...noChange('checks_read'),
+  ...noChange('push_questioned'),
+  ...noChange('opened', 'rejected', 'memory_answered', 'service_paused', 'service_resumed'),
+  ...noChange('call_output', 'duplicates_searched', 'work_saved', 'comments_gathered'),
+  ...noChange('approval_withdrawn', 'next_issue_started', 'published', 'publishing_blocked'),
+  ...noChange(
+    'notice',
+    'protocol_changed',
+    'images_dropped',
+    'reinstalled',
+    'merge_started',
+    'branch_moved',
+  ),
+  ...noChange('suggestions_taken'),
+};
+
+/** Whether someone had to say this, after the request that the work began with. Praise and approval of the result are no touch. */
+function isTouch(session: Session, { request, work, stop, pausedBy, fix }: Outcome): boolean {
+  const { requests, waiting } = session;
+  if (request === undefined || requests.requester === undefined) return false;
+  const { intent } = request.item;
+  if (intent.kind === 'review') return intent.verdict !== 'approved';
+  if (intent.kind === 'thumbs_up' || intent.kind === 'start' || fix === true) return true;
+  const isAsked = waiting.question !== undefined || waiting.proposal !== undefined;
+  const isHeard = intent.kind === 'comment' && isAsked && request.isForModel;
+  return work !== undefined || stop !== undefined || pausedBy !== undefined || isHeard;
+}

@@ -1,0 +1,30 @@
+// Who wants the base branch merged into the branch of the pull request.
+import type { Merge } from './session-work.ts';
+import type { Admitted, Session } from './session.ts';
+
+/** A conflict that was found, or a person's command. */
+export const wantsMerge = ({ intent, ask }: Pick<Admitted, 'intent' | 'ask'>): boolean =>
+  intent.kind === 'conflict' || ask === 'resolve';
+
+/** The number of the pull request that the session works on, if it is open. */
+export function openPullRequest({ thread }: Pick<Session, 'thread'>): number | undefined {
+  const { adopted } = thread;
+  // Nothing is pushed to a fork, or where people do not let us.
+  if (adopted?.fork !== undefined || adopted?.pushing === 'not_allowed') return undefined;
+  const pull = adopted ?? thread.pullRequest;
+  return pull?.state === 'open' ? pull.number : undefined;
+}
+
+/** Whether the next run begins with a merge. */
+export const isMergeWanted = (session: Session): boolean =>
+  openPullRequest(session) !== undefined && session.requests.unread.some(wantsMerge);
+
+/** The merge that a workspace at this commit has, if one has begun there. */
+export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>
+  work.merge?.ours === commit ? work.merge : undefined;
+
+/** What the model can read now: a run that has begun without a merge leaves it to the next one. */
+export function readable(session: Session): readonly Admitted[] {
+  const { unread } = session.requests;
+  return session.work.merge === undefined ? unread.filter((item) => !wantsMerge(item)) : unread;
+}

@@ -1,0 +1,82 @@
+// Whether there is something that a run should be started for.
+import { openPullRequest } from './merging.ts';
+import { isRoundLimitReached } from './session-reviews.ts';
+import type { Admitted, Session } from './session.ts';
+
+/** Whether anything that the model has not read is still to be worked on. */
+export const hasUnreadWork = (session: Session): boolean =>
+  session.requests.unread.some((item) => requestsWork(session, item));
+
+/** By a person or a bot, or by a question that was not answered in time. */
+export const hasWorkRequest = (session: Session): boolean =>
+  isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
+
+/** Reviews that are not worked on, because too many came one after the other. */
+export const hasReviewBeyondLimit = (session: Session): boolean =>
+  isRoundLimitReached(session.reviews) &&
+  unhandled(session).some((item) => isReviewToWorkOn(session, item));
+
+const isAnswerOverdue = ({ waiting, run }: Session): boolean =>
+  waiting.question?.expired === 'defaults' && run?.end?.kind === 'asked';
+
+/**
+ * What no run has worked on yet. A run that failed had its chance with everything that was admitted
+ * before its end, whether the model read it or not: only something new starts another. A run that was
+ * stopped had it until then: what is requested while it is still ending is new.
+ */
+function unhandled({ requests, run }: Session): readonly Admitted[] {
+  const end = run?.end?.kind;
+  if (end === 'asked') return requests.unread.filter(({ since }) => since.doubted !== true);
+  if (end === undefined || end === 'finished' || end === 'answered') return requests.unread;
+  return end === 'stopped' && run?.stopRequested === true
+    ? requests.unread.filter(({ since }) => since.stopped !== true)
+    : requests.unread.filter(({ since }) => since.missedByRun !== true);
+}
+
+function requestsWork(session: Session, item: Admitted): boolean {
+  const { intent, ask, since } = item;
+  switch (intent.kind) {
+    case 'start':
+      return true;
+    case 'comment':
+      if (ask === 'resolve') return openPullRequest(session) !== undefined;
+      if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
+      return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
+    case 'thumbs_up':
+      return session.waiting.proposal !== undefined;
+    case 'review':
+      return isReviewToWorkOn(session, item) && !isRoundLimitReached(session.reviews);
+    case 'conflict':
+      return openPullRequest(session) === intent.pullRequest;
+    case 'pull_request_closed':
+    case 'pull_request_reopened':
+    case 'issue_closed':
+    case 'issue_reopened':
+    case 'issue_gone':
+    case 'unlabeled':
+    case 'review_thread':
+    case 'fix_approved':
+    case 'checks_changed':
+      return false;
+    default:
+      return intent satisfies never;
+  }
+}
+
+const isReviewToWorkOn = ({ thread }: Session, { intent, gatherUntil }: Admitted): boolean =>
+  intent.kind === 'review' &&
+  thread.pullRequest?.state === 'open' &&
+  intent.verdict !== 'approved' &&
+  gatherUntil === undefined;
+
+/** An answer to a question or a plan: a comment from before it does not count. */
+const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>
+  (question !== undefined && seq > question.seq) || (proposal !== undefined && seq > proposal.seq);
+
+/** Every comment after a run without tools; after a finished run, those by people. Not on someone else's pull request. */
+function isFollowUp({ run, thread }: Session, { since, sender }: Admitted): boolean {
+  if (thread.adopted !== undefined) return false;
+  const end = run?.end?.kind;
+  if (end === 'answered') return true;
+  return end === 'finished' && since.runEnded === true && sender.bot !== true;
+}

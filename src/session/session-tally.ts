@@ -1,0 +1,17 @@
+/** What a session has taken so far: what its worth is computed from. */
+export interface Tally {
+  /** When work was requested; empty before that. */
+  readonly begunAt: string;
+  /** The last time that anything happened in it, what GitHub shows of it aside. */
+  readonly activeAt: string;
+  /** Of the last run that was prepared; empty before. */
+  readonly model: string;
+  /** Runs that began while its pull request was open. */
+  readonly rounds: number;
+  /** How often people had to say something after they had requested it. */
+  readonly touches: number;
+  /** Milliseconds of work, without what it waited for. */
+  readonly workedMs: number;
+  /** The last step of the run in progress; `undefined` while none is. */
+  readonly steppedAt: string | undefined;
+}

@@ -1,0 +1,24 @@
+// How reviews of a pull request are answered.
+import { z } from 'zod';
+import { oneOf } from './fields.ts';
+
+const LONGEST_WAIT = 600;
+const WAIT = `must be a whole number of seconds from 0 to ${LONGEST_WAIT}`;
+
+export const CommentWait = z
+  .int(WAIT)
+  .min(0, WAIT)
+  .max(LONGEST_WAIT, WAIT)
+  .default(20)
+  .describe(
+    'Seconds without another comment after which single comments on lines, and replies to them, start a run; a review, a mention or a command starts one at once',
+  );
+
+/** The limit of rounds, if the settings have none. */
+export const REVIEW_ROUNDS = 10;
+
+export const ResolveThreads = oneOf(['own', 'never'])
+  .default('never')
+  .describe(
+    '`own`: review threads for which the agent changed code are resolved after its reply, unless they have a comment that it did not answer',
+  );

@@ -1,0 +1,51 @@
+// What the check run on the head of the pull request says.
+import type { Session } from '../session.ts';
+import { stateOf, type State } from '../state.ts';
+import { sections, type Body } from './body.ts';
+import { headline } from './headline.ts';
+import { selfReview } from './findings.ts';
+import { oneLine } from './markdown.ts';
+
+export interface CheckRunText {
+  /** `undefined` while work is in progress. */
+  readonly conclusion: 'success' | 'neutral' | 'failure' | 'cancelled' | undefined;
+  readonly title: string;
+  readonly summary: Body;
+}
+
+const MOST_STEPS = 50;
+
+export function checkRunText(session: Session): CheckRunText {
+  const { words } = headline(session);
+  return {
+    conclusion: conclusionOf(session),
+    title: words,
+    summary: sections(`**${words}**`, steps(session), selfReview(session.work)),
+  };
+}
+
+/** Waiting for people is neither good nor bad: nobody should be kept from merging by it. */
+const conclusionOf = (session: Session): CheckRunText['conclusion'] =>
+  session.run?.finish?.outcome === 'cannot' && stateOf(session) === 'waiting(review)'
+    ? 'neutral'
+    : CONCLUSIONS[stateOf(session)];
+
+const CONCLUSIONS: Readonly<Record<State, CheckRunText['conclusion']>> = {
+  ignored: 'neutral',
+  queued: undefined,
+  working: undefined,
+  'waiting(answer)': 'neutral',
+  'waiting(approval)': 'neutral',
+  'waiting(review)': 'success',
+  'waiting(pause)': 'neutral',
+  'waiting(person)': 'neutral',
+  done: 'neutral',
+  failed: 'failure',
+  stopped: 'cancelled',
+};
+
+const steps = ({ work: { plan } }: Session): string =>
+  plan
+    .slice(0, MOST_STEPS)
+    .map(({ done, title }) => `- [${done ? 'x' : ' '}] ${oneLine(title)}`)
+    .join('\n');

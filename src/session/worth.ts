@@ -1,0 +1,50 @@
+// What a session came to, and what that took. Computed from its journal.
+import type { Session } from './session.ts';
+import { pullRequestState } from './session-thread.ts';
+import { isClosed, stateOf } from './state.ts';
+
+/**
+ * `closed`: without a merge. `unchanged`: done, and there is no pull request. `abandoned`: nothing has happened for
+ * `ABANDONED_MS`, and it is neither merged nor closed.
+ */
+type Result = 'merged' | 'closed' | 'unchanged' | 'abandoned' | 'open';
+
+export interface Worth {
+  readonly result: Result;
+  /** Rounds of work after its pull request was opened. */
+  readonly rounds: number;
+  /** Nobody had to say anything after the request. */
+  readonly isZeroTouch: boolean;
+  /** US dollars, as far as the prices are known. */
+  readonly dollars: number;
+  /** Some prices are not known. */
+  readonly isPartial: boolean;
+  /** Milliseconds of work, without what it waited for. */
+  readonly workedMs: number;
+  /** The model of its last run; empty if there was none. */
+  readonly model: string;
+  /** ISO times. */
+  readonly begunAt: string;
+  readonly activeAt: string;
+}
+
+export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+
+/** `undefined` before anyone with permission has requested work. `now`: milliseconds; without it nothing is abandoned. */
+export function worthOf(session: Session, now?: number): Worth | undefined {
+  const { tally, spending } = session;
+  if (tally.begunAt === '') return undefined;
+  const { rounds, touches, workedMs, model, begunAt, activeAt } = tally;
+  const { dollars, isPartial } = spending.cost;
+  const taken = { rounds, isZeroTouch: touches === 0, dollars, isPartial, workedMs };
+  return { result: resultOf(session, now), ...taken, model, begunAt, activeAt };
+}
+
+function resultOf(session: Session, now: number | undefined): Result {
+  const { thread, tally } = session;
+  if (pullRequestState(thread) === 'merged') return 'merged';
+  if (isClosed(session)) return 'closed';
+  if (stateOf(session) === 'done') return 'unchanged';
+  const isOld = now !== undefined && now - Date.parse(tally.activeAt) >= ABANDONED_MS;
+  return isOld ? 'abandoned' : 'open';
+}

@@ -1,0 +1,87 @@
+// What sessions came to. A row repeats what the journal of its session says, so that sums need not read journals.
+import { sql } from 'kysely';
+import { ABANDONED_MS, type Worth } from '../session/worth.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+
+/** Sums over sessions of one repository and one model. */
+export interface WorthSum {
+  readonly repositoryId: number;
+  readonly model: string;
+  readonly sessions: number;
+  readonly merged: number;
+  readonly closed: number;
+  readonly unchanged: number;
+  readonly abandoned: number;
+  readonly open: number;
+  /** Of those that were merged. */
+  readonly zeroTouch: number;
+  /** Of those that were merged. */
+  readonly rounds: number;
+  readonly dollars: number;
+  /** Some prices are not known. */
+  readonly isPartial: boolean;
+  readonly workedMs: number;
+}
+
+export interface WorthQuery {
+  /** Sessions that began then or later. */
+  readonly since?: Date;
+  readonly repositoryId?: number;
+  readonly model?: string;
+}
+
+/** Replaces the row of a session. */
+export async function writeWorth(
+  transaction: DatabaseTransaction,
+  session: string,
+  { result, rounds, isZeroTouch, dollars, isPartial, workedMs, model, begunAt, activeAt }: Worth,
+): Promise<void> {
+  const row = {
+    model,
+    result,
+    rounds,
+    is_zero_touch: isZeroTouch,
+    dollars,
+    is_partial: isPartial,
+    worked_ms: workedMs,
+    begun_at: new Date(begunAt),
+    active_at: new Date(activeAt),
+  };
+  await transaction
+    .insertInto('results')
+    .values({ session_id: session, ...row })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row))
+    .execute();
+}
+
+/** See `Store.worth`. */
+export async function sumWorth(
+  database: Database,
+  { since, repositoryId, model }: WorthQuery,
+  now: Date,
+): Promise<readonly WorthSum[]> {
+  const old = new Date(now.getTime() - ABANDONED_MS);
+  const { rows } = await sql<WorthSum>`
+    with each as (
+      select repository_id, model, rounds, is_zero_touch, dollars, is_partial, worked_ms,
+        case when result = 'open' and active_at <= ${old} then 'abandoned' else result end as result
+      from issuewright.results join issuewright.sessions on sessions.id = results.session_id
+      where begun_at >= ${since ?? new Date(0)}
+        and repository_id = coalesce(${repositoryId ?? null}::bigint, repository_id)
+        and model = coalesce(${model ?? null}::text, model)
+    )
+    select repository_id::float8 as "repositoryId", model,
+      count(*)::integer as sessions,
+      (count(*) filter (where result = 'merged'))::integer as merged,
+      (count(*) filter (where result = 'closed'))::integer as closed,
+      (count(*) filter (where result = 'unchanged'))::integer as unchanged,
+      (count(*) filter (where result = 'abandoned'))::integer as abandoned,
+      (count(*) filter (where result = 'open'))::integer as open,
+      (count(*) filter (where result = 'merged' and is_zero_touch))::integer as "zeroTouch",
+      coalesce(sum(rounds) filter (where result = 'merged'), 0)::integer as rounds,
+      sum(dollars) as dollars, bool_or(is_partial) as "isPartial",
+      sum(worked_ms)::float8 as "workedMs"
+    from each group by repository_id, model order by repository_id, model
+  `.execute(database);
+  return rows;
+}

@@ -1,0 +1,79 @@
+// Names that differ only in case or in how their letters are composed: different files for git, the same one on
+// many disks.
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { isUtf8Name } from '../../lib/byte-names.ts';
+import { quoted } from '../../lib/invisible.ts';
+import type { Written } from '../../contracts/files.ts';
+import type { ContainedTree } from './contained-tree.ts';
+import { foldName } from './path-policy.ts';
+import type { PathRules } from './repository-paths.ts';
+
+interface Twin {
+  readonly names: readonly string[];
+  /** Whether it is a twin of the whole path, and not only of a directory on its way. */
+  readonly isWhole: boolean;
+}
+
+/** What exists under nearly the name of something that does not. */
+function nearTwin(
+  tree: ContainedTree,
+  rules: PathRules,
+  path: readonly string[],
+): Twin | undefined {
+  const found: string[] = [];
+  let twin: string[] | undefined;
+  for (const name of path) {
+    const here = unlessItFails(() => tree.names(found)) ?? [];
+    const is = here.includes(name) ? name : here.find(isLike(name));
+    if (is === undefined) break;
+    found.push(is);
+    if (is !== name) twin ??= [...found];
+  }
+  if (twin === undefined) return undefined;
+  const isWhole = found.length === path.length;
+  const names = isWhole ? found : twin;
+  return rules.isClosed(names) ? undefined : { names, isWhole };
+}
+
+function isLike(name: string): (other: string) => boolean {
+  const folded = foldName(name);
+  return (other) => isUtf8Name(other) && foldName(other) === folded;
+}
+
+/** A sentence about what exists instead of a path that does not. */
+export function hintFor(
+  tree: ContainedTree,
+  rules: PathRules,
+  path: readonly string[],
+): string | undefined {
+  const twin = nearTwin(tree, rules, path);
+  return twin === undefined ? undefined : `There is ${shownTwin(twin, path)}.`;
+}
+
+/** A sentence about a path where nothing is yet, if it will be beside something of nearly its name. */
+export function collisionOf(
+  tree: ContainedTree,
+  rules: PathRules,
+  path: readonly string[],
+): Pick<Written, 'collides'> {
+  const isNew = unlessItFails(() => tree.exists(path)) === false;
+  const twin = isNew ? nearTwin(tree, rules, path) : undefined;
+  if (twin === undefined) return {};
+  const collides = `Beside it there is ${shownTwin(twin, path)}, and many systems cannot hold both names: keep only one.`;
+  return { collides };
+}
+
+function shownTwin({ names, isWhole }: Twin, instead: readonly string[]): string {
+  const shown = toldApart(names.join('/'), instead.slice(0, names.length).join('/'));
+  return isWhole ? shown : `the directory ${shown}`;
+}
+
+/** In quotes, and so that it can be told from the other: letters that may look alike are escaped. */
+function toldApart(path: string, other: string): string {
+  const looksAlike = path.normalize('NFKC') === other.normalize('NFKC');
+  if (!looksAlike && path === path.normalize('NFC')) return quoted(path);
+  return quoted(path).replaceAll(
+    /[^\0-\x7F]/g,
+    (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,153 @@
+// What a commit changes, in the form that GitHub's API makes commits of.
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import type { CommitToMake, TreeChange } from '../../contracts/verified-commits.ts';
+import { UNFIT } from '../../session/texts/push-denials.ts';
+import { fileMode, isDirectory, isSubmodule, readRawTree } from './raw-tree.ts';
+import type { RawEntry } from './raw-tree.ts';
+
+/** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */
+export interface ApiLimits {
+  readonly files: number;
+  /** Of all new contents. */
+  readonly bytes: number;
+  /** A text that is longer is a request of its own, as is what is no text. */
+  readonly inlineBytes: number;
+}
+
+interface Difference {
+  /** The bytes of the path, as latin1. */
+  readonly path: string;
+  readonly before: RawEntry | undefined;
+  readonly after: RawEntry | undefined;
+}
+
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/**
+ * @param created the objects that GitHub may not have
+ * @returns a sentence that says why the API cannot make it
+ */
+export async function commitToMake(
+  gitdir: string,
+  { commit, objects: created }: { readonly commit: string; readonly objects: readonly string[] },
+  limits: ApiLimits,
+): Promise<CommitToMake | string> {
+  const { commit: read } = await git.readCommit({ fs, gitdir, oid: commit });
+  const { tree, parent: parents, message } = read;
+  const [first = ''] = parents;
+  const baseTree = (await git.readCommit({ fs, gitdir, oid: first })).commit.tree;
+  if (tree === EMPTY_TREE) return UNFIT.empty;
+  const found = await differences(gitdir, baseTree, tree);
+  if (found.length > limits.files) return UNFIT.tooManyFiles(found.length, limits.files);
+  const changes = await contentsOf(gitdir, found, new Set(created), limits);
+  if (typeof changes === 'string') return changes;
+  const groups = inGroups(changes);
+  if (groups.length > 1 && !(await keepsFiles(gitdir, baseTree, groups[0] ?? [])))
+    return UNFIT.empty;
+  const base = baseTree === EMPTY_TREE ? undefined : baseTree;
+  return { tree, parents, message, baseTree: base, changes: groups };
+}
+
+/** All files and links that differ. Directories are walked where their trees differ. */
+async function differences(
+  gitdir: string,
+  before: string,
+  after: string,
+): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  const cache = {};
+  const entriesOf = async (oid: string | undefined): Promise<ReadonlyMap<string, RawEntry>> => {
+    const entries = oid === undefined ? [] : await readRawTree(gitdir, oid, cache);
+    return new Map(entries.map((entry) => [entry.name, entry]));
+  };
+  const walk = async (one: string | undefined, other: string | undefined, prefix: string) => {
+    const [old, now] = [await entriesOf(one), await entriesOf(other)];
+    for (const name of new Set([...old.keys(), ...now.keys()])) {
+      const [was, is] = [old.get(name), now.get(name)];
+      if (was?.oid === is?.oid && was?.mode === is?.mode) continue;
+      const path = prefix + name;
+      const [oldTree, newTree] = [treeIn(was), treeIn(is)];
+      if (oldTree !== newTree) await walk(oldTree, newTree, `${path}/`);
+      const before = oldTree === undefined ? was : undefined;
+      const after = newTree === undefined ? is : undefined;
+      if (before !== undefined || after !== undefined) found.push({ path, before, after });
+    }
+  };
+  await walk(before, after, '');
+  return found;
+}
+
+const treeIn = (entry: RawEntry | undefined): string | undefined =>
+  entry !== undefined && isDirectory(entry) ? entry.oid : undefined;
+
+async function contentsOf(
+  gitdir: string,
+  found: readonly Difference[],
+  created: ReadonlySet<string>,
+  limits: ApiLimits,
+): Promise<readonly TreeChange[] | string> {
+  const changes: TreeChange[] = [];
+  let bytes = 0;
+  for (const { path: latin1, before, after } of found) {
+    const path = textOf(Buffer.from(latin1, 'latin1'));
+    if (path === undefined) return UNFIT.notUtf8;
+    if (after === undefined) {
+      changes.push({ path, mode: (before && modeOf(before)) ?? '100644', oid: null });
+      continue;
+    }
+    const change = { path, mode: modeOf(after), oid: after.oid };
+    if (!created.has(after.oid)) {
+      changes.push(change);
+      continue;
+    }
+    const { blob } = await git.readBlob({ fs, gitdir, oid: after.oid });
+    bytes += blob.byteLength;
+    if (bytes > limits.bytes) return UNFIT.tooLarge(bytes, limits.bytes);
+    const text = blob.byteLength > limits.inlineBytes ? undefined : textOf(Buffer.from(blob));
+    changes.push({ ...change, content: text ?? blob });
+  }
+  return changes;
+}
+
+const modeOf = (entry: RawEntry): TreeChange['mode'] =>
+  isSubmodule(entry) ? '160000' : (fileMode(entry) ?? '100644');
+
+/** `undefined` if these bytes are no text that JSON can carry as it is. */
+function textOf(bytes: Buffer): string | undefined {
+  const text = bytes.toString();
+  return !text.includes('\0') && Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+/** A file in the place of a directory, or the other way, has to wait until that is gone. */
+function inGroups(changes: readonly TreeChange[]): readonly (readonly TreeChange[])[] {
+  const gone = changes.filter(({ oid }) => oid === null);
+  const rest = changes.filter(({ oid }) => oid !== null);
+  const files = new Set(gone.map(({ path }) => path));
+  const directories = new Set(gone.flatMap(({ path }) => parentsOf(path)));
+  const isInTheWay = ({ path }: TreeChange): boolean =>
+    directories.has(path) || parentsOf(path).some((parent) => files.has(parent));
+  return rest.some(isInTheWay) ? [gone, rest] : [changes];
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** Whether anything is left once these files are gone: GitHub makes no empty tree. */
+async function keepsFiles(
+  gitdir: string,
+  tree: string,
+  gone: readonly TreeChange[],
+): Promise<boolean> {
+  const paths = new Set(gone.map(({ path }) => path));
+  const walk = async (oid: string, prefix: string): Promise<boolean> => {
+    for (const entry of await readRawTree(gitdir, oid)) {
+      const path = prefix + Buffer.from(entry.name, 'latin1').toString();
+      if (isDirectory(entry) ? await walk(entry.oid, `${path}/`) : !paths.has(path)) return true;
+    }
+    return false;
+  };
+  return walk(tree, '');
+}

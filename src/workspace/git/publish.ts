@@ -1,0 +1,152 @@
+// How a commit gets to GitHub: made through its API, which signs it, or pushed.
+import type {
+  CommitContent,
+  CommitToMake,
+  MadeCommit,
+  VerifiedCommits,
+} from '../../contracts/verified-commits.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import {
+  cannotBeVerified,
+  UNFIT,
+  UNSIGNED_BY_SETTING,
+  unsignedBecause,
+} from '../../session/texts/push-denials.ts';
+import type { GitClient } from './client.ts';
+import { withToken, type Credentials } from './credentials.ts';
+import { branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
+
+export interface Publishing {
+  /** `auto`: verified if the commit fits the limits, else pushed. */
+  readonly strategy: 'auto' | 'verified' | 'push';
+  readonly api: VerifiedCommits;
+  /** Whether so many requests leave enough of what the installation may write. */
+  readonly mayWrite: (requests: number) => Promise<boolean>;
+}
+
+/** `workflows`: for a commit that changes workflow files. */
+export type PublishingFor = (access: 'write' | 'workflows') => Publishing;
+
+export interface PublishParts {
+  readonly client: GitClient;
+  readonly credentials: Credentials;
+  readonly branch: string;
+  readonly access: 'write' | 'workflows';
+  /** Missing: the commit is pushed. */
+  readonly publishing: Publishing | undefined;
+}
+
+type WithApi = PublishParts & { readonly publishing: Publishing };
+
+/** Why a commit was not made through the API. */
+interface Unmade {
+  /** A sentence. */
+  readonly reason: string;
+  /** It could be made later. */
+  readonly isTemporary?: true;
+}
+
+const PUSH_MS = 120_000;
+const LOOK_MS = 60_000;
+const ADOPT_MS = 300_000;
+
+/** Each commit takes as many of the requests that GitHub allows in an hour: there is no use in large ones. */
+const MOST_REQUESTS = 20;
+const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
+
+/**
+ * Publishes the last commit of the workspace on the branch, and answers the id that it has there. Safe to repeat,
+ * although GitHub gives a commit that it makes a time of its own: if the branch is at a commit with the same files,
+ * message and parents, that is the one.
+ * @throws {BranchMoved} if someone else pushed
+ * @throws {TellPerson} if GitHub denies it
+ */
+export async function publishCommit(parts: PublishParts): Promise<string> {
+  const { client, branch, publishing } = parts;
+  const own = await client.call('lastCommit', undefined, LOOK_MS);
+  if (publishing === undefined) return pushed(parts, own.sha);
+  const head = await publishing.api.head(branch);
+  if (head === own.sha) return pushed(parts, own.sha);
+  if (head !== undefined && head !== own.parents[0]) {
+    const found = await publishing.api.read(head);
+    if (found === undefined || !isSame(found, own)) throw branchMoved(branch);
+    return adopted(parts, found);
+  }
+  if (publishing.strategy === 'push') return pushed(parts, own.sha, UNSIGNED_BY_SETTING);
+  const made = await make(client, publishing);
+  return 'sha' in made
+    ? moved({ ...parts, publishing }, made)
+    : pushedInstead({ ...parts, publishing }, own.sha, made);
+}
+
+const isSame = (one: CommitContent, other: CommitContent): boolean =>
+  one.tree === other.tree &&
+  one.message.trim() === other.message.trim() &&
+  one.parents.join() === other.parents.join();
+
+async function make(
+  client: GitClient,
+  { api, strategy, mayWrite }: Publishing,
+): Promise<MadeCommit | Unmade> {
+  const commit = await client.call('commitToMake', LIMITS, LOOK_MS);
+  if (typeof commit === 'string') return { reason: commit };
+  const requests = requestsFor(commit);
+  if (requests > MOST_REQUESTS) return { reason: UNFIT.tooManyRequests(requests, MOST_REQUESTS) };
+  if (strategy === 'auto' && !(await mayWrite(requests)))
+    return { reason: UNFIT.budget, isTemporary: true };
+  const made = await api.make(commit);
+  return 'sha' in made ? made : { reason: made.words };
+}
+
+/** One for each content that is not in a tree, one for each tree, one for the commit and one for the branch. */
+const requestsFor = ({ changes }: CommitToMake): number =>
+  changes.flat().filter(({ content }) => content instanceof Uint8Array).length + changes.length + 2;
+
+async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promise<string> {
+  const { branch } = parts;
+  const failure = await publishing.api.move(branch, made.sha);
+  if (failure?.why === 'moved') throw branchMoved(branch);
+  if (failure !== undefined) throw pushDenied(branch, failure.words);
+  return adopted(parts, made);
+}
+
+/** The workspace continues on the commit that GitHub has. */
+async function adopted(
+  { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
+  commit: MadeCommit,
+): Promise<string> {
+  await withToken(credentials, 'read', (token) =>
+    client.call('adopt', { commit, token }, ADOPT_MS),
+  );
+  return commit.sha;
+}
+
+async function pushedInstead(
+  parts: WithApi,
+  own: string,
+  { reason, isTemporary }: Unmade,
+): Promise<string> {
+  const { client, branch, publishing } = parts;
+  if (publishing.strategy === 'verified') throw new TellPerson(cannotBeVerified(branch, reason));
+  try {
+    return await pushed(parts, own, unsignedBecause(reason));
+  } catch (error) {
+    if (!(error instanceof SignaturesRequired) || isTemporary !== true) throw error;
+    // There is no other way: the run is deferred until the installation may write again.
+    const made = await make(client, { ...publishing, mayWrite: () => Promise.resolve(true) });
+    if (!('sha' in made)) throw error;
+    return moved(parts, made);
+  }
+}
+
+/** @param unsigned why it has no signature, and what to do: sentences, for people */
+async function pushed(
+  { client, credentials, branch, access }: PublishParts,
+  sha: string,
+  unsigned?: string,
+): Promise<string> {
+  await withToken(credentials, access, (token) =>
+    client.call('push', { token, branch, unsigned }, PUSH_MS),
+  );
+  return sha;
+}

@@ -1,0 +1,33 @@
+// A commit that GitHub made, written into the workspace's repository byte for byte.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import type { MadeCommit } from '../../contracts/verified-commits.ts';
+
+/** Answers false if what the API says of the commit is not all of it: then it has to be fetched. */
+export async function writeSigned(
+  gitdir: string,
+  { sha, signed }: Pick<MadeCommit, 'sha' | 'signed'>,
+): Promise<boolean> {
+  if (signed === undefined) return false;
+  for (const text of textsOf(signed)) {
+    const object = Buffer.from(text);
+    if (idOf(object) !== sha) continue;
+    await git.writeObject({ fs, gitdir, type: 'commit', object, format: 'content' });
+    return true;
+  }
+  return false;
+}
+
+/** GitHub's own signatures end with an empty line in the header; others do not. */
+function textsOf({ payload, signature }: NonNullable<MadeCommit['signed']>): readonly string[] {
+  const end = payload.indexOf('\n\n');
+  if (end === -1) return [];
+  return [signature, signature.trimEnd()].map((one) => {
+    const lines = one.replaceAll('\n', '\n ');
+    return `${payload.slice(0, end)}\ngpgsig ${lines}${payload.slice(end)}`;
+  });
+}
+
+const idOf = (object: Buffer): string =>
+  createHash('sha1').update(`commit ${object.byteLength}\0`).update(object).digest('hex');

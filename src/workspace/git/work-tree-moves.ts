@@ -1,0 +1,44 @@
+import fs from 'node:fs';
+import git from 'isomorphic-git';
+import type { StoredChange } from '../../contracts/files.ts';
+import { ContainedTree } from '../files/contained-tree.ts';
+import type { BaseTree } from './base-tree.ts';
+import { TooManyBytes } from './http-client.ts';
+
+type Trees = Pick<BaseTree, 'files'>;
+
+/** What has to change in a work tree that has the files of `from`, so that it has those of `to`. */
+function* differences(from: Trees, to: Trees): Generator<{ path: string; oid: string | null }> {
+  for (const path of from.files.keys()) if (!to.files.has(path)) yield { path, oid: null };
+  for (const [path, { mode, oid }] of to.files) {
+    const before = from.files.get(path);
+    if (before?.oid !== oid || before.mode !== mode) yield { path, oid };
+  }
+}
+
+/**
+ * Changes a work tree from one tree to another, deletions first: a file may have replaced a directory. Answers the
+ * paths that it changed.
+ */
+export async function moveWorkTree(
+  { gitdir, tree: root, maxBytes }: { gitdir: string; tree: string; maxBytes: number },
+  from: Trees,
+  to: Trees,
+): Promise<readonly string[]> {
+  const tree = new ContainedTree(root);
+  const paths: string[] = [];
+  const cache = {};
+  let written = 0;
+  for (const { path, oid } of differences(from, to)) {
+    const content = oid === null ? null : (await git.readBlob({ fs, gitdir, oid, cache })).blob;
+    written += content?.byteLength ?? 0;
+    if (written > maxBytes) throw new TooManyBytes(`its files are larger than ${maxBytes} bytes`);
+    const mode = modeOf(to.files.get(path)?.mode);
+    tree.restore(path.split('/'), { path, mode, content });
+    paths.push(path);
+  }
+  return paths;
+}
+
+const modeOf = (mode: string | undefined): StoredChange['mode'] =>
+  mode === '120000' || mode === '100755' ? mode : '100644';

@@ -1,0 +1,197 @@
+// The base branch, merged into the work tree of a workspace before anything else happens in it.
+import type {
+  CommitInShort,
+  ConflictSide,
+  MergeConflict,
+  WorkspaceMerge,
+} from '../contracts/git.ts';
+import { TellPerson } from '../lib/errors.ts';
+import { quoted } from '../lib/invisible.ts';
+import type { GitClient } from './git/client.ts';
+import { withToken, type Credentials } from './git/credentials.ts';
+import type { ClonedPaths } from './git/operations.ts';
+import { requireMergingGit, runGit, type NativePlace } from './git/native-git.ts';
+import {
+  mergeTrees,
+  relationOf,
+  type Relation,
+  type Sides,
+  type SideFile,
+  type TreeConflict,
+  type TreeMerge,
+} from './git/three-way-merge.ts';
+import type { Unresolved } from './git/unresolved.ts';
+
+export interface MergeRequest {
+  /** The full SHA of what is merged. */
+  readonly theirs: string;
+  /** Its branch, for markers and messages. */
+  readonly branch: string;
+}
+
+interface MergeOptions extends NativePlace {
+  readonly baseCommit: string;
+  readonly credentials: Credentials;
+}
+
+const FETCH_MS = 300_000;
+const MERGE_MS = 120_000;
+/** Commits of each side, until the common ancestors are known; the last one is git's word for all. */
+const DEPTHS = [50, 500, 5_000, 2 ** 31 - 1];
+
+/** The same commits give the same files each time, so a merge that was interrupted begins again. */
+export async function mergeInto(
+  client: GitClient,
+  options: MergeOptions,
+  { theirs, branch }: MergeRequest,
+): Promise<{ readonly merge: WorkspaceMerge; readonly cloned?: ClonedPaths }> {
+  await requireMergingGit();
+  const sides = { ours: options.baseCommit, theirs };
+  const none = { theirs, branch, conflicts: [], paths: [], messages: [] };
+  if ((await fetchHistory(client, options, sides)) === 'contained')
+    return { merge: { ...none, result: 'contained' } };
+  const merged = await mergeTrees(options, sides, branch);
+  const { tree, conflicts, messages } = merged;
+  const cloned = await client.call('merge', { tree, theirs, conflicts }, MERGE_MS);
+  if (conflicts.length === 0) return { merge: { ...none, result: 'clean' }, cloned };
+  const described = await describeConflicts(options, sides, merged);
+  const paths = conflicts.map(({ path }) => path);
+  const result = 'conflicts';
+  return { merge: { ...none, result, conflicts: described, paths, messages }, cloned };
+}
+
+async function fetchHistory(
+  client: GitClient,
+  options: MergeOptions,
+  sides: Sides,
+): Promise<Relation> {
+  const commits = [sides.ours, sides.theirs];
+  for (const depth of DEPTHS) {
+    await withToken(options.credentials, 'read', (token) =>
+      client.call('deepen', { commits, depth, token }, FETCH_MS),
+    );
+    const relation = await relationOf(options, sides);
+    if (relation !== 'deeper') return relation;
+  }
+  throw new TellPerson(
+    'Git cannot tell from the history of the repository what the two branches have in common. Merge them by hand.',
+  );
+}
+
+const MOST_DESCRIBED = 20;
+const MOST_COMMITS = 8;
+const MOST_SUBJECT = 120;
+const MOST_HUNKS = 4_000;
+
+async function describeConflicts(
+  place: NativePlace,
+  { ours, theirs }: Sides,
+  { conflicts, bases, tree }: TreeMerge,
+): Promise<readonly MergeConflict[]> {
+  const described: MergeConflict[] = [];
+  for (const conflict of conflicts.slice(0, MOST_DESCRIBED)) {
+    const side = async (tip: string, file: SideFile | undefined): Promise<ConflictSide> => ({
+      did: whatDid(conflict.base, file),
+      hunks: await hunksBetween(place, conflict.base, file),
+      commits: await commitsOn(place, { tip, bases, path: conflict.path }),
+    });
+    described.push({
+      path: conflict.path,
+      ours: await side(ours, conflict.ours),
+      theirs: await side(theirs, conflict.theirs),
+      hasMarkers: await hasMarkers(place, tree, conflict),
+      isSubmodule: sidesOf(conflict).some(({ mode }) => mode === SUBMODULE),
+    });
+  }
+  return described;
+}
+
+const SUBMODULE = '160000';
+
+const sidesOf = ({ base, ours, theirs }: TreeConflict): SideFile[] =>
+  [base, ours, theirs].filter((side) => side !== undefined);
+
+function whatDid(base: SideFile | undefined, file: SideFile | undefined): ConflictSide['did'] {
+  if (base === undefined) return file === undefined ? 'nothing' : 'added';
+  if (file === undefined) return 'deleted';
+  return base.oid === file.oid && base.mode === file.mode ? 'nothing' : 'changed';
+}
+
+/** What became of the file on this side; all of it if the side added it. */
+async function hunksBetween(
+  place: NativePlace,
+  base: SideFile | undefined,
+  file: SideFile | undefined,
+): Promise<string> {
+  const isText = [base, file].every((side) => side?.mode !== SUBMODULE);
+  if (file === undefined || !isText || base?.oid === file.oid) return '';
+  const from = base?.oid ?? (await emptyBlob(place));
+  const options = ['--no-ext-diff', '--no-textconv', '--no-color', '--unified=3'];
+  const { output } = await runGit(place, 'diff', ...options, from, file.oid);
+  const hunks = output.indexOf('\n@@ ');
+  if (hunks === -1) return '';
+  const text = Buffer.from(output.slice(hunks + 1), 'latin1').toString();
+  return text.length <= MOST_HUNKS
+    ? text
+    : `${text.slice(0, MOST_HUNKS).toWellFormed()}\n… (cut)\n`;
+}
+
+const emptyBlob = async (place: NativePlace): Promise<string> =>
+  (await runGit(place, 'hash-object', '-t', 'blob', '-w', '/dev/null')).output.trim();
+
+const FIELD = '\u001F';
+
+async function commitsOn(
+  place: NativePlace,
+  { tip, bases, path }: { tip: string; bases: readonly string[]; path: string },
+): Promise<readonly CommitInShort[]> {
+  const format = `--format=%H${FIELD}%an${FIELD}%s`;
+  const range = [tip, ...bases.map((base) => `^${base}`)];
+  const limit = `--max-count=${MOST_COMMITS}`;
+  const { output } = await runGit(place, 'log', limit, format, ...range, '--', `:(literal)${path}`);
+  return output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [sha = '', author = '', subject = ''] = Buffer.from(line, 'latin1')
+        .toString()
+        .split(FIELD);
+      return { sha, author, subject: subject.slice(0, MOST_SUBJECT).toWellFormed() };
+    });
+}
+
+/** Git gives markers to a text that both sides have. */
+async function hasMarkers(
+  place: NativePlace,
+  tree: string,
+  conflict: TreeConflict,
+): Promise<boolean> {
+  if (sidesOf(conflict).some(({ mode }) => mode === SUBMODULE || mode === '120000')) return false;
+  const { exitCode, output } = await runGit(place, 'cat-file', 'blob', `${tree}:${conflict.path}`);
+  return (
+    exitCode === 0 && !output.includes('\0') && /^<{7,} /m.test(output) && /^>{7,} /m.test(output)
+  );
+}
+
+const MOST_NAMED = 20;
+
+/** What the model is told when it commits too early. */
+export function unresolvedWords(open: readonly Unresolved[]): string {
+  const listed = (why: Unresolved['why']): string => {
+    const paths = open.filter((one) => one.why === why).map(({ path }) => quoted(path));
+    const more = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : '';
+    return paths.length === 0 ? '' : `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
+  };
+  const [markers, undecided] = [listed('markers'), listed('undecided')];
+  return [
+    'Nothing was committed: the merge is not resolved.',
+    markers === ''
+      ? ''
+      : `These files still have conflict markers: ${markers}. Edit them until both sides' intent is in them.`,
+    undecided === ''
+      ? ''
+      : `Nothing was decided about these paths, which have no markers: ${undecided}. Edit or delete them, or name them in \`files\` of commit to keep them as they are.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}

@@ -1,0 +1,217 @@
+// Reviews and their threads, read from the local GitHub and written to it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import nock from 'nock';
+import type { GitHubRepository } from '../../src/github/repository.ts';
+import type { LocalGitHub } from '../../playground/index.ts';
+import { startLocalGitHub } from '../../playground/index.ts';
+import { PRIVATE_KEY } from '../support/private-key.ts';
+import { APP_ID, github, SECRET } from './support.ts';
+
+let directory = '';
+let local: LocalGitHub;
+let words: GitHubRepository;
+let repository: ReturnType<LocalGitHub['repository']>;
+let pull = 0;
+
+beforeAll(async () => {
+  nock.restore();
+  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
+  local = await startLocalGitHub({
+    directory,
+    app: {
+      id: APP_ID,
+      slug: 'issuewright',
+      name: 'Issuewright',
+      privateKeyPem: PRIVATE_KEY,
+      webhookSecret: SECRET,
+    },
+    users: [{ login: 'maintainer' }, { login: 'stranger' }],
+  });
+  repository = await local.createRepository({
+    owner: 'example',
+    name: 'words',
+    files: { 'README.md': '# Words\n' },
+    collaborators: { maintainer: 'maintain' },
+  });
+  const host = new URL(local.url).host;
+  words = github({ enterprise: { host, protocol: 'http' } }).repository(1, {
+    id: repository.id,
+    owner: 'example',
+    name: 'words',
+  });
+});
+afterAll(async () => {
+  await local.close();
+  await rm(directory, { recursive: true });
+});
+beforeEach(async () => {
+  const maintainer = local.as('maintainer');
+  const { number } = maintainer.openIssue(repository, { title: 'Words', body: '' });
+  const branch = `issuewright/issue-${number}`;
+  const files = { 'more.md': `one\ntwo\n${number}\n` };
+  await maintainer.push(repository, { branch, files, message: 'Add more' });
+  const text = { session: '5', title: 'More words', body: ['Some'], draft: false };
+  ({ number: pull } = await words.openPullRequest({ ...text, branch, base: 'main' }));
+});
+
+const place = () => ({ repository, number: pull });
+
+describe('a comment on lines', () => {
+  it('has its place, its side and the end of the diff there', async () => {
+    const { id } = await local.as('maintainer').review(place(), {
+      event: 'REQUEST_CHANGES',
+      body: 'see',
+      comments: [{ path: 'more.md', startLine: 1, line: 2, body: 'Say more.' }],
+    });
+    const [found] = await words.lineCommentsOf(pull, id);
+    expect(found).toMatchObject({
+      path: 'more.md',
+      line: 2,
+      body: 'Say more.',
+      thread: {
+        root: found?.thread.comment,
+        firstLine: 1,
+        side: 'new',
+        hunk: '@@ -0,0 +1,3 @@\n+one\n+two',
+        isResolved: false,
+        isOutdated: false,
+        earlier: [],
+      },
+    });
+  });
+
+  it('comes with what was said in its thread before, and whether that is resolved', async () => {
+    const maintainer = local.as('maintainer');
+    const first = await maintainer.remark(place(), { path: 'more.md', line: 1, body: 'Why?' });
+    await local.as('stranger').replyTo(repository, first.id, 'I wonder too.');
+    const last = await maintainer.replyTo(repository, first.id, 'Please say.');
+    maintainer.resolve(repository, first.id);
+    const [found] = await words.lineCommentsOf(pull, last.reviewId);
+    expect(found).toMatchObject({
+      body: 'Please say.',
+      thread: { root: first.id, comment: last.id, isResolved: true },
+    });
+    const earlier = found?.thread.earlier ?? [];
+    expect(earlier.map(({ author, isOwn }) => [author, isOwn])).toEqual([
+      ['maintainer', false],
+      ['stranger', false],
+    ]);
+    const shown = await Promise.all(earlier.map((one) => one.shown()));
+    expect(shown.map(({ body }) => body)).toEqual(['Why?', 'I wonder too.']);
+  });
+
+  it('is outdated once its lines have changed', async () => {
+    const maintainer = local.as('maintainer');
+    const { reviewId } = await maintainer.remark(place(), {
+      path: 'more.md',
+      line: 2,
+      body: 'Say more.',
+    });
+    const branch = repository.issues.find(({ number }) => number === pull)?.pull?.head ?? '';
+    const files = { 'more.md': 'one\n2\n' };
+    await maintainer.push(repository, { branch, files, message: 'Say it' });
+    const [found] = await words.lineCommentsOf(pull, reviewId);
+    expect(found).toMatchObject({ line: 2, thread: { isOutdated: true } });
+  });
+});
+
+describe('a review', () => {
+  it('says its verdict and its words, until it is dismissed or gone', async () => {
+    const review = { event: 'REQUEST_CHANGES', body: 'see' } as const;
+    const { id } = await local.as('maintainer').review(place(), review);
+    await expect(words.reviewOf(pull, id)).resolves.toEqual({
+      verdict: 'changes_requested',
+      body: 'see',
+    });
+    await expect(words.reviewOf(pull, id + 999)).resolves.toBeUndefined();
+  });
+});
+
+describe('a reply in a thread', () => {
+  const remark = () =>
+    local.as('maintainer').remark(place(), { path: 'more.md', line: 1, body: 'Why?' });
+  type Remark = Awaited<ReturnType<typeof remark>>;
+  const request = ({ id }: Remark, body: string) => ({
+    session: '5',
+    key: `thread:1:${id}`,
+    body: [body],
+    mentions: [],
+    pullRequest: pull,
+    root: id,
+    comments: [id],
+    wasResolved: false,
+  });
+  const ours = ({ threadId }: Remark) =>
+    repository.reviewComments
+      .filter((one) => one.threadId === threadId && one.author.type === 'Bot')
+      .map(({ body }) => body);
+
+  it('is made once, however often it is published, and edited if it is to say something else', async () => {
+    const first = await remark();
+    const made = await words.replyToThread(request(first, 'Because.'));
+    await expect(words.replyToThread(request(first, 'Because.'))).resolves.toEqual(made);
+    expect(ours(first)).toEqual([`Because.\n\n<!-- issuewright:5:thread:1:${first.id} -->`]);
+    await words.replyToThread({ ...request(first, 'So.'), known: made?.id });
+    await words.replyToThread(request(first, 'So there.'));
+    expect(ours(first)).toEqual([`So there.\n\n<!-- issuewright:5:thread:1:${first.id} -->`]);
+  });
+
+  it('whose answer is lost is found', async () => {
+    const first = await remark();
+    const hold = local.faults.hold({ method: 'POST', path: /\/replies$/ });
+    const made = words.replyToThread(request(first, 'Because.'));
+    await hold.applied;
+    hold.drop();
+    await made;
+    expect(ours(first)).toHaveLength(1);
+  });
+
+  it('is not made once the thread is resolved, or what it answers is deleted', async () => {
+    const resolved = await remark();
+    local.as('maintainer').resolve(repository, resolved.id);
+    await expect(words.replyToThread(request(resolved, 'Because.'))).resolves.toBeUndefined();
+    await words.replyToThread({ ...request(resolved, 'Still.'), wasResolved: true });
+    expect(ours(resolved)).toHaveLength(1);
+    const other = await remark();
+    const gone = { ...request(other, 'Because.'), comments: [999_999] };
+    await expect(words.replyToThread(gone)).resolves.toBeUndefined();
+    expect(ours(other)).toEqual([]);
+  });
+});
+
+describe('a thread', () => {
+  const resolvedBy = (id: number) =>
+    repository.reviewThreads.find((one) => one.id === id)?.resolvedBy?.login;
+  const replied = async () => {
+    const first = await local
+      .as('maintainer')
+      .remark(place(), { path: 'more.md', line: 1, body: 'Why?' });
+    const reply = { session: '5', key: `thread:1:${first.id}` };
+    const comments = [first.id];
+    const about = { pullRequest: pull, root: first.id, comments, wasResolved: false };
+    const text = { body: ['Because.'], mentions: [], ...about };
+    const publish = () => words.replyToThread({ ...reply, ...text });
+    const resolve = () => words.resolveThread({ pullRequest: pull, reply, answered: comments });
+    return { first, publish, resolve };
+  };
+
+  it('is resolved once our reply is in it', async () => {
+    const { first, publish, resolve } = await replied();
+    await expect(resolve()).rejects.toThrow(/not published yet/);
+    await publish();
+    await resolve();
+    await resolve();
+    expect(resolvedBy(first.threadId)).toBe('issuewright[bot]');
+  });
+
+  it('stays open for a comment that was not answered, whoever wrote it', async () => {
+    const { first, publish, resolve } = await replied();
+    await local.as('stranger').replyTo(repository, first.id, 'And why that?');
+    await publish();
+    await resolve();
+    expect(resolvedBy(first.threadId)).toBeUndefined();
+  });
+});

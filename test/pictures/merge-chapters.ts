@@ -1,0 +1,178 @@
+// The pictures between the pull request and the merge: a review, failed checks, a conflict, a pull request of others.
+import { SAMPLE } from '../../playground/sample/index.ts';
+import type { Issue, PullRequest } from '../../playground/github/state.ts';
+import type { Script } from '../../playground/model/script.ts';
+import type { Scene } from '../e2e/scene.ts';
+import { call, say } from '../e2e/turns.ts';
+import { entryOf, open, pageOf, says, untilSaid, type Chapter } from './chapters.ts';
+
+const write = (path: string, content: string) => call('write_file', { path, content });
+const finish = (summary: string) => call('finish', { summary });
+
+const LONG = '# Limits\n\nThe longest duration is a year.\nThe shortest one is a moment.\n';
+const CLEAR = '# Limits\n\nThe longest duration is a year.\nThe shortest one is 1 ms.\n';
+
+export const MERGE_SCRIPTS: readonly Script[] = [
+  {
+    match: 'Document the limits',
+    turns: [
+      say(
+        write('docs/limits.md', LONG),
+        write('docs/years.md', 'A year has 365 days.\n'),
+        finish('The limits are documented.'),
+      ),
+      say(
+        write('docs/limits.md', CLEAR),
+        call('reply_to_thread', { thread: 1, text: 'It is exact now.' }),
+        call('reply_to_thread', {
+          thread: 2,
+          text: 'The parser takes no leap years, so I left the sentence as it is.',
+        }),
+        finish('Say the shortest duration exactly.'),
+      ),
+    ],
+  },
+  {
+    match: 'Greet by name',
+    turns: [
+      say(write('src/greet.js', '// TODO\n'), finish('Greets everyone.')),
+      {
+        ...say(
+          write('src/greet.js', 'export const greet = (name) => `Hello ${name}`;\n'),
+          finish('Greet by name.'),
+        ),
+        when: 'Checks failed',
+      },
+    ],
+  },
+  {
+    match: 'Say who made it',
+    turns: [
+      say(write('AUTHORS.md', 'Made by many.\n'), finish('The authors are named.')),
+      {
+        ...say(
+          write('AUTHORS.md', 'Made by many, in Berlin.\n'),
+          call('commit', { message: 'Merge the base branch' }),
+          finish('Kept both: who, and where.'),
+        ),
+        when: 'could not merge all of it',
+      },
+    ],
+  },
+  {
+    match: 'About shorter',
+    turns: [
+      say(
+        call('submit_review', {
+          summary: 'Short and clear. One thing would surprise people who read logs.',
+          comments: [{ path: 'shorter.md', line: 2, body: 'Does this also hold for `0s`?' }],
+        }),
+      ),
+    ],
+  },
+];
+
+const CI = [
+  {
+    name: 'CI',
+    jobs: [
+      {
+        name: 'test',
+        steps: [
+          {
+            name: 'Run npm test',
+            log: 'not ok 1 - greets by name',
+            fails: { path: 'src/greet.js', contains: 'TODO' },
+            error: 'Process completed with exit code 1.',
+          },
+        ],
+      },
+    ],
+  },
+];
+
+/** What the repository of these chapters holds besides the sample. */
+export const MERGE_FILES = {
+  '.github/local-ci.json': JSON.stringify(CI),
+  '.github/issuewright.yml': 'self_review: false\n',
+};
+
+const pullPage = (scene: Scene, pull: PullRequest): string =>
+  pageOf(scene, pull).replace('/issues/', '/pull/');
+
+async function pullOf(scene: Scene, issue: Issue): Promise<PullRequest> {
+  await scene.untilStatus(issue, /ready for review/i);
+  return scene.until('the pull request', () =>
+    scene.pulls().find(({ pull }) => pull.head === `issuewright/issue-${issue.number}`),
+  );
+}
+
+const reviewed: Chapter = async (scene, camera) => {
+  const issue = open(scene, 'Document the limits', 'People ask for them.', SAMPLE.label);
+  const pull = await pullOf(scene, issue);
+  await scene.maintainer.review(scene.thread(pull), {
+    event: 'REQUEST_CHANGES',
+    body: 'Almost there.',
+    comments: [
+      { path: 'docs/limits.md', line: 4, body: 'How long is a moment?' },
+      { path: 'docs/years.md', line: 1, body: 'Also in a leap year?' },
+    ],
+  });
+  const replies = () =>
+    scene.repository.reviewComments.filter(({ author }) => author.type === 'Bot');
+  await scene.until('the replies', () => replies().length === 2);
+  await camera.parts(
+    'using-review',
+    pullPage(scene, pull),
+    '.thread:nth-of-type(1)',
+    `#discussion_r${replies().at(-1)?.id}`,
+  );
+};
+
+const fixed: Chapter = async (scene, camera) => {
+  const issue = open(scene, 'Greet by name', 'With the name of the user.', SAMPLE.label);
+  const pull = await pullOf(scene, issue);
+  const question = await untilSaid(scene, pull, /👍/);
+  scene.maintainer.react(question, '+1');
+  await untilSaid(scene, issue, /checks passed after/i);
+  await camera.parts('using-checks', pullPage(scene, pull), entryOf(question), '#checks');
+};
+
+const resolved: Chapter = async (scene, camera) => {
+  const issue = open(scene, 'Say who made it', 'In a file of its own.', SAMPLE.label);
+  const pull = await pullOf(scene, issue);
+  await scene.maintainer.push(scene.repository, {
+    branch: 'main',
+    files: { 'AUTHORS.md': 'Made in Berlin.\n' },
+    message: 'Say where it was made',
+  });
+  await scene.until('the merge', async () =>
+    (await scene.git('log', '-1', '--format=%P', pull.pull.head)).includes(' '),
+  );
+  await scene.untilStatus(issue, /ready for review/i);
+  await camera.parts('using-conflict', pullPage(scene, pull), '#merge', '#commits');
+};
+
+const looked: Chapter = async (scene, camera) => {
+  const ann = scene.github.as('ann');
+  const files = { 'shorter.md': '`1h 0m` is now `1h`.\nZero parts are left out.\n' };
+  await ann.push(scene.repository, { branch: 'shorter', files, message: 'Leave out zeros' });
+  const pull = await ann.openPull(scene.repository, {
+    title: 'About shorter durations',
+    body: 'Zeros are noise.',
+    head: 'shorter',
+    base: 'main',
+  });
+  const mention = says(scene, pull, '@issuewright what do you think of this?');
+  await scene.until('the review', () => scene.repository.reviewComments.length > 0);
+  const own = () => scene.repository.reviewComments.filter(({ body }) => /`0s`/.test(body));
+  await scene.until('the comment of the review', () => own().length === 1);
+  await camera.parts(
+    'using-others',
+    pullPage(scene, pull),
+    entryOf(mention),
+    `#discussion_r${own()[0]?.id}`,
+  );
+};
+
+export const MERGE_CHAPTERS: readonly Chapter[] = [reviewed, fixed, resolved, looked];

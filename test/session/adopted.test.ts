@@ -1,0 +1,134 @@
+// A session on a pull request that someone else opened.
+import { describe, expect, it } from '@jest/globals';
+import { inputMessage } from '../../src/agent/prompts/input.ts';
+import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
+import { branchOf } from '../../src/session/github-names.ts';
+import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
+import { textOf } from '../../src/session/texts/body.ts';
+import { statusComment } from '../../src/session/texts/status-comment.ts';
+import { finishAs } from '../support/stories.ts';
+import { Journal } from '../support/journal.ts';
+
+const PULL: AdoptedPullRequest = {
+  number: 7,
+  url: 'https://github.com/example/greeter/pull/7',
+  title: 'Greet louder',
+  author: 'ann',
+  branch: 'louder',
+  baseBranch: 'main',
+};
+
+const said = (journal: Journal, body: string): Journal => {
+  const commentId = 100 + journal.entries.length;
+  return journal.receive({ kind: 'comment', on: 'pull_request', commentId, body });
+};
+
+/** Someone mentions the App on it. */
+const asked = (journal = new Journal(), adopts = PULL): Journal => {
+  const received = said(journal, '@issuewright Add a test.').entries.length;
+  return journal.add({
+    type: 'admitted',
+    received,
+    lineComments: [],
+    ask: { for: 'work', alone: false },
+    issue: { title: adopts.title, body: 'It was quiet.', hidden: '', digest: 'a' },
+    shown: { body: '@issuewright Add a test.', hidden: '' },
+    adopts,
+  });
+};
+
+const finished = (): Journal =>
+  asked().run().effect(finishAs('done', 'There is a test.'), 'finished').end({ kind: 'finished' });
+
+const statusOf = ({ session }: Journal): string =>
+  textOf(statusComment(session, { now: '2030-01-15T15:00:00Z' }));
+
+describe('a session on a pull request of someone else', () => {
+  it('works on its branch, and has no pull request of its own', () => {
+    const { session } = asked();
+    expect(stateOf(session)).toBe('queued');
+    expect(branchOf(session)).toBe('louder');
+    expect(session.thread.pullRequest).toBeUndefined();
+    expect(session.thread.title).toBe('Greet louder');
+  });
+
+  it('tells the model whose it is, and quotes what people wrote', () => {
+    const { text } = inputMessage(asked().session);
+    expect(text).toBe(
+      [
+        '# Pull request #7 by @ann, from `louder` into `main`: @octo-maintainer requested work on it',
+        '> Greet louder',
+        '',
+        '> It was quiet.',
+        '',
+        '# Comment by @octo-maintainer on the pull request',
+        '',
+        '> @issuewright Add a test.',
+      ].join('\n'),
+    );
+  });
+
+  it('is done after a run, and begins again only if someone mentions the App', () => {
+    const journal = finished();
+    expect(stateOf(journal.session)).toBe('done');
+    said(journal, 'I like it.').admit();
+    journal.review('Not so loud.').admit();
+    expect(needsRun(journal.session)).toBe(false);
+    expect(takesRemarks(journal.session)).toBe(false);
+    expect(needsRun(asked(journal, { ...PULL, branch: 'loudest' }).session)).toBe(true);
+    expect(branchOf(journal.session)).toBe('loudest');
+  });
+
+  it('says once where its commits go, and speaks of the pull request', () => {
+    expect(statusOf(asked().run())).toMatch(
+      /I work on the pull request of ann: what I change, I push to its branch `louder`[^]*close this pull request\./,
+    );
+    expect(statusOf(finished())).toMatch(/mention me in a comment/);
+  });
+
+  it('asks before it pushes once for each request, and a yes holds until the branch is another', () => {
+    const journal = asked().beginRun();
+    const text = 'May I push?';
+    const question = { type: 'question', about: 'push', text, items: [{ text }] } as const;
+    journal.add({ type: 'push_questioned', run: 1, effects: [question] }).end({ kind: 'asked' });
+    const pushing = () => journal.session.thread.adopted?.pushing;
+    expect(stateOf(journal.session)).toBe('waiting(answer)');
+    expect(needsRun(journal.session)).toBe(false);
+    const received = said(journal, 'Yes').entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], allowsPush: true });
+    expect(needsRun(journal.session)).toBe(true);
+    expect(inputMessage(journal.session).text).toContain('> @issuewright Add a test.');
+    expect(pushing()).toBe('allowed');
+    journal.run().end({ kind: 'finished' });
+    asked(journal);
+    expect(pushing()).toBe('allowed');
+    asked(journal, { ...PULL, branch: 'loudest' });
+    expect(pushing()).toBe('undecided');
+  });
+
+  it('pushes nothing after another answer, until it is asked for more', () => {
+    const journal = asked().beginRun();
+    const question = { type: 'question', about: 'push', text: 'May I push?' } as const;
+    journal.add({ type: 'push_questioned', run: 1, effects: [question] }).end({ kind: 'asked' });
+    said(journal, 'Let me ask Bob.').admit();
+    expect(journal.session.thread.adopted?.pushing).toBe('not_allowed');
+    expect(needsRun(journal.session)).toBe(true);
+    journal.run().end({ kind: 'finished' });
+    expect(asked(journal).session.thread.adopted?.pushing).toBe('undecided');
+  });
+
+  it('ends with the pull request, and can go on if that is reopened', () => {
+    const journal = finished();
+    const number = { pullRequest: 7 };
+    journal.receive({ kind: 'pull_request_closed', ...number, merged: false });
+    expect(stateOf(journal.session)).toBe('stopped');
+    expect(statusOf(journal)).toContain('Pull request #7 was closed without being merged.');
+    journal.receive({ kind: 'pull_request_reopened', ...number });
+    expect(stateOf(journal.session)).toBe('done');
+    journal.receive({ kind: 'pull_request_closed', pullRequest: 8, merged: true });
+    expect(stateOf(journal.session)).toBe('done');
+    journal.receive({ kind: 'pull_request_closed', ...number, merged: true });
+    expect(statusOf(journal)).toContain('Merged: #7');
+    expect(journal.session.thread.closedPullRequests).toBe(0);
+  });
+});

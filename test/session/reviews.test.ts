@@ -1,0 +1,227 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LineComment } from '../../src/contracts/shown-text.ts';
+import { lookAgainAt } from '../../src/app/advance/waits.ts';
+import type { EntryOf } from '../../src/session/entry.ts';
+import { needsRun, stateOf } from '../../src/session/state.ts';
+import { textOf } from '../../src/session/texts/body.ts';
+import { statusComment } from '../../src/session/texts/status-comment.ts';
+import { threadNotices } from '../../src/app/run/thread-notices.ts';
+import { threadReply } from '../../src/session/texts/thread-reply.ts';
+import { Journal } from '../support/journal.ts';
+import { submitted } from '../support/stories.ts';
+
+const on = (root: number, isResolved = false): LineComment => ({
+  path: 'a.ts',
+  line: 2,
+  body: 'Name it.',
+  thread: {
+    comment: root,
+    root,
+    side: 'new',
+    hunk: '@@ -1 +1 @@\n+new',
+    isResolved,
+    isOutdated: false,
+    earlier: [],
+    leftOut: 0,
+  },
+});
+
+const resolution = (root: number, isResolved: boolean, at: string) =>
+  ({ kind: 'review_thread', pullRequest: 12, root, isResolved, at }) as const;
+
+describe('a review thread', () => {
+  const journal = () =>
+    new Journal()
+      .start()
+      .review('See.')
+      .admit([on(31), on(32)]);
+  const threads = ({ session }: Journal) =>
+    session.reviews.threads.map(({ number, root, isResolved }) => [number, root, isResolved]);
+
+  it('is known once a review with it is admitted, by a number that it keeps', () => {
+    const later = journal()
+      .review('')
+      .admit([on(32), on(33)]);
+    expect(threads(later)).toEqual([
+      [1, 31, false],
+      [2, 32, false],
+      [3, 33, false],
+    ]);
+  });
+
+  it('is resolved or not as GitHub said last, in whichever order it is heard', () => {
+    const [early, late] = ['2031-01-01T00:00:00Z', '2031-01-01T00:00:09Z'];
+    const resolved = journal().receive(resolution(32, true, late));
+    expect(threads(resolved)[1]).toEqual([2, 32, true]);
+    resolved.receive(resolution(32, false, early));
+    expect(threads(resolved)[1]).toEqual([2, 32, true]);
+  });
+
+  it('says nothing to a session that does not know it', () => {
+    const other = journal().receive(resolution(99, true, '2031-01-01T00:00:00Z'));
+    expect(threads(other)).toHaveLength(2);
+  });
+});
+
+it('a review whose verdict was looked up is read with it', () => {
+  const review = { kind: 'review', pullRequest: 12, reviewId: 5, body: '' } as const;
+  const journal = new Journal().start().receive(review);
+  const verdict = { type: 'admitted', received: 4, lineComments: [], verdict: 'approved' } as const;
+  expect(journal.add(verdict).session.requests.unread.at(-1)?.intent).toMatchObject({
+    verdict: 'approved',
+  });
+});
+
+describe('a single comment on a line', () => {
+  const UNTIL = '2030-01-15T15:00:00Z';
+  const single = (journal: Journal) => {
+    const received = journal.receive({
+      kind: 'review',
+      pullRequest: 12,
+      reviewId: journal.entries.length,
+      verdict: 'commented',
+      body: '',
+    }).entries.length;
+    return journal.add({
+      type: 'admitted',
+      received,
+      lineComments: [on(received)],
+      gatherUntil: UNTIL,
+    });
+  };
+  const states = ({ session }: Journal) => [stateOf(session), needsRun(session)];
+
+  it('waits for others, and then starts one run with all of them', () => {
+    const journal = single(single(submitted()));
+    expect(states(journal)).toEqual(['waiting(review)', false]);
+    journal.add({ type: 'comments_gathered', upTo: journal.entries.length });
+    expect(states(journal)).toEqual(['queued', true]);
+    expect(journal.session.requests.unread).toHaveLength(2);
+  });
+
+  it('goes along with a review, which waits for nothing', () => {
+    const journal = single(submitted()).review('See.').admit();
+    expect(states(journal)).toEqual(['queued', true]);
+    journal.run();
+    expect(journal.session.requests.unread).toEqual([]);
+  });
+
+  it('that comes during a run is read by it', () => {
+    const journal = single(submitted().review('See.').admit().run());
+    expect(journal.session.requests.unread).toHaveLength(1);
+    expect(journal.takeInput().session.requests.unread).toEqual([]);
+  });
+
+  it('is waited for until its time, and no longer than two minutes for a stream of them', () => {
+    const journal = single(submitted());
+    const at = (tracker: Journal) => lookAgainAt(tracker)?.toISOString();
+    expect(at(journal)).toBe('2030-01-15T15:00:00.000Z');
+    const received = single(journal).entries.length;
+    journal.entries[received - 1] = {
+      ...(journal.entries[received - 1] as EntryOf<'admitted'>),
+      gatherUntil: '2030-01-15T15:09:00Z',
+    };
+    expect(at(journal)).toBe('2030-01-15T15:02:00.000Z');
+    journal.add({ type: 'comments_gathered', upTo: received });
+    expect(at(journal)).toBeUndefined();
+  });
+});
+
+describe('a round of review', () => {
+  const FILES = [{ path: 'a.ts', status: 'modified' }] as const;
+  const begun = () =>
+    submitted()
+      .review('See.')
+      .admit([on(31), { ...on(32), path: 'b.ts' }])
+      .run();
+  const says = ({ session: { reviews } }: Journal) => {
+    const round = reviews.rounds.at(-1);
+    return round?.threads.map((one) => textOf(threadReply(reviews, round, one)));
+  };
+  const why = 'I changed nothing for this comment.';
+
+  it('has the threads that the model read, and the replies to them', () => {
+    const journal = begun()
+      .effect({ type: 'thread_reply', thread: 2, text: 'No.' })
+      .effect({ type: 'thread_reply', thread: 2, text: 'Not here.' })
+      .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
+      .end({ kind: 'finished' });
+    expect(says(journal)?.toSorted()).toEqual([
+      'I changed `a.ts` in 1234567, and have nothing to add about this comment.',
+      'Not here.',
+    ]);
+  });
+
+  it('goes on after a question, and joins what comes in until it ends', () => {
+    const journal = begun().effect({ type: 'question', text: 'Which?' }, 'asked');
+    journal
+      .end({ kind: 'asked' })
+      .review('')
+      .admit([{ ...on(31), path: 'a.ts' }])
+      .run();
+    expect(journal.session.reviews.rounds).toHaveLength(1);
+    journal
+      .end({ kind: 'finished' })
+      .review('')
+      .admit([on(31)])
+      .run();
+    expect(journal.session.reviews.rounds.map(({ threads }) => threads.length)).toEqual([2, 1]);
+  });
+
+  it.each([
+    [{ kind: 'finished' }, `${why} The work on this review ended without an answer to it.`],
+    [
+      { kind: 'stopped', reason: 'x stopped it.' },
+      `${why} The work ended before that: x stopped it.`,
+    ],
+    [{ kind: 'limit', reason: 'A limit.' }, `${why} The work ended before that: A limit.`],
+  ] as const)('that ends with %j says so where nothing was done', (end, words) => {
+    expect(says(begun().end(end))).toEqual([words, words]);
+  });
+
+  it('keeps the messages of commits for its one push', () => {
+    const journal = begun().effect({ type: 'commit_held', message: 'Name it' });
+    expect(journal.session.reviews.rounds.at(-1)?.held).toEqual(['Name it']);
+    journal.effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES });
+    expect(journal.session.reviews.rounds.at(-1)?.held).toEqual([]);
+  });
+});
+
+describe('the limit of rounds', () => {
+  const reviewed = (journal: Journal) => journal.review('See.').admit([on(31)]);
+  const worked = (journal: Journal) =>
+    reviewed(journal).run({ reviewRounds: 2 }).end({ kind: 'finished' });
+  const reached = () => reviewed(worked(worked(submitted())));
+
+  it('asks a person once so many runs for reviews have followed one another', () => {
+    expect(stateOf(reviewed(worked(submitted())).session)).toBe('queued');
+    const { session } = reached();
+    expect([stateOf(session), needsRun(session)]).toEqual(['waiting(person)', false]);
+    expect(textOf(statusComment(session, { now: session.thread.openedAt }))).toContain(
+      'This pull request has had 2 rounds of review',
+    );
+  });
+
+  it.each(['retry', 'resume'] as const)('is lifted by a person who says %s', (name) => {
+    const { session } = reached().command(name);
+    expect(stateOf(session)).toBe('queued');
+    expect(session.requests.unread).toHaveLength(2);
+  });
+
+  it('counts a run once, and no run that a comment asked for', () => {
+    const busy = reviewed(reviewed(submitted()).run({ reviewRounds: 2 })).takeInput();
+    busy.end({ kind: 'finished' }).comment('More.').admit().run({ reviewRounds: 2 });
+    expect(stateOf(reviewed(busy.end({ kind: 'finished' })).session)).toBe('queued');
+  });
+});
+
+it('a run is told of threads that were resolved in the meantime', () => {
+  const journal = submitted()
+    .review('See.')
+    .admit([on(31), on(32)])
+    .run();
+  const told = ({ session }: Journal) => threadNotices(session).map(({ text }) => text);
+  expect(told(journal)).toEqual([]);
+  journal.receive(resolution(32, true, '2031-01-01T00:00:00Z'));
+  expect(told(journal)).toEqual(['(Review thread 2 is resolved: nobody waits for more there.)']);
+});

@@ -1,0 +1,72 @@
+import { expect, it } from '@jest/globals';
+import { bench } from './support.ts';
+
+const THREAD = {
+  comment: 31,
+  root: 31,
+  side: 'new',
+  hunk: '@@ -1 +1 @@\n+new',
+  isResolved: false,
+  isOutdated: false,
+  earlier: [],
+  leftOut: 0,
+} as const;
+
+async function reviewed() {
+  const world = await bench({ 'a.md': 'one\n' });
+  await world.call('write_file', { path: 'a.md', content: 'two\n' });
+  await world.call('finish', { summary: 'Write two' });
+  world.hub.journal
+    .end({ kind: 'finished' })
+    .review('See.')
+    .admit([{ path: 'a.md', line: 1, body: 'Three.', thread: THREAD }])
+    .run();
+  return world;
+}
+
+it('the commits of a round of review are made as one, with the messages of all', async () => {
+  const { call, git } = await reviewed();
+  await call('write_file', { path: 'a.md', content: 'three\n' });
+  expect((await call('commit', { message: 'Write three' })).output).toMatch(/pushed once/);
+  await call('write_file', { path: 'b.md', content: 'four\n' });
+  await call('commit', { message: 'Write four' });
+  expect(git.commits).toHaveLength(1);
+  await call('finish', { summary: 'Three and four' });
+  expect(git.commits.map(({ message }) => message)).toEqual([
+    'Write two',
+    'Three and four\n\nWrite three\n\nWrite four',
+  ]);
+});
+
+it('a single one keeps its message', async () => {
+  const { call, git } = await reviewed();
+  await call('write_file', { path: 'a.md', content: 'three\n' });
+  await call('commit', { message: 'Write three\n\nIt is odd.' });
+  await call('finish', { summary: 'Done' });
+  expect(git.commits.at(-1)?.message).toBe('Write three\n\nIt is odd.');
+});
+
+it('a step of the plan that is finished is pushed with the round too', async () => {
+  const { call, git } = await reviewed();
+  await call('write_file', { path: 'a.md', content: 'three\n' });
+  const done = await call('finish_feature', { title: 'Write three' });
+  expect(done.output).toMatch(/1 of 1 items are done\.\nNoted/);
+  expect(git.commits).toHaveLength(1);
+});
+
+it('nothing is noted without a change', async () => {
+  const { call } = await reviewed();
+  const { output, effects = [] } = await call('commit', { message: 'Write three' });
+  expect(output).toMatch(/no changes/);
+  expect(effects).toEqual([]);
+});
+
+it('reply_to_thread names the threads that there are', async () => {
+  const { call } = await reviewed();
+  expect((await call('reply_to_thread', { thread: '1', text: 'Yes.' })).effects).toEqual([
+    { type: 'thread_reply', thread: 1, text: 'Yes.' },
+  ]);
+  await expect(call('reply_to_thread', { thread: 2, text: 'Yes.' })).rejects.toThrow(
+    /no review thread 2\. The threads are 1/,
+  );
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { TellModel } from '../../src/lib/errors.ts';
+import { rangesOf, shownLines } from '../../src/tools/git/diff-lines.ts';
+import { bench } from './support.ts';
+
+const HUNKS =
+  '@@ -3,3 +3,4 @@ where\n three\n-four\n+4\n+four and a half\n five\n@@ -20 +21 @@\n-x\n+y\n';
+
+describe('the lines of a diff', () => {
+  it('are those that its hunks show, on each side', () => {
+    const { old, new: now } = shownLines({ hunks: HUNKS });
+    expect([...old]).toEqual([3, 4, 5, 20]);
+    expect([...now]).toEqual([3, 4, 5, 6, 21]);
+    expect(rangesOf(now)).toBe('3-6, 21');
+  });
+
+  it('are none of a file without hunks', () => {
+    expect(shownLines({}).new.size).toBe(0);
+  });
+});
+
+describe('submit_review', () => {
+  async function changed() {
+    const world = await bench({ 'a.txt': 'one\ntwo\nthree\n' });
+    await world.call('write_file', { path: 'b.txt', content: 'one\ntwo\n' });
+    await world.call('commit', { message: 'Add b' });
+    return world;
+  }
+
+  it('ends the work with a summary and comments on lines', async () => {
+    const { call, hub } = await changed();
+    const remark = { path: 'b.txt', line: 2, start_line: 1, body: 'Both?' };
+    const result = await call('submit_review', { summary: 'One question.', comments: [remark] });
+    expect(result).toMatchObject({ halt: 'finished' });
+    expect(result.effects?.map(({ type }) => type)).toEqual(['review', 'finish']);
+    expect(hub.reviews).toMatchObject([
+      {
+        number: 7,
+        summary: 'One question.',
+        remarks: [{ path: 'b.txt', line: 2, startLine: 1, side: 'new', body: 'Both?' }],
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      { path: 'b.txt', line: 3 },
+      /b\.txt: line 3 of the new side is not in the diff, which has 1-2/,
+    ],
+    [{ path: 'b.txt', line: 1, start_line: 2 }, /lines 2 to 1/],
+    [{ path: 'b.txt', line: 1, side: 'old' }, /shows no lines of the old side/],
+    [{ path: 'a.txt', line: 1 }, /does not change this file/],
+  ])('submits nothing with a comment at %j', async (place, words) => {
+    const { call, hub } = await changed();
+    const comments = [{ ...place, body: 'Why?' }];
+    const failure = call('submit_review', { summary: 'No.', comments });
+    await expect(failure).rejects.toThrow(TellModel);
+    await expect(failure).rejects.toThrow(words);
+    expect(hub.reviews).toEqual([]);
+  });
+});
