@@ -8,7 +8,7 @@ import type { Work } from '../../src/app/run/work.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
 import { PauseWatch } from '../../src/app/service/pause-watch.ts';
 import type { Operator } from '../../src/app/service/service.ts';
-import type { RunPlan } from '../../src/app/run/plan.ts';
+import type { RunPlan } from '../../src/app/run/plan/plan.ts';
 import { readAgent } from '../../src/config/agent.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -12,9 +12,9 @@ import type {
 } from '../contracts/delivery.ts';
 import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { escapeUnseen } from '../lib/invisible.ts';
-import { Octokit, silenced } from './octokit.ts';
+import { Octokit, silenced } from './requests/octokit.ts';
 import { checkSignature } from './signature.ts';
-import { applyRequestPolicy, type RequestPolicy } from './request-policy.ts';
+import { applyRequestPolicy, type RequestPolicy } from './requests/request-policy.ts';
 
 export interface WebhookHandler {
   /** Such as `issues.labeled`. */

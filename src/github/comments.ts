@@ -1,7 +1,7 @@
 import { ifFound } from './errors.ts';
 import { createOnce, verifyAfterLostResponse, publicBody, type Gate, type Text } from './gate.ts';
 import { endsWithMarker, isByApp, markerOf } from './marker.ts';
-import { newestPages, ownerAndRepo } from './octokit.ts';
+import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 
 export interface CommentRequest extends Text {
   /** The number of the issue or pull request. */

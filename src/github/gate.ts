@@ -5,7 +5,7 @@ import { CUT_MARK, cutCharacters } from '../lib/text.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import type { Body, Section } from '../session/texts/body.ts';
 import { ResponseLost } from './errors.ts';
-import type { Identity } from './app-identity.ts';
+import type { Identity } from './access/app-identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
 import type { Allowed } from './text/harmless.ts';
 import type { AllowsHost } from './text/links.ts';

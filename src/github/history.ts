@@ -3,7 +3,7 @@ import type { FileDiff } from '../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../contracts/forge.ts';
 import { ifFound, NotFound, GitHubDenied } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 
 export interface LogQuery {
   /** The commit or branch to begin at. */

@@ -3,19 +3,24 @@ import type { Logger } from 'pino';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
-import { createIdentity, type Identity } from './app-identity.ts';
-import { createClient } from './octokit.ts';
+import { createIdentity, type Identity } from './access/app-identity.ts';
+import { createClient } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
-import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './request-policy.ts';
+import type { WriteLimiter, Pause, RequestPolicy, TokenSource } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/render.ts';
-import { always, tokensOf, type ClientRequest, type InstallationOf } from './installation-of.ts';
-import { createTokens } from './tokens.ts';
+import {
+  always,
+  tokensOf,
+  type ClientRequest,
+  type InstallationOf,
+} from './access/installation-of.ts';
+import { createTokens } from './access/tokens.ts';
 import { verifiedCommits } from './verified-commits.ts';
 
-export type { InstallationOf } from './installation-of.ts';
+export type { InstallationOf } from './access/installation-of.ts';
 
 export interface GitHubOptions {
   readonly appId: number;

@@ -3,7 +3,7 @@ import type { EarlierComment } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
 import { isByApp } from './marker.ts';
 import type { Gate } from './gate.ts';
-import { newestPages, ownerAndRepo } from './octokit.ts';
+import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 

@@ -1,6 +1,6 @@
 // The hidden line by which the App recognises its own texts. Anyone can paste one, so it only counts in a
 // text whose author is the App.
-import type { Identity } from './app-identity.ts';
+import type { Identity } from './access/app-identity.ts';
 
 /** Identifies a text of a session. `key` is unique within it, such as `status` or `question:3`. */
 export interface MarkerKey {

@@ -1,7 +1,7 @@
 import type { RequestedReview } from '../contracts/forge.ts';
 import { GitHubDenied } from './errors.ts';
 import { createOnce, verifyAfterLostResponse, publicTitle, type Gate } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 import { bodyWith, type PullRequestText } from './pull-request-body.ts';
 
 export interface PullRequestRequest extends PullRequestText {

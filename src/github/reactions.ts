@@ -1,6 +1,6 @@
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 
 export interface ReactionRequest {
   /** `id` is the issue's or pull request's number, or the id of a comment on one. */

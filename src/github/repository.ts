@@ -2,11 +2,11 @@ import type { ReviewVerdict } from '../contracts/intent.ts';
 import type { IsAttachment } from './images/attachment-hosts.ts';
 import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
 import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
-import { publishCheckRun, type CheckRunRequest } from './check-runs.ts';
+import { publishCheckRun, type CheckRunRequest } from './checks/check-runs.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 import { readFile } from './repository-files.ts';
 import {
   commitFiles,
@@ -38,7 +38,7 @@ import {
   type PersonsComment,
   type WrittenText,
 } from './issues.ts';
-import type { Permissions } from './permissions.ts';
+import type { Permissions } from './access/permissions.ts';
 import type { PullRequestText } from './pull-request-body.ts';
 import {
   markReady,
@@ -51,16 +51,20 @@ import {
   type PullRequestRequest,
 } from './pull-requests.ts';
 import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
-import { submitReview, type ReviewRequest } from './own-reviews.ts';
-import { findPullRequest, whyNotToPush, type FoundPullRequest } from './others-pull-requests.ts';
+import { submitReview, type ReviewRequest } from './reviews/own-reviews.ts';
+import {
+  findPullRequest,
+  whyNotToPush,
+  type FoundPullRequest,
+} from './reviews/others-pull-requests.ts';
 import { relatedWork } from './related-work.ts';
-import { lineCommentsOf, reviewOf, type FoundLineComment } from './review-comments.ts';
+import { lineCommentsOf, reviewOf, type FoundLineComment } from './reviews/review-comments.ts';
 import {
   publishThreadReply,
   resolveThread,
   type ThreadReplyRequest,
   type ThreadToResolve,
-} from './thread-replies.ts';
+} from './reviews/thread-replies.ts';
 import { shownText, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';

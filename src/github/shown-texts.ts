@@ -1,7 +1,7 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 import { renderMarkdown } from './text/render.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
 

@@ -11,7 +11,7 @@ import type {
 import { UNFIT } from '../session/texts/push-denials.ts';
 import { GitHubDenied, ifFound } from './errors.ts';
 import { verifyAfterLostResponse } from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
 
 interface Place {
   readonly octokit: ProbotOctokit;

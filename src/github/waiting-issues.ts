@@ -1,7 +1,7 @@
 // Open issues with a label, and how they got it.
 import { z } from 'zod';
 import type { Gate } from './gate.ts';
-import { newestPages, ownerAndRepo } from './octokit.ts';
+import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isGraphqlError } from './pull-requests.ts';
 
 export interface WaitingIssue {

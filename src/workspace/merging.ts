@@ -19,8 +19,8 @@ import {
   type SideFile,
   type TreeConflict,
   type TreeMerge,
-} from './git/three-way-merge.ts';
-import type { Unresolved } from './git/unresolved.ts';
+} from './git/merge/three-way-merge.ts';
+import type { Unresolved } from './git/merge/unresolved.ts';
 
 export interface MergeRequest {
   /** The full SHA of what is merged. */

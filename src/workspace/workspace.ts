@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { trackedPaths } from './git/base-tree.ts';
 import { withToken, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
-import { publishCommit, type PublishingFor } from './git/publish.ts';
+import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';

@@ -7,7 +7,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/permissions.ts';
+import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
 
 const exec = promisify(execFile);
 const read = (name: string) => readFile(name, 'utf8');

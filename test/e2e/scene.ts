@@ -12,7 +12,7 @@ import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { openStage, type Stage } from '../../playground/stage.ts';
 import { playStory, type Story } from '../../playground/story.ts';
-import { PERMISSIONS } from '../../src/github/permissions.ts';
+import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
-import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/permissions.ts';
+import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { PUSH } from '../../src/app/receive/pushes.ts';
 import { EVENTS } from '../../src/events/index.ts';
 import type { Story } from '../../playground/story.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import nock from 'nock';
 import { ResponseLost, NotFound, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
-import { PERMISSIONS } from '../../src/github/permissions.ts';
+import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { startLocalGitHub } from '../../playground/index.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
-import { createClient } from '../../src/github/octokit.ts';
+import { createClient } from '../../src/github/requests/octokit.ts';
 import { createOwnersFiles } from '../../src/github/repository-files.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';

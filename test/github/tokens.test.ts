@@ -7,10 +7,10 @@ import {
   OPTIONAL_PERMISSIONS,
   PERMISSIONS,
   PURPOSES,
-} from '../../src/github/permissions.ts';
-import { createTokens } from '../../src/github/tokens.ts';
-import { Octokit } from '../../src/github/octokit.ts';
-import { applyRequestPolicy } from '../../src/github/request-policy.ts';
+} from '../../src/github/access/permissions.ts';
+import { createTokens } from '../../src/github/access/tokens.ts';
+import { Octokit } from '../../src/github/requests/octokit.ts';
+import { applyRequestPolicy } from '../../src/github/requests/request-policy.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { api, github, INSTALLATION, mintsTokens, REPOSITORY, TOKEN } from './support.ts';

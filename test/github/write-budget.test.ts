@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import type { WriteLimiter } from '../../src/github/request-policy.ts';
+import type { WriteLimiter } from '../../src/github/requests/request-policy.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository } from './support.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../playground/github/state.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import type { Publishing } from '../../src/workspace/git/publish.ts';
+import type { Publishing } from '../../src/workspace/git/publish/publish.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { AT, BRANCH } from './support.ts';
 import { bare, isVerified, VerifiedScene } from './verified-scene.ts';

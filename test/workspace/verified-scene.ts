@@ -10,7 +10,7 @@ import { createGitHub } from '../../src/github/index.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import { GitThreads } from '../../src/workspace/git/threads.ts';
-import type { Publishing } from '../../src/workspace/git/publish.ts';
+import type { Publishing } from '../../src/workspace/git/publish/publish.ts';
 import { openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';

@@ -4,7 +4,7 @@ import { askOf } from '../../session/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import type { EarlierRemark, FoundLineComment } from '../../github/review-comments.ts';
+import type { EarlierRemark, FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Received } from '../../session/session.ts';

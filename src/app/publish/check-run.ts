@@ -1,6 +1,6 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
-import { MOST_ANNOTATIONS, type LineNote } from '../../github/check-runs.ts';
+import { MOST_ANNOTATIONS, type LineNote } from '../../github/checks/check-runs.ts';
 import type { Session } from '../../session/session.ts';
 import { textOf } from '../../session/texts/body.ts';
 import { checkRunText } from '../../session/texts/check-run.ts';

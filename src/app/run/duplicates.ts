@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { duplicatesNotice, duplicatesQuestion } from '../../session/texts/duplicates-found.ts';
 import { mayAsk, type Permissions } from '../admission/who-may.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import type { RunPlan } from './plan.ts';
+import type { RunPlan } from './plan/plan.ts';
 
 type Parts = {
   readonly tracker: Pick<JournalTracker, 'session' | 'entries' | 'append'>;

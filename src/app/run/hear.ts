@@ -8,7 +8,7 @@ import { readable } from '../../session/merging.ts';
 import type { Session } from '../../session/session.ts';
 import { isPaused, type RunScope } from './scope.ts';
 import type { RunImages } from './images.ts';
-import type { RunPlan } from './plan.ts';
+import type { RunPlan } from './plan/plan.ts';
 import type { Work } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {

@@ -4,7 +4,7 @@ import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
-import { BranchMoved } from '../../workspace/git/push-denied.ts';
+import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type Outcome } from './outcome.ts';
 import { isPaused, type RunScope } from './scope.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../session/suggestions.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import { waitsForApproval } from './plan-first.ts';
+import { waitsForApproval } from './plan/plan-first.ts';
 
 interface Parts {
   readonly tracker: Pick<JournalTracker, 'session' | 'append'>;

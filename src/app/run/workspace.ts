@@ -4,7 +4,7 @@ import { hasRoomFor } from '../../lib/write-budget.ts';
 import { branchOf } from '../../session/github-names.ts';
 import { mergeAt } from '../../session/merging.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
-import type { RunPlan } from './plan.ts';
+import type { RunPlan } from './plan/plan.ts';
 import type { RunScope } from './scope.ts';
 
 /** The files of a run, as its last call left them. */

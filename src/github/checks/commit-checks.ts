@@ -1,7 +1,7 @@
 // All checks of a commit: the check runs of Apps, suites that have none yet, and the statuses of services.
 import type { Check, CheckState } from '../../contracts/checks.ts';
 import type { Gate } from '../gate.ts';
-import { ownerAndRepo } from '../octokit.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
 
 const PER_PAGE = 100;
 const MOST_PAGES = 10;

@@ -4,7 +4,7 @@ import { withoutInvisible } from '../../lib/invisible.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import { GitHubDenied } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { ownerAndRepo } from '../octokit.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
 import { fetchLog } from './job-log.ts';
 import { logTail } from './log-tail.ts';
 

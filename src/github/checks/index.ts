@@ -1,8 +1,8 @@
 import type { Check } from '../../contracts/checks.ts';
 import { ifFound } from '../errors.ts';
 import type { Gate } from '../gate.ts';
-import { ownerAndRepo } from '../octokit.ts';
-import type { Permissions } from '../permissions.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+import type { Permissions } from '../access/permissions.ts';
 import { checksOf } from './commit-checks.ts';
 import { detailsOf, type CheckDetails } from './failure-details.ts';
 

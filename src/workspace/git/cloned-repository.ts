@@ -9,12 +9,12 @@ import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './opera
 import type { FileDiff, FoundChange, WorkflowChange } from '../../contracts/git.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { createHttpClient } from './http-client.ts';
-import { push } from './push.ts';
-import { newObjects } from './merge-objects.ts';
-import { unresolved, type Unresolved } from './unresolved.ts';
+import { push } from './publish/push.ts';
+import { newObjects } from './merge/merge-objects.ts';
+import { unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
-import { commitToMake } from './commit-changes.ts';
-import { writeSigned } from './signed-commit.ts';
+import { commitToMake } from './publish/commit-changes.ts';
+import { writeSigned } from './publish/signed-commit.ts';
 import { findChanges, takeFingerprints } from './work-tree-changes.ts';
 import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-changes.ts';
 import { moveWorkTree } from './work-tree-moves.ts';

@@ -8,12 +8,12 @@ import type {
   WorkflowChange,
 } from '../../contracts/git.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
-import type { ApiLimits } from './commit-changes.ts';
+import type { ApiLimits } from './publish/commit-changes.ts';
 import { CredentialsDenied } from './credentials.ts';
-import { BranchMoved, SignaturesRequired } from './push-denied.ts';
+import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
 import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
-import type { TreeConflict } from './three-way-merge.ts';
-import type { Unresolved } from './unresolved.ts';
+import type { TreeConflict } from './merge/three-way-merge.ts';
+import type { Unresolved } from './merge/unresolved.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk; both threads know it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRuns } from '../../../src/app/publish/check-run.ts';
-import type { LineNote } from '../../../src/github/check-runs.ts';
+import type { LineNote } from '../../../src/github/checks/check-runs.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
 import { checkRunText } from '../../../src/session/texts/check-run.ts';
 import type { Journal } from '../../support/journal.ts';

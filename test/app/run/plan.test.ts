@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planRun } from '../../../src/app/run/plan.ts';
+import { planRun } from '../../../src/app/run/plan/plan.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';

@@ -15,7 +15,7 @@ import type { Reviewer } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 import { conversationOf } from '../conversation.ts';
-import type { RunPlan } from '../plan.ts';
+import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
 import { stopwatch } from '../stopwatch.ts';
 

@@ -6,7 +6,7 @@ import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { Entry } from '../../../session/entry.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import type { RunPlan } from '../plan.ts';
+import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
 
 const NO_SERVERS: RunServers = {

@@ -1,9 +1,9 @@
 // Installation tokens, created when needed, each for one repository and one purpose.
 import type { ProbotOctokit } from 'probot';
-import type { Redactor } from '../lib/redact.ts';
-import type { RepositoryRef } from '../contracts/intent.ts';
-import { Forbidden, NotFound, NotInstalled, GitHubDenied } from './errors.ts';
-import { missingPermissionsMessage } from './error-for-failure.ts';
+import type { Redactor } from '../../lib/redact.ts';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { Forbidden, NotFound, NotInstalled, GitHubDenied } from '../errors.ts';
+import { missingPermissionsMessage } from '../requests/error-for-failure.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { compared, isReducible, PURPOSES, type Permissions, type Purpose } from './permissions.ts';
 

@@ -1,6 +1,10 @@
 // What comes of a push that the server denied.
-import { TellPerson } from '../../lib/errors.ts';
-import { BRANCH_MOVED, demandsSignatures, pushDenial } from '../../session/texts/push-denials.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import {
+  BRANCH_MOVED,
+  demandsSignatures,
+  pushDenial,
+} from '../../../session/texts/push-denials.ts';
 
 /** The server takes only commits with a verified signature. */
 export class SignaturesRequired extends TellPerson {}

@@ -1,7 +1,7 @@
-import type { Notice } from '../../agent/agent-run.ts';
-import { conflictTask, failedTestsTask } from '../../agent/prompts/merge.ts';
-import type { WorkspaceMerge } from '../../contracts/git.ts';
-import type { Session } from '../../session/session.ts';
+import type { Notice } from '../../../agent/agent-run.ts';
+import { conflictTask, failedTestsTask } from '../../../agent/prompts/merge.ts';
+import type { WorkspaceMerge } from '../../../contracts/git.ts';
+import type { Session } from '../../../session/session.ts';
 
 /** What the agent is told of the merge in its workspace, once in each run. */
 export function mergeNotices(

@@ -1,11 +1,11 @@
 // Reviews that the App writes on pull requests of others.
-import type { ReviewRemark } from '../contracts/forge.ts';
-import { CUT_MARK } from '../lib/text.ts';
-import type { Published } from './comments.ts';
-import { createOnce, publicBody, type Gate, type Text } from './gate.ts';
-import { endsWithMarker, isByApp, markerOf } from './marker.ts';
-import { newestPages, ownerAndRepo } from './octokit.ts';
-import { makeSafe } from './text/safe.ts';
+import type { ReviewRemark } from '../../contracts/forge.ts';
+import { CUT_MARK } from '../../lib/text.ts';
+import type { Published } from '../comments.ts';
+import { createOnce, publicBody, type Gate, type Text } from '../gate.ts';
+import { endsWithMarker, isByApp, markerOf } from '../marker.ts';
+import { newestPages, ownerAndRepo } from '../requests/octokit.ts';
+import { makeSafe } from '../text/safe.ts';
 
 export interface ReviewRequest extends Text {
   readonly number: number;

@@ -1,7 +1,7 @@
 // GitHub's redirects. `fetch` must not follow them: it would turn a write into a read, and treat an issue
 // that moved to another repository as one of ours.
 import type { ProbotOctokit } from 'probot';
-import { Moved } from './errors.ts';
+import { Moved } from '../errors.ts';
 
 type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
 type Send = Parameters<WrapHook>[0];

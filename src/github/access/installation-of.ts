@@ -1,4 +1,4 @@
-import { NotInstalled } from './errors.ts';
+import { NotInstalled } from '../errors.ts';
 import type { TokenRequest, Tokens } from './tokens.ts';
 
 /** The installation of a repository, which changes if the App is installed again. */

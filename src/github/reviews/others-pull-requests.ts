@@ -1,9 +1,9 @@
 // Pull requests that someone else opened.
-import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
-import { ifFound } from './errors.ts';
-import type { Gate } from './gate.ts';
-import { isByApp } from './marker.ts';
-import { ownerAndRepo } from './octokit.ts';
+import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
+import { ifFound } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { isByApp } from '../marker.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
 
 /** A pull request as it is now. */
 export interface FoundPullRequest extends AdoptedPullRequest {

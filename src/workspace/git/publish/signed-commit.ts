@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import type { MadeCommit } from '../../contracts/verified-commits.ts';
+import type { MadeCommit } from '../../../contracts/verified-commits.ts';
 
 /** Answers false if what the API says of the commit is not all of it: then it has to be fetched. */
 export async function writeSigned(

@@ -1,10 +1,10 @@
 // What a commit changes, in the form that GitHub's API makes commits of.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import type { CommitToMake, TreeChange } from '../../contracts/verified-commits.ts';
-import { UNFIT } from '../../session/texts/push-denials.ts';
-import { fileMode, isDirectory, isSubmodule, readRawTree } from './raw-tree.ts';
-import type { RawEntry } from './raw-tree.ts';
+import type { CommitToMake, TreeChange } from '../../../contracts/verified-commits.ts';
+import { UNFIT } from '../../../session/texts/push-denials.ts';
+import { fileMode, isDirectory, isSubmodule, readRawTree } from '../raw-tree.ts';
+import type { RawEntry } from '../raw-tree.ts';
 
 /** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */
 export interface ApiLimits {

@@ -1,12 +1,12 @@
 // Which of the chosen tools a run gets, by what it works on and what people allow.
-import type { Notice } from '../../agent/agent-run.ts';
-import { NO_PUSH } from '../../agent/prompts/others-pull-request.ts';
-import type { Git } from '../../contracts/git.ts';
-import type { Tool } from '../../contracts/tool.ts';
-import type { Session } from '../../session/session.ts';
-import { replyToThread } from '../../tools/github/reply-to-thread.ts';
-import { readSkill } from '../../tools/skills/read-skill.ts';
-import type { FoundSkills } from './instructions/skills.ts';
+import type { Notice } from '../../../agent/agent-run.ts';
+import { NO_PUSH } from '../../../agent/prompts/others-pull-request.ts';
+import type { Git } from '../../../contracts/git.ts';
+import type { Tool } from '../../../contracts/tool.ts';
+import type { Session } from '../../../session/session.ts';
+import { replyToThread } from '../../../tools/github/reply-to-thread.ts';
+import { readSkill } from '../../../tools/skills/read-skill.ts';
+import type { FoundSkills } from '../instructions/skills.ts';
 import type { RunPlan } from './plan.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;

@@ -1,6 +1,6 @@
-import { EXTRA_PERMISSIONS } from '../../github/permissions.ts';
-import type { RepositorySettings } from '../../session/settings/index.ts';
-import type { PlanScope } from './scope.ts';
+import { EXTRA_PERMISSIONS } from '../../../github/access/permissions.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { PlanScope } from '../scope.ts';
 
 interface Workflows {
   /** The agent may change them in its workspace. */

@@ -2,15 +2,15 @@
 // writes, the write budget, and errors that say what to do.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
-import { TryLater } from '../lib/errors.ts';
-import type { Redactor } from '../lib/redact.ts';
+import { TryLater } from '../../lib/errors.ts';
+import type { Redactor } from '../../lib/redact.ts';
 import {
   ResponseLost,
   WriteBudgetExhausted,
   GitHubDenied,
   Suspended,
   WRITE_LIMIT_REACHED,
-} from './errors.ts';
+} from '../errors.ts';
 import { errorForFailure } from './error-for-failure.ts';
 import { sendAndFollow } from './redirects.ts';
 

@@ -1,6 +1,6 @@
-import { TellPerson } from '../../lib/errors.ts';
-import type { FollowedSettings } from '../admission/settings.ts';
-import type { Operator } from '../service/service.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import type { FollowedSettings } from '../../admission/settings.ts';
+import type { Operator } from '../../service/service.ts';
 
 /** The model that works. @throws {TellPerson} if the operator does not offer the one that is asked for */
 export function modelOf({ settings, source }: FollowedSettings, operator: Operator): string {

@@ -1,8 +1,8 @@
-import type { ServerTool } from '../../contracts/mcp.ts';
-import { isServerTool } from '../../lib/server-tool-name.ts';
-import { TellPerson } from '../../lib/errors.ts';
-import type { ServerSettings } from '../../mcp/settings.ts';
-import type { FollowedSettings } from '../admission/settings.ts';
+import type { ServerTool } from '../../../contracts/mcp.ts';
+import { isServerTool } from '../../../lib/server-tool-name.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import type { ServerSettings } from '../../../mcp/settings.ts';
+import type { FollowedSettings } from '../../admission/settings.ts';
 
 /** The MCP servers of a run, and which of their tools it may have. */
 export interface ServersPlan {

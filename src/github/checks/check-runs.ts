@@ -1,7 +1,7 @@
 // Our own check run on the head of a pull request.
-import { cutCharacters } from '../lib/text.ts';
-import { GitHubDenied } from './errors.ts';
-import type { Published } from './comments.ts';
+import { cutCharacters } from '../../lib/text.ts';
+import { GitHubDenied } from '../errors.ts';
+import type { Published } from '../comments.ts';
 import {
   createOnce,
   publicBody,
@@ -9,9 +9,9 @@ import {
   verifyAfterLostResponse,
   type Gate,
   type Text,
-} from './gate.ts';
-import { ownerAndRepo } from './octokit.ts';
-import { plainText } from './text/safe.ts';
+} from '../gate.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+import { plainText } from '../text/safe.ts';
 
 export interface CheckRunRequest extends Text {
   /** The commit that it belongs to. */

@@ -1,14 +1,14 @@
 // What a review says on single lines.
-import type { CommentThread, LineComment } from '../contracts/shown-text.ts';
-import type { ReviewVerdict } from '../contracts/intent.ts';
-import { ifFound } from './errors.ts';
-import type { Gate } from './gate.ts';
-import { isByApp } from './marker.ts';
-import { ownerAndRepo } from './octokit.ts';
+import type { CommentThread, LineComment } from '../../contracts/shown-text.ts';
+import type { ReviewVerdict } from '../../contracts/intent.ts';
+import { ifFound } from '../errors.ts';
+import type { Gate } from '../gate.ts';
+import { isByApp } from '../marker.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
 import { reviewThreads, type FoundThread } from './review-threads.ts';
-import { shownOf, WITH_HTML } from './shown-texts.ts';
-import type { Shown } from './text/index.ts';
-import { suggestionIn } from './text/suggestions.ts';
+import { shownOf, WITH_HTML } from '../shown-texts.ts';
+import type { Shown } from '../text/index.ts';
+import { suggestionIn } from '../text/suggestions.ts';
 
 /** A comment of a review, with its thread. */
 export interface FoundLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {

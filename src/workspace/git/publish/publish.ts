@@ -4,16 +4,16 @@ import type {
   CommitToMake,
   MadeCommit,
   VerifiedCommits,
-} from '../../contracts/verified-commits.ts';
-import { TellPerson } from '../../lib/errors.ts';
+} from '../../../contracts/verified-commits.ts';
+import { TellPerson } from '../../../lib/errors.ts';
 import {
   cannotBeVerified,
   UNFIT,
   UNSIGNED_BY_SETTING,
   unsignedBecause,
-} from '../../session/texts/push-denials.ts';
-import type { GitClient } from './client.ts';
-import { withToken, type Credentials } from './credentials.ts';
+} from '../../../session/texts/push-denials.ts';
+import type { GitClient } from '../client.ts';
+import { withToken, type Credentials } from '../credentials.ts';
 import { branchMoved, pushDenied, SignaturesRequired } from './push-denied.ts';
 
 export interface Publishing {

@@ -1,4 +1,4 @@
-import { isDirectory, isSubmodule, readRawTree, type RawEntry } from './raw-tree.ts';
+import { isDirectory, isSubmodule, readRawTree, type RawEntry } from '../raw-tree.ts';
 
 /**
  * The objects of a tree, itself included, except those that one of the known trees has at the same place. The server

@@ -1,11 +1,11 @@
 // Our replies in the threads of a review.
-import { TryLater } from '../lib/errors.ts';
-import { GitHubDenied, ifFound } from './errors.ts';
-import type { Published } from './comments.ts';
-import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text } from './gate.ts';
-import { endsWithMarker, isByApp, markerOf, type MarkerKey } from './marker.ts';
-import { ownerAndRepo } from './octokit.ts';
-import { isGraphqlError } from './pull-requests.ts';
+import { TryLater } from '../../lib/errors.ts';
+import { GitHubDenied, ifFound } from '../errors.ts';
+import type { Published } from '../comments.ts';
+import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text } from '../gate.ts';
+import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+import { isGraphqlError } from '../pull-requests.ts';
 import { commentsOf } from './review-comments.ts';
 import { reviewThreads } from './review-threads.ts';
 

@@ -1,9 +1,9 @@
 // What is left to decide of a merge before it may be committed.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import type { BaseTree } from './base-tree.ts';
+import type { BaseTree } from '../base-tree.ts';
 import type { TreeConflict } from './three-way-merge.ts';
-import type { WorkTreeChange } from './work-tree-changes.ts';
+import type { WorkTreeChange } from '../work-tree-changes.ts';
 
 /** `markers`: the file still has markers of the merge. `undecided`: there are none, and nobody chose a side. */
 export interface Unresolved {

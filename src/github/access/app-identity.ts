@@ -1,6 +1,6 @@
 import type { ProbotOctokit } from 'probot';
-import { unless } from '../lib/errors.ts';
-import { GitHubDenied, NotFound, Unauthorized } from './errors.ts';
+import { unless } from '../../lib/errors.ts';
+import { GitHubDenied, NotFound, Unauthorized } from '../errors.ts';
 
 /** Who the App is on GitHub. */
 export interface Identity {

@@ -1,8 +1,8 @@
 // A three-way merge as `git merge` makes it, by git itself: with renames, modes, submodules and several merge bases.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, TellPerson } from '../../lib/errors.ts';
-import { askGit, runGit, type NativePlace } from './native-git.ts';
+import { hasCode, TellPerson } from '../../../lib/errors.ts';
+import { askGit, runGit, type NativePlace } from '../native-git.ts';
 
 /** A path as one side has it. */
 export interface SideFile {

@@ -1,8 +1,8 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
-import { TryLater } from '../lib/errors.ts';
-import { reasonOf } from '../lib/reason.ts';
-import type { Redactor } from '../lib/redact.ts';
-import { cutCharacters } from '../lib/text.ts';
+import { TryLater } from '../../lib/errors.ts';
+import { reasonOf } from '../../lib/reason.ts';
+import type { Redactor } from '../../lib/redact.ts';
+import { cutCharacters } from '../../lib/text.ts';
 import {
   ResponseLost,
   Archived,
@@ -11,8 +11,8 @@ import {
   GitHubDenied,
   Suspended,
   Unauthorized,
-} from './errors.ts';
-import { PERMISSIONS } from './permissions.ts';
+} from '../errors.ts';
+import { PERMISSIONS } from '../access/permissions.ts';
 
 /** The parts of octokit's RequestError that we read; it is recognised by its shape. */
 interface FailedRequest {

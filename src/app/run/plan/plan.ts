@@ -1,32 +1,32 @@
-import type { Limits } from '../../agent/limits.ts';
-import { languageSection } from '../../agent/prompts/system.ts';
-import type { RunMode } from '../../contracts/entries.ts';
-import { isServerTool } from '../../lib/server-tool-name.ts';
-import { TellPerson } from '../../lib/errors.ts';
-import type { EntryOf } from '../../session/entry.ts';
-import { trailersOf } from '../../session/trailers.ts';
-import { steeringFiles, type RepositorySettings } from '../../session/settings/index.ts';
-import { REVIEW_ROUNDS } from '../../session/settings/review.ts';
-import type { StoredChange } from '../../contracts/files.ts';
-import { chooseTools } from '../../tools/choose-tools.ts';
-import { commandsOf } from './ports/workspace-commands.ts';
-import type { CommandSettings } from '../../tools/ports.ts';
-import { TOOLS } from '../../tools/index.ts';
-import type { PathSettings } from '../../workspace/files/repository-paths.ts';
+import type { Limits } from '../../../agent/limits.ts';
+import { languageSection } from '../../../agent/prompts/system.ts';
+import type { RunMode } from '../../../contracts/entries.ts';
+import { isServerTool } from '../../../lib/server-tool-name.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import type { EntryOf } from '../../../session/entry.ts';
+import { trailersOf } from '../../../session/trailers.ts';
+import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
+import { REVIEW_ROUNDS } from '../../../session/settings/review.ts';
+import type { StoredChange } from '../../../contracts/files.ts';
+import { chooseTools } from '../../../tools/choose-tools.ts';
+import { commandsOf } from '../ports/workspace-commands.ts';
+import type { CommandSettings } from '../../../tools/ports.ts';
+import { TOOLS } from '../../../tools/index.ts';
+import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import {
   promptSection,
   readInstructions,
   sourceOf,
-} from './instructions/repository-instructions.ts';
-import type { Destination } from './ports/forge.ts';
-import type { Operator } from '../service/service.ts';
-import { baseOf, type Base } from './base.ts';
+} from '../instructions/repository-instructions.ts';
+import type { Destination } from '../ports/forge.ts';
+import type { Operator } from '../../service/service.ts';
+import { baseOf, type Base } from '../base.ts';
 import { modelOf, reviewModelOf } from './choose-models.ts';
-import type { PlanScope } from './scope.ts';
+import type { PlanScope } from '../scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
 import { workflowsOf } from './plan-workflows.ts';
-import { settingsFor, type FollowedSettings } from '../admission/settings.ts';
+import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
 export interface RunPlan {

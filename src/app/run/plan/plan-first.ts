@@ -1,10 +1,10 @@
 // Runs whose plan people agree to before anything is changed.
-import { PLAN_FIRST } from '../../agent/prompts/notices.ts';
-import type { Notice } from '../../agent/agent-run.ts';
-import { PLAN_LABEL } from '../../session/github-names.ts';
-import type { Session } from '../../session/session.ts';
-import type { RepositorySettings } from '../../session/settings/index.ts';
-import type { PlanScope } from './scope.ts';
+import { PLAN_FIRST } from '../../../agent/prompts/notices.ts';
+import type { Notice } from '../../../agent/agent-run.ts';
+import { PLAN_LABEL } from '../../../session/github-names.ts';
+import type { Session } from '../../../session/session.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { PlanScope } from '../scope.ts';
 
 /** Decided when the work of a session begins; what people have agreed to is not asked again. */
 export async function comesPlanFirst(

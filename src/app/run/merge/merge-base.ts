@@ -1,24 +1,24 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { TellModel, TellPerson } from '../../lib/errors.ts';
-import type { WorkspaceMerge } from '../../contracts/git.ts';
-import type { ToolResult } from '../../contracts/tool.ts';
-import { isMergeWanted, mergeAt, openPullRequest } from '../../session/merging.ts';
-import type { Merge } from '../../session/session-work.ts';
-import { hasUnreadWork } from '../../session/requested-work.ts';
+import { TellModel, TellPerson } from '../../../lib/errors.ts';
+import type { WorkspaceMerge } from '../../../contracts/git.ts';
+import type { ToolResult } from '../../../contracts/tool.ts';
+import { isMergeWanted, mergeAt, openPullRequest } from '../../../session/merging.ts';
+import type { Merge } from '../../../session/session-work.ts';
+import { hasUnreadWork } from '../../../session/requested-work.ts';
 import {
   COMMANDS_OFF,
   conflictsForPeople,
   mergeMessage,
   type Tested,
-} from '../../session/texts/merges.ts';
-import { commitEffect } from '../../tools/git/commit.ts';
-import { runTests } from '../../tools/shell/run-tests.ts';
-import { requireMergingGit } from '../../workspace/git/native-git.ts';
-import { resolveRemote } from '../../workspace/git/remote.ts';
-import type { Outcome } from './outcome.ts';
-import type { RunPlan } from './plan.ts';
-import type { RunScope } from './scope.ts';
-import type { Work } from './work.ts';
+} from '../../../session/texts/merges.ts';
+import { commitEffect } from '../../../tools/git/commit.ts';
+import { runTests } from '../../../tools/shell/run-tests.ts';
+import { requireMergingGit } from '../../../workspace/git/native-git.ts';
+import { resolveRemote } from '../../../workspace/git/remote.ts';
+import type { Outcome } from '../outcome.ts';
+import type { RunPlan } from '../plan/plan.ts';
+import type { RunScope } from '../scope.ts';
+import type { Work } from '../work.ts';
 
 /**
  * Journals what is merged, if a merge is wanted and none has begun at this commit. Changes that are not committed yet
