@@ -41,7 +41,7 @@ export default class LeakEnvironment extends SharedContext {
   }
 
   handleTestEvent({ name }) {
-    if (name === 'test_fn_failure') this.failed = true;
+    if (name === 'test_fn_failure' || name === 'hook_failure') this.failed = true;
   }
 
   leaks() {
@@ -66,7 +66,7 @@ export default class LeakEnvironment extends SharedContext {
     this.hook.disable();
     for (const { resource } of this.timers.values()) clearTimeout(resource);
     await super.teardown();
-    // What a failed test left open must not hide why it failed.
+    // What a failed test or hook left open must not hide why it failed.
     if (left.length > 0 && !this.failed)
       throw new Error(`the test file left open: ${left.join(', ')}`);
   }
