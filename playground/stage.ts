@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import { freePort } from './free-port.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
 import type { Script } from './model/script.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -50,9 +49,8 @@ const APP = { id: 1, slug: 'issuewright', name: 'Issuewright' };
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { privateKeyPem = newPrivateKey() } = options;
   const app = { ...APP, privateKeyPem, webhookSecret: newSecret() };
-  const ports = await freePorts();
-  const serviceUrl = `http://127.0.0.1:${ports[0]}`;
-  const pagesUrl = `http://127.0.0.1:${ports[1]}`;
+  const serviceUrl = `http://127.0.0.1:${await freePort()}`;
+  const pagesUrl = `http://127.0.0.1:${await freePort()}`;
   const pagesToken = newSecret();
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
@@ -118,18 +116,3 @@ const environmentOf = (
 });
 
 const newSecret = (): string => randomBytes(32).toString('hex');
-
-/** Two different ones. */
-async function freePorts(): Promise<[service: number, pages: number]> {
-  const probes = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
-  const ports: number[] = [];
-  for (const probe of probes) {
-    if (!probe.listening) await once(probe, 'listening');
-    const address = probe.address();
-    if (address !== null && typeof address !== 'string') ports.push(address.port);
-  }
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  const [service, pages] = ports;
-  if (service === undefined || pages === undefined) throw new Error('no free port was found');
-  return [service, pages];
-}

@@ -1,11 +1,11 @@
 // Real servers of the registry, one in the sandbox and one over HTTP, a question of a third, and kill -9 in a call.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { freePort } from '../../playground/free-port.ts';
 import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
@@ -43,18 +43,6 @@ const SCRIPT: Script = {
     },
   ],
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => {
-    server.once('listening', listening);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => {
-    server.close(closed);
-  });
-  return port;
-}
 
 async function startEverything(port: number): Promise<ChildProcess> {
   const program = join(PACKAGES, 'server-everything/dist/index.js');
