@@ -4,7 +4,7 @@ import { checksKey } from '../github-names.ts';
 import type { Checks } from '../session-checks.ts';
 import type { Session } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_CHECKS: Checks = {
   hinted: [],
@@ -18,6 +18,7 @@ export const NO_CHECKS: Checks = {
 };
 
 export const CHECKS: Table<Checks> = {
+  ...MOSTLY_UNCHANGED,
   received: (checks, entry, { session, outcome }) =>
     settled(hinted(checks, entry, session), outcome),
   admitted: (checks, entry, { session, outcome }) =>
@@ -31,19 +32,16 @@ export const CHECKS: Table<Checks> = {
     checks.asked !== undefined && key === checksKey(checks.asked.seq)
       ? { ...checks, asked: { ...checks.asked, comment: { id } } }
       : checks,
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
-  ...noChange('suggestions_taken'),
-  ...noChange('push_questioned'),
-  ...noChange('opened', 'rejected', 'publishing_blocked', 'memory_answered', 'next_issue_started'),
-  ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
-  ...noChange('run_prepared', 'run_resumed', 'run_deferred', 'run_paused', 'notice', 'reply'),
-  ...noChange('call_started', 'call_output', 'call_finished', 'work_saved', 'protocol_changed'),
   ...noChange(
-    'images_dropped',
+    'run_prepared',
+    'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'reply',
+    'call_started',
+    'call_finished',
+    'work_saved',
     'compacted',
-    'comments_gathered',
-    'duplicates_searched',
-    'reinstalled',
   ),
 };
 

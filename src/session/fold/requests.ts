@@ -3,7 +3,7 @@ import type { EntryOf, MemoryAnswer } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 import { wantsMerge } from '../merging.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
   requester: undefined,
@@ -20,6 +20,7 @@ export const NO_REQUESTS: Requests = {
 };
 
 export const REQUESTS: Table<Requests> = {
+  ...MOSTLY_UNCHANGED,
   received: (requests, entry, { session, outcome }) =>
     stopped(happened(awaiting(requests, entry), session, outcome), session, outcome),
   admitted: (requests, _entry, { session, outcome }) =>
@@ -55,26 +56,17 @@ export const REQUESTS: Table<Requests> = {
   }),
   run_ended: (requests, entry, { session }) =>
     markRunEnded({ ...requests, triggers: settled(requests.triggers, session.run, entry) }),
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests'),
-  ...noChange('checks_read'),
   ...noChange(
-    'suggestions_taken',
-    'reinstalled',
-    'opened',
-    'published',
-    'publishing_blocked',
-    'service_paused',
-    'service_resumed',
-  ),
-  ...noChange(
-    'question_expired',
-    'approval_withdrawn',
-    'next_issue_started',
     'run_prepared',
     'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'reply',
+    'call_started',
+    'call_finished',
+    'compacted',
+    'work_saved',
   ),
-  ...noChange('run_deferred', 'run_paused', 'notice', 'reply', 'call_started', 'call_output'),
-  ...noChange('call_finished', 'protocol_changed', 'images_dropped', 'compacted', 'work_saved'),
 };
 
 /** What only asked for the merge is done; the model reads the rest. */

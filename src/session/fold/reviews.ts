@@ -12,7 +12,7 @@ import {
 } from '../session-reviews.ts';
 import type { Outcome } from './outcome.ts';
 import { REVIEW_ROUNDS } from '../settings/review.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REVIEWS: Reviews = {
   threads: [],
@@ -24,6 +24,7 @@ export const NO_REVIEWS: Reviews = {
 };
 
 export const REVIEWS: Table<Reviews> = {
+  ...MOSTLY_UNCHANGED,
   received: (reviews, { intent }) =>
     intent.kind === 'review_thread' ? resolved(reviews, intent) : reviews,
   admitted: (reviews, entry, { outcome }) => heard(asked(reviews, entry, outcome), entry, outcome),
@@ -44,15 +45,15 @@ export const REVIEWS: Table<Reviews> = {
     end.kind === 'asked'
       ? reviews
       : changed(reviews, (round) => ({ ...round, end, resolves: reviews.resolves })),
-  ...noChange('checks_read'),
-  ...noChange('comments_gathered', 'opened', 'rejected', 'published', 'publishing_blocked'),
-  ...noChange('duplicates_searched', 'push_questioned'),
-  ...noChange('reinstalled'),
-  ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
-  ...noChange('next_issue_started', 'run_started', 'run_resumed', 'run_deferred'),
-  ...noChange('run_paused', 'notice', 'reply', 'call_started', 'call_output', 'memory_answered'),
-  ...noChange('protocol_changed', 'images_dropped', 'compacted'),
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
+  ...noChange(
+    'run_started',
+    'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'reply',
+    'call_started',
+    'compacted',
+  ),
 };
 
 /** A thread gets its number when the session first hears of it. */

@@ -3,11 +3,12 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { EntryOf } from '../entry.ts';
 import { branchOf } from '../github-names.ts';
 import type { RunInfo, Session } from '../session.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
 
 export const RUN: Table<Run> = {
+  ...MOSTLY_UNCHANGED,
   run_started: (_run, entry, { session }) => started(entry, session),
   run_prepared: (run, entry) => run && prepared(run, entry),
   run_resumed: (run, entry) => run && resumed(run, entry),
@@ -44,28 +45,7 @@ export const RUN: Table<Run> = {
     outcome.interruptsAt === undefined ? run : interrupted(run),
   next_issue_started: (run, entry) =>
     run?.number === entry.run ? { ...run, nextIssueSearched: true } : run,
-  ...noChange('checks_read'),
-  ...noChange(
-    'suggestions_taken',
-    'comments_gathered',
-    'reinstalled',
-    'opened',
-    'rejected',
-    'published',
-    'publishing_blocked',
-    'input_read',
-    'notice',
-  ),
-  ...noChange('duplicates_searched', 'push_questioned'),
-  ...noChange(
-    'service_paused',
-    'service_resumed',
-    'question_expired',
-    'approval_withdrawn',
-    'call_output',
-  ),
-  ...noChange('protocol_changed', 'images_dropped', 'compacted', 'memory_answered'),
-  ...noChange('merge_failed_tests', 'merge_ended'),
+  ...noChange('input_read', 'compacted'),
 };
 
 const started = (

@@ -3,7 +3,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Spending } from '../session-spending.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_SPENDING: Spending = {
   usage: NO_USAGE,
@@ -14,6 +14,7 @@ export const NO_SPENDING: Spending = {
 };
 
 export const SPENDING: Table<Spending> = {
+  ...MOSTLY_UNCHANGED,
   reply: (spending, entry) => spent(spending, entry),
   compacted: (spending, entry) => spent(spending, entry),
   run_prepared: (spending, { destination, reviewer }) => ({
@@ -26,31 +27,19 @@ export const SPENDING: Table<Spending> = {
     ],
     destinations: [...spending.destinations.filter((one) => one !== destination), destination],
   }),
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
-  ...noChange('checks_read'),
+  call_finished: (spending, { effects }) => effects.reduce(paid, spending),
   ...noChange(
-    'suggestions_taken',
-    'comments_gathered',
-    'reinstalled',
-    'opened',
     'received',
     'admitted',
-    'rejected',
-    'published',
-    'publishing_blocked',
+    'run_started',
+    'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'run_ended',
+    'input_read',
+    'call_started',
+    'work_saved',
   ),
-  ...noChange('duplicates_searched', 'push_questioned'),
-  ...noChange(
-    'service_paused',
-    'service_resumed',
-    'question_expired',
-    'approval_withdrawn',
-    'next_issue_started',
-  ),
-  ...noChange('run_started', 'run_resumed', 'run_deferred', 'run_paused', 'run_ended'),
-  call_finished: (spending, { effects }) => effects.reduce(paid, spending),
-  ...noChange('input_read', 'notice', 'call_started', 'call_output'),
-  ...noChange('protocol_changed', 'images_dropped', 'work_saved', 'memory_answered'),
 };
 
 function paid(spending: Spending, effect: Effect): Spending {

@@ -27,6 +27,34 @@ export const noChange = <Type extends EntryType>(...types: readonly Type[]) =>
     Record<Type, 'no change'>
   >;
 
+/** Rows for entries that concern one or two parts each: these have rows of their own after them. */
+export const MOSTLY_UNCHANGED = noChange(
+  'opened',
+  'reinstalled',
+  'rejected',
+  'comments_gathered',
+  'suggestions_taken',
+  'checks_read',
+  'memory_answered',
+  'published',
+  'publishing_blocked',
+  'service_paused',
+  'service_resumed',
+  'question_expired',
+  'approval_withdrawn',
+  'next_issue_started',
+  'duplicates_searched',
+  'push_questioned',
+  'branch_moved',
+  'merge_started',
+  'merge_failed_tests',
+  'merge_ended',
+  'notice',
+  'call_output',
+  'protocol_changed',
+  'images_dropped',
+);
+
 /** A part of the session after one more entry. */
 export function applyTo<Part>(
   table: Table<Part>,

@@ -3,7 +3,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../session-tally.ts';
 import type { Outcome } from './outcome.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const newTally = ({ at }: EntryOf<'opened'>): Tally => ({
   begunAt: '',
@@ -38,6 +38,7 @@ const left = (tally: Tally, entry: Entry): Tally => ({
 const entered = (tally: Tally, { at }: Entry): Tally => ({ ...tally, activeAt: at, steppedAt: at });
 
 export const TALLY: Table<Tally> = {
+  ...MOSTLY_UNCHANGED,
   received: seen,
   admitted: (tally, entry, { session, outcome }) => ({
     ...tally,
@@ -62,20 +63,7 @@ export const TALLY: Table<Tally> = {
   merge_failed_tests: stepped,
   merge_ended: stepped,
   question_expired: seen,
-  ...noChange('checks_read'),
-  ...noChange('push_questioned'),
-  ...noChange('opened', 'rejected', 'memory_answered', 'service_paused', 'service_resumed'),
-  ...noChange('call_output', 'duplicates_searched', 'work_saved', 'comments_gathered'),
-  ...noChange('approval_withdrawn', 'next_issue_started', 'published', 'publishing_blocked'),
-  ...noChange(
-    'notice',
-    'protocol_changed',
-    'images_dropped',
-    'reinstalled',
-    'merge_started',
-    'branch_moved',
-  ),
-  ...noChange('suggestions_taken'),
+  ...noChange('work_saved'),
 };
 
 /** Whether someone had to say this, after the request that the work began with. Praise and approval of the result are no touch. */

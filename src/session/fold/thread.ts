@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 import type { Adopted, PullRequest, Thread } from '../session-thread.ts';
 import { titleOf } from '../request-title.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   installation: entry.installation,
@@ -27,6 +27,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
 });
 
 export const THREAD: Table<Thread> = {
+  ...MOSTLY_UNCHANGED,
   received: (thread, { installation, repository, at }, { outcome }) =>
     happened({ ...thread, installation, repository }, at, outcome),
   reinstalled: (thread, { installation }) => ({ ...thread, installation }),
@@ -43,14 +44,18 @@ export const THREAD: Table<Thread> = {
   call_finished: (thread, { effects }) => effects.reduce(affected, thread),
   work_saved: (thread, { effects }) => effects.reduce(affected, thread),
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
-  ...noChange('checks_read', 'suggestions_taken'),
-  ...noChange('comments_gathered', 'opened', 'rejected', 'published', 'publishing_blocked'),
-  ...noChange('duplicates_searched', 'push_questioned'),
-  ...noChange('service_paused', 'service_resumed', 'question_expired', 'approval_withdrawn'),
-  ...noChange('run_started', 'run_prepared', 'run_resumed', 'run_deferred', 'run_paused'),
-  ...noChange('input_read', 'notice', 'reply', 'call_started', 'call_output'),
-  ...noChange('protocol_changed', 'images_dropped', 'compacted', 'run_ended', 'memory_answered'),
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
+  ...noChange(
+    'run_started',
+    'run_prepared',
+    'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'input_read',
+    'reply',
+    'call_started',
+    'compacted',
+    'run_ended',
+  ),
 };
 
 function happened(thread: Thread, at: string, { event }: Outcome): Thread {

@@ -4,7 +4,7 @@ import type { EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
 import type { Waiting } from '../session.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOT_PLANNED = {
   approval: 'undecided',
@@ -23,6 +23,7 @@ export const NO_WAITING: Waiting = {
 };
 
 export const WAITING: Table<Waiting> = {
+  ...MOSTLY_UNCHANGED,
   // Whoever writes may have fixed what GitHub denied.
   received: (waiting, _entry, { outcome }) =>
     settled({ ...waiting, publishingBlock: undefined }, outcome),
@@ -52,28 +53,16 @@ export const WAITING: Table<Waiting> = {
     ...waiting,
     publishingBlock: blocked(waiting, entry),
   }),
-  ...noChange('branch_moved', 'merge_started', 'merge_failed_tests', 'merge_ended'),
-  ...noChange('checks_read'),
   ...noChange(
-    'suggestions_taken',
-    'opened',
-    'rejected',
-    'memory_answered',
-    'next_issue_started',
     'run_started',
     'run_resumed',
-  ),
-  ...noChange(
-    'comments_gathered',
-    'reinstalled',
     'run_deferred',
     'run_paused',
     'run_ended',
-    'notice',
     'reply',
     'call_started',
+    'compacted',
   ),
-  ...noChange('call_output', 'protocol_changed', 'images_dropped', 'compacted'),
 };
 
 function settled(waiting: Waiting, { pausedBy, endsWaiting }: Outcome): Waiting {

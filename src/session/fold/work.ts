@@ -5,7 +5,7 @@ import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Work } from '../session-work.ts';
 import { beginsAnew } from './outcome.ts';
-import { noChange, type Table } from './table.ts';
+import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOTHING_DONE = {
   plan: [],
@@ -31,6 +31,7 @@ export const NO_WORK: Work = {
 };
 
 export const WORK: Table<Work> = {
+  ...MOSTLY_UNCHANGED,
   received: (work, { seq }, { outcome }) =>
     outcome.event?.kind === 'pull_request_closed'
       ? { ...work, head: undefined, uncommittedSince: seq, merge: undefined }
@@ -87,32 +88,14 @@ export const WORK: Table<Work> = {
     const workspaceReplaced = session.requests.readUpTo > 0;
     return { ...after, merge: undefined, changedSinceTests: !hasTests, workspaceReplaced };
   },
-  ...noChange('checks_read'),
-  ...noChange('push_questioned'),
   ...noChange(
-    'opened',
-    'rejected',
-    'published',
-    'publishing_blocked',
-    'question_expired',
-    'approval_withdrawn',
-  ),
-  ...noChange(
-    'comments_gathered',
-    'reinstalled',
-    'service_paused',
-    'service_resumed',
-    'next_issue_started',
     'run_started',
-  ),
-  ...noChange('run_resumed', 'run_deferred', 'run_paused', 'run_ended', 'notice'),
-  ...noChange(
+    'run_resumed',
+    'run_deferred',
+    'run_paused',
+    'run_ended',
     'call_started',
-    'call_output',
-    'protocol_changed',
-    'images_dropped',
     'compacted',
-    'memory_answered',
   ),
 };
 
