@@ -1,4 +1,5 @@
 // What people do by hand. It has the same checks and events as the REST routes.
+import { changeRef } from './actions/refs.ts';
 import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
 import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
 import { committer } from './actions/committer.ts';
@@ -214,6 +215,13 @@ export class Person {
       await announceMoves(this.#hub, repository, this.user, before);
       return sha;
     });
+  }
+
+  deleteBranch(repository: Repository, branch: string): Promise<void> {
+    this.#need(repository, 'write');
+    const caller = { user: this.user, mayWriteWorkflows: true };
+    const ref = `refs/heads/${branch}`;
+    return changeRef(this.#hub, repository, caller, { ref, sha: undefined, force: true });
   }
 
   /** Uses a button of a check run. Its App gets `requested_action`. */

@@ -6,6 +6,7 @@ import { mergeViolations } from '../rules/merging.ts';
 import { ruleError } from '../rules/words.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
+import { baseDeleted } from './base-branch.ts';
 import { forksOf, headRepository, pullsFrom } from './forks.ts';
 import { mergeInto } from './merges.ts';
 import { addIssue, checkText, closeIssue, findIssue } from './issues.ts';
@@ -178,7 +179,7 @@ export function setDraft(
 
 /**
  * Updates the open pull requests of a changed branch: sends `synchronize` if it has a new head, and closes
- * them if it was deleted.
+ * them if it was deleted. Those that go to a deleted branch go elsewhere or are closed.
  */
 async function branchMoved(
   hub: Hub,
@@ -197,6 +198,8 @@ async function branchMoved(
     const { before, after } = move;
     emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });
   }
+  const { branch, before: sha } = move;
+  if (move.after === undefined) await baseDeleted(hub, repository, actor, { branch, sha });
   hub.world.changed();
 }
 

@@ -57,6 +57,10 @@ export async function keepHead(
   return undefined;
 }
 
+/** Stores where the base branch was, so that the diff outlives it. */
+export const keepBase = (repository: Repository, { number }: PullRequest, sha: string) =>
+  repository.git.setRef(`refs/pull/${number}/base`, sha);
+
 export async function pullFacts(repository: Repository, issue: PullRequest): Promise<PullFacts> {
   const head = await headSha(repository, issue);
   const base = await baseSha(repository, issue);
@@ -78,11 +82,13 @@ export async function decidedFacts(repository: Repository, issue: PullRequest): 
 }
 
 async function baseSha(repository: Repository, issue: PullRequest): Promise<string> {
-  const name =
-    issue.pull.merged === undefined
-      ? `refs/heads/${issue.pull.base}`
-      : `${issue.pull.merged.commitSha}^1`;
-  const sha = await repository.git.resolve(name);
+  const { git } = repository;
+  const { base, merged } = issue.pull;
+  const sha =
+    merged === undefined
+      ? ((await git.resolve(`refs/heads/${base}`)) ??
+        (await git.resolve(`refs/pull/${issue.number}/base`)))
+      : await git.resolve(`${merged.commitSha}^1`);
   if (sha === undefined) throw new Error(`pull request ${issue.number} has no base in git`);
   return sha;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changeBase } from '../actions/base-branch.ts';
 import { changeIssue } from '../actions/issues.ts';
 import { headRepository } from '../actions/forks.ts';
 import { updateBranch } from '../actions/merges.ts';
@@ -105,10 +106,7 @@ async function change(request: RepositoryRequest) {
   await changeIssue(services, repository, user, pull, wanted);
   if (wanted.maintainer_can_modify !== undefined && pull.pull.headRepositoryId !== undefined)
     pull.pull.maintainerCanModify = wanted.maintainer_can_modify;
-  if (wanted.base !== undefined) {
-    pull.pull.base = wanted.base;
-    touch(services, pull);
-  }
+  if (wanted.base !== undefined) await changeBase(services, repository, user, pull, wanted.base);
   return ok(await presentInFull(request, pull));
 }
 

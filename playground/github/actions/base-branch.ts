@@ -1,0 +1,60 @@
+// The branch that a pull request goes to: how it changes, and what happens if it is deleted.
+import { GitHubError, invalid } from '../github-error.ts';
+import { keepBase, pullFacts } from '../git/pull.ts';
+import type { Hub } from '../hub.ts';
+import { emitPullEvent, touch } from '../hub.ts';
+import type { PullRequest, Repository, User } from '../state.ts';
+import { isPull } from '../state.ts';
+import { closeIssue } from './issues.ts';
+
+/** Throws GitHub's 422 if the pull request cannot go there. Does nothing if it goes there already. */
+export async function changeBase(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  base: string,
+): Promise<void> {
+  if (issue.pull.base === base) return;
+  const head = await repository.git.head(issue.pull.head);
+  const to = await repository.git.head(base);
+  if (to === undefined || issue.state !== 'open')
+    throw new GitHubError(422, 'Validation Failed', [
+      { resource: 'PullRequest', field: 'base', code: 'invalid' },
+    ]);
+  if (head !== undefined && (await repository.git.isAncestor(head, to)))
+    throw invalid(
+      'PullRequest',
+      `There are no new commits between base branch '${base}' and head branch '${issue.pull.head}'`,
+    );
+  const { baseSha } = await pullFacts(repository, issue);
+  const changes = { base: { ref: { from: issue.pull.base }, sha: { from: baseSha } } };
+  issue.pull.base = base;
+  touch(hub, issue);
+  emitPullEvent(hub, repository, actor, issue, 'edited', { changes });
+}
+
+/**
+ * Pull requests to a branch that is deleted go to where its own pull request was merged; if there is none, they are
+ * closed. `sha`: where it was.
+ */
+export async function baseDeleted(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  { branch, sha }: { readonly branch: string; readonly sha: string },
+): Promise<void> {
+  const pulls = repository.issues.filter(isPull);
+  const merged = pulls.findLast(({ pull }) => pull.head === branch && pull.merged !== undefined);
+  for (const issue of pulls.filter(({ pull }) => pull.base === branch)) {
+    await keepBase(repository, issue, sha);
+    if (issue.state !== 'open') continue;
+    try {
+      if (merged !== undefined) await changeBase(hub, repository, actor, issue, merged.pull.base);
+      else await closeIssue(hub, repository, actor, issue, null);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      await closeIssue(hub, repository, actor, issue, null);
+    }
+  }
+}
