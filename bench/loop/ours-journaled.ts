@@ -96,6 +96,7 @@ function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
       timeout: undefined,
       environment: {},
     },
+    shells: undefined,
     paths: {},
     instructionFiles,
     guidance: '',

@@ -8,7 +8,7 @@ import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
-import { forkRepository } from './actions/forks.ts';
+import { deleteRepository, forkRepository } from './actions/forks.ts';
 import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
 import type { NewReview } from './actions/reviews.ts';
@@ -125,6 +125,10 @@ export class Person {
     return this.#hub.world.exclusively(repository, () =>
       forkRepository(this.#hub, repository, this.user),
     );
+  }
+
+  deleteFork(fork: Repository): void {
+    deleteRepository(this.#hub, fork);
   }
 
   addRuleset(repository: Repository, ruleset: NewRuleset): Ruleset {

@@ -9,9 +9,11 @@ export type BranchSource = {
 
 /**
  * The session's branch, with the suffix that the agent gave it, if any. The number keeps the branches
- * of sessions apart; after a closed pull request there is a new one. On the pull request of someone else, its branch.
+ * of sessions apart; after a closed pull request there is a new one. On the pull request of someone else, its branch;
+ * but never that of a fork, which may have the name of any branch here.
  */
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
+  if (thread.adopted?.fork !== undefined) return `issuewright/pull-${thread.adopted.number}`;
   if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
   const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;

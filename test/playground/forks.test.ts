@@ -173,6 +173,16 @@ describe('a pull request from a fork', () => {
     expect(data).toMatchObject({ state: 'closed', head: { sha } });
   });
 
+  it('stays open when its fork is deleted, with its commits and without a repository', async () => {
+    const { sha } = await propose();
+    stranger().deleteFork(fork);
+    const { data } = await api().pulls.get({ ...at(), pull_number: 1 });
+    expect(data).toMatchObject({
+      state: 'open',
+      head: { label: 'stranger:mine', sha, repo: null },
+    });
+  });
+
   it('is none of the pull requests of a branch of that name in the base', async () => {
     await propose();
     const files = { 'other.txt': '2\n' };

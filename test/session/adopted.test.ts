@@ -86,6 +86,13 @@ describe('a session on a pull request of someone else', () => {
     expect(statusOf(finished())).toMatch(/mention me in a comment/);
   });
 
+  it('in a fork never takes the name of its branch, which may be that of any branch here', () => {
+    const journal = asked(new Journal(), { ...PULL, branch: 'main', fork: 'ann/greeter' });
+    expect(branchOf(journal.session)).toBe('issuewright/pull-7');
+    expect(inputMessage(journal.session).text).toContain('from `main` of the fork `ann/greeter`');
+    expect(statusOf(journal.run())).toMatch(/is in a fork, so I can't push to it/);
+  });
+
   it('asks before it pushes once for each request, and a yes holds until the branch is another', () => {
     const journal = asked().beginRun();
     const text = 'May I push?';

@@ -52,6 +52,12 @@ export async function forkRepository(
   return fork;
 }
 
+/** GitHub leaves pull requests from it open, with the commits that they have. */
+export function deleteRepository({ world }: Hub, repository: Repository): void {
+  world.repositories.delete(repository.fullName.toLowerCase());
+  world.changed();
+}
+
 export const forksOf = ({ repositories }: World, { id }: Repository): Repository[] =>
   [...repositories.values()].filter((one) => one.parentId === id);
 

@@ -37,7 +37,7 @@ export function pullSummary(
     requested_teams: [],
     labels: issue.labels.map((label) => labelPayload(world, repository, label)),
     milestone: null,
-    head: endPayload(world, headOf(world, repository, issue), pull.head, facts.headSha),
+    head: headPayload(world, repository, issue, facts),
     base: endPayload(world, repository, pull.base, facts.baseSha),
     author_association: association(repository, issue.author),
     auto_merge: null,
@@ -97,8 +97,16 @@ function pullLinks(world: World, repository: Repository, issue: PullRequest, fac
   };
 }
 
-const headOf = ({ repositories }: World, base: Repository, { pull }: PullRequest): Repository =>
-  [...repositories.values()].find(({ id }) => id === pull.headRepositoryId) ?? base;
+/** A fork that was deleted is `null`; its commits are still there. */
+function headPayload(world: World, base: Repository, issue: PullRequest, { headSha }: PullFacts) {
+  const { head, headRepositoryId } = issue.pull;
+  const isHere = headRepositoryId === undefined;
+  const from = [...world.repositories.values()].find(({ id }) => id === headRepositoryId);
+  if (isHere || from !== undefined) return endPayload(world, from ?? base, head, headSha);
+  const { author } = issue;
+  const label = `${author.login}:${head}`;
+  return { label, ref: head, sha: headSha, user: userPayload(world, author), repo: null };
+}
 
 function endPayload(world: World, repository: Repository, branch: string, sha: string) {
   return {

@@ -1,5 +1,5 @@
 // The system prompt of a run.
-import { PULL_REQUEST_ROLE } from './others-pull-request.ts';
+import { pullRequestRole } from './others-pull-request.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Protocol } from '../protocol.ts';
 
@@ -25,8 +25,8 @@ const TRUST =
 
 interface Parts {
   readonly protocol: Protocol;
-  /** It works on someone else's pull request. */
-  readonly isAdopted?: boolean;
+  /** The pull request of someone else that it works on; with `fork`, its branch is in a fork. */
+  readonly adopted?: { readonly fork?: string } | undefined;
   readonly tools: readonly Tool[];
   /** `owner/name` */
   readonly repository: string;
@@ -36,8 +36,8 @@ interface Parts {
 
 /** Equal for all requests of a run, so that providers can cache it. */
 export function systemPrompt(parts: Parts): string {
-  const { protocol, tools, repository, guidance, isAdopted } = parts;
-  const worker = isAdopted ? PULL_REQUEST_ROLE : ROLE;
+  const { protocol, tools, repository, guidance, adopted } = parts;
+  const worker = adopted === undefined ? ROLE : pullRequestRole(adopted);
   const role = (protocol.name === 'none' ? ANSWERER : worker)
     .replace('{trust}', () => TRUST)
     .replace('{repository}', () => repository);

@@ -8,7 +8,6 @@ export const TOLD: ReadonlySet<RejectionReason> = new Set([
   'not_permitted',
   'issue_closed',
   'own_pull_request',
-  'fork_pull_request',
 ]);
 
 export const withoutAddressee = ({ to: _to, ...ask }: Ask): Omit<Ask, 'to'> => ask;

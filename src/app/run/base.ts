@@ -29,7 +29,7 @@ export async function baseOf(
     signal,
   });
   const { adopted } = tracker.session.thread;
-  if (adopted !== undefined) return adoptedBase(github, adopted, remote);
+  if (adopted !== undefined) return adoptedBase(github, adopted, branch, remote);
   const baseBranch = wanted ?? remote.defaultBranch;
   if (wanted !== undefined && remote.head(wanted) === undefined)
     throw new TellPerson(
@@ -48,12 +48,15 @@ export async function baseOf(
 /** The head of someone else's pull request, which may have another base by now. */
 async function adoptedBase(
   github: PlanScope['github'],
-  { number, branch }: Adopted,
+  { number, branch, fork }: Adopted,
+  own: string,
   remote: Remote,
 ): Promise<Base> {
   const now = await github.pullRequest(number);
   if (now?.isOpen !== true)
     throw new TellPerson('This pull request was closed, so there is nothing to work on.');
+  // This repository has the commits of a fork too, also when that is gone: nothing is asked of the fork.
+  if (fork !== undefined) return { branch: own, baseBranch: now.baseBranch, commit: now.head };
   const commit = remote.head(branch);
   if (commit === undefined)
     throw new TellPerson(

@@ -82,10 +82,7 @@ async function journalPlan(
   model: Model,
   { tools, serverTools, skills, warnings: without }: Work,
 ): Promise<void> {
-  const {
-    tracker,
-    service: { shells },
-  } = scope;
+  const { tracker } = scope;
   const { owner, name } = tracker.session.thread.repository;
   const protocol = protocolFor(plan, model, tracker.entries);
   const warnings = [...plan.warnings, ...without];
@@ -99,7 +96,7 @@ async function journalPlan(
     mode: plan.mode,
     instructions: systemPrompt({
       protocol,
-      isAdopted: tracker.session.thread.adopted !== undefined,
+      adopted: tracker.session.thread.adopted,
       tools,
       guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),
       repository: `${owner}/${name}`,
@@ -109,7 +106,7 @@ async function journalPlan(
     baseCommit: plan.base.commit,
     trailers: plan.trailers,
     ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
-    ...shellOf(shells, tools),
+    ...shellOf(plan.shells, tools),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(serverTools.length === 0 ? {} : { serverTools }),
     ...(plan.planFirst ? { planFirst: true } : {}),

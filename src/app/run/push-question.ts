@@ -16,7 +16,8 @@ interface Parts {
 export async function asksBeforePush({ tracker, github }: Parts): Promise<boolean> {
   const { thread, run } = tracker.session;
   const { adopted } = thread;
-  if (adopted === undefined || adopted.pushing !== 'undecided') return false;
+  if (adopted === undefined || adopted.fork !== undefined || adopted.pushing !== 'undecided')
+    return false;
   const number = run?.number ?? 0;
   const before = tracker.entries.findLast(
     (entry) => 'run' in entry && entry.run === number && entry.type !== 'run_resumed',

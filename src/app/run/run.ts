@@ -32,9 +32,10 @@ export const stopRun = (scope: RunScope, reason: string): Promise<void> =>
 
 async function begin({ tracker, service: { shells, log } }: RunScope): Promise<void> {
   const { session } = tracker;
-  const { requests } = session;
+  const { requests, thread } = session;
   const before = session.run?.number ?? 0;
-  const shell = shells === undefined ? {} : { shell: shells.kind };
+  const runsNothing = shells === undefined || thread.adopted?.fork !== undefined;
+  const shell = runsNothing ? {} : { shell: shells.kind };
   await tracker.append(
     isRunning(session)
       ? { type: 'run_resumed', run: before, ...shell }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planRun } from '../../../src/app/run/plan/plan.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
+import type { Adopted } from '../../../src/session/session-thread.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { SHELLS } from '../support.ts';
 import { Journal } from '../../support/journal.ts';
@@ -20,8 +21,16 @@ const OPERATOR: Operator = {
 };
 
 /** The tools of a resumed run in a repository with this choice of tools. */
-async function toolsOf(tools: string, owners?: string, shells?: Shells): Promise<string[]> {
-  const { session, entries } = new Journal().start().run();
+async function toolsOf(
+  tools: string,
+  owners?: string,
+  shells?: Shells,
+  adopted?: Partial<Adopted>,
+): Promise<string[]> {
+  const journal = new Journal().start().run();
+  const { entries } = journal;
+  const thread = { ...journal.session.thread, adopted: adopted as Adopted | undefined };
+  const session = { ...journal.session, thread };
   const planned = await planRun({
     tracker: { id: 'session', session, entries },
     github: {
@@ -63,6 +72,16 @@ describe('the plan of a run', () => {
     const closed = '{}\npaths: {deny: [secrets/]}';
     expect(await commandsOf(closed, SHELLS)).toEqual([]);
     expect(await commandsOf(`{run_tests: true}${closed.slice(2)}`, SHELLS)).toEqual(['run_tests']);
+  });
+
+  it('has no commands on a pull request from a fork, whatever people allow', async () => {
+    const allowed = '{run_tests: true, run_shell_command: true}';
+    const commandsOn = async (adopted: Partial<Adopted>) =>
+      (await toolsOf(allowed, undefined, SHELLS, adopted)).filter((name) =>
+        name.startsWith('run_'),
+      );
+    expect(await commandsOn({})).toEqual(['run_shell_command', 'run_tests']);
+    expect(await commandsOn({ fork: 'ann/greeter' })).toEqual([]);
   });
 
   it.each([

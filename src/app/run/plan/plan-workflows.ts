@@ -9,11 +9,13 @@ interface Workflows {
   readonly warnings: readonly string[];
 }
 
+export const NO_WORKFLOWS: Workflows = { mayChange: false, warnings: [] };
+
 export async function workflowsOf(
   { lacking }: Pick<PlanScope['github'], 'lacking'>,
   { workflows }: Pick<RepositorySettings, 'workflows'>,
 ): Promise<Workflows> {
-  if (workflows === 'never') return { mayChange: false, warnings: [] };
+  if (workflows === 'never') return NO_WORKFLOWS;
   const words = await lacking(EXTRA_PERMISSIONS);
   if (words === undefined) return { mayChange: true, warnings: [] };
   return { mayChange: false, warnings: [`\`workflows: ask\`: ${words}`] };

@@ -19,13 +19,13 @@ import {
   sourceOf,
 } from '../instructions/repository-instructions.ts';
 import type { Destination } from '../ports/forge.ts';
-import type { Operator } from '../../service/service.ts';
+import type { Operator, Service } from '../../service/service.ts';
 import { baseOf, type Base } from '../base.ts';
 import { modelOf, reviewModelOf } from './choose-models.ts';
 import type { PlanScope } from '../scope.ts';
 import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
 import { comesPlanFirst } from './plan-first.ts';
-import { workflowsOf } from './plan-workflows.ts';
+import { NO_WORKFLOWS, workflowsOf } from './plan-workflows.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
@@ -41,6 +41,8 @@ export interface RunPlan {
   /** The MCP servers, whose tools it has besides. */
   readonly servers: ServersPlan;
   readonly commands: CommandSettings;
+  /** What runs programs in its workspace; without it, it has no dangerous tools. */
+  readonly shells: Service['shells'];
   readonly instructionFiles: readonly string[];
   /** What the repository lets be read and written. */
   readonly paths: PathSettings;
@@ -85,7 +87,11 @@ export async function planRun(scope: PlanScope): Promise<RunPlan> {
   const { head, uncommittedSince } = work;
   const read = await settingsFor(github, thread.repository);
   const { settings } = read;
-  const asked = followed(read, service, await workflowsOf(github, settings));
+  const isFork = thread.adopted?.fork !== undefined;
+  // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows.
+  const shells = isFork ? undefined : service.shells;
+  const workflows = isFork ? NO_WORKFLOWS : await workflowsOf(github, settings);
+  const asked = followed(read, { ...service, shells }, workflows);
   const changes = await store.changes(tracker.id, uncommittedSince);
   const prepared = preparedIn(tracker.entries);
   const isOffered = prepared !== undefined && operator.models.includes(prepared.model);
@@ -143,6 +149,7 @@ const followed = (
     onlyByName: closesPaths(read),
   }),
   commands: commandsOf(read.settings),
+  shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
   paths: { ...pathsOf(read.settings, operator), workflows: workflows.mayChange },
   warnings: [...read.warnings, ...workflows.warnings],

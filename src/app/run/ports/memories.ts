@@ -28,7 +28,9 @@ export function memoriesFor(parts: MemoryParts): Memories {
       const seen = withoutInvisible(given).trim();
       const text = redact(seen);
       if (text === '') throw new TellModel('Nothing in this text is visible: write it in words.');
-      const fromStrangers = tracker.session.work.strangersRead || (await isIssueByStranger());
+      const { thread, work } = tracker.session;
+      const areKnown = work.strangersRead || thread.adopted?.fork !== undefined;
+      const fromStrangers = areKnown || (await isIssueByStranger());
       const call = callKey(given, at);
       const stored = await store.memories.remember(tracker.id, { call, text, fromStrangers });
       return { ...stored, isRedacted: text !== seen };

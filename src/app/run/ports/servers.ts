@@ -19,11 +19,12 @@ const NO_SERVERS: RunServers = {
 
 /** The MCP servers of a run, beside its workspace. A resumed run has the tools that it began with. */
 export async function serversFor(
-  { service: { shells, log, redact }, tracker, signal }: RunScope,
+  { service: { log, redact }, tracker, signal }: RunScope,
   plan: RunPlan,
   workspace: Workspace,
   { answerWait }: Pick<Work, 'answerWait'>,
 ): Promise<RunServers> {
+  const { shells } = plan;
   const { servers, isWanted } = plan.servers;
   if (servers.length === 0) return NO_SERVERS;
   const { openRunServers } = await import('../../../mcp/index.ts');
