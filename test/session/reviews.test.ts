@@ -223,5 +223,5 @@ it('a run is told of threads that were resolved in the meantime', () => {
   const told = ({ session }: Journal) => threadNotices(session).map(({ text }) => text);
   expect(told(journal)).toEqual([]);
   journal.receive(resolution(32, true, '2031-01-01T00:00:00Z'));
-  expect(told(journal)).toEqual(['(Review thread 2 is resolved: nobody waits for more there.)']);
+  expect(told(journal)).toEqual(['(Review thread 2 is resolved: nobody expects an answer there.)']);
 });

@@ -15,7 +15,7 @@ export const PLAN_FIRST =
 
 /** `thread`: its number. */
 export const threadResolved = (thread: number): string =>
-  `(Review thread ${thread} is resolved: nobody waits for more there.)`;
+  `(Review thread ${thread} is resolved: nobody expects an answer there.)`;
 
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>

@@ -35,13 +35,13 @@ export const duplicatesQuestion = (found: readonly Duplicate[]): string =>
   `This issue seems to be solved already. ${found
     .filter(isClear)
     .map((one) => `${words(one)}.`)
-    .join(' ')} Work on it all the same?`;
+    .join(' ')} Should I work on it anyway?`;
 
 /** The comment that asks it, without its opening. */
 export const duplicatesAsked = (found: readonly Duplicate[]): Body =>
   sections(
     list(found.filter(isClear)),
-    'To go ahead all the same, reply **continue**, or say what is still to be done. To leave it, write `/issuewright stop` or close this issue. Nothing has cost anything yet.',
+    'To go ahead anyway, reply **continue**, or say what is still to be done. To drop it, write `/issuewright stop` or close this issue. No model was asked, so this has cost nothing.',
   );
 
 /** For the status comment. */
@@ -50,4 +50,4 @@ export const duplicatesFound = (found: readonly Duplicate[]): string =>
 
 /** For the model. */
 export const duplicatesNotice = (found: readonly Duplicate[]): string =>
-  `(Before you started, this was found. It may be about the same, or not:\n${list(found)}\nIf one of them does all that is asked, and nobody here told you to go ahead all the same, call finish and say which.)`;
+  `(Before you started, this related work was found. It may or may not solve the issue:\n${list(found)}\nIf one of them does all that is asked, and nobody told you to go ahead anyway, call finish and say which one.)`;

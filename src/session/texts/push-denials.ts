@@ -36,7 +36,7 @@ const KNOWN: readonly { readonly words: RegExp; readonly means: string }[] = [
 const UNKNOWN =
   "An administrator of the repository should check the rules for this branch and the App's permissions.";
 
-const UNSIGNED = `A commit of the branch has none. An administrator can exclude \`{branches}\` from the rule, ${RULES}.`;
+const UNSIGNED = `A commit on the branch has none. An administrator can exclude \`{branches}\` from the rule, ${RULES}.`;
 
 /** @param unsigned why the commit has no signature, and what to do: sentences */
 export function pushDenial(branch: string, said: string, unsigned = UNSIGNED): string {
@@ -74,7 +74,7 @@ export const UNFIT = {
     `It needs ${requests} requests to the API; at most ${most} are possible.`,
   notUtf8: 'It changes a file whose name is not UTF-8, which the API cannot name.',
   empty: 'It deletes all files, which the API cannot do.',
-  budget: 'The installation has written much to GitHub lately, and GitHub limits that.',
-  otherTree: 'The API made other files of it than git does.',
-  denied: (words: string): string => `GitHub denied to make it: ${words}`,
+  budget: "This installation is close to GitHub's limit for writing.",
+  otherTree: "The API's commit did not have the same files as git's.",
+  denied: (words: string): string => `GitHub rejected it: ${words}`,
 } as const;

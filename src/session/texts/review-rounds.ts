@@ -8,6 +8,6 @@ export const roundsReached = ({ sinceAsked: { runs } }: Reviews): string =>
   `This pull request has had ${plural(runs, 'round')} of review, so someone has to confirm that the work should continue.`;
 
 export const roundLimitComment = ({ reviews }: Session): Body => [
-  `${roundsReached(reviews)} What was said last is kept.`,
+  `${roundsReached(reviews)} Your latest comments are saved.`,
   'To continue with it, write `/issuewright retry`, or comment on the issue. The limit is `limits.review_rounds` in `.github/issuewright.yml`.',
 ];
