@@ -1,19 +1,14 @@
 // The gate against a GitHub that answers through real HTTP, holds answers back, and loses them.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import nock from 'nock';
 import { ResponseLost, NotFound, Suspended } from '../../src/github/errors.ts';
 import type { GitHub } from '../../src/github/index.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { startLocalGitHub } from '../../playground/index.ts';
-import { PRIVATE_KEY } from '../support/private-key.ts';
-import { APP_ID, github, SECRET } from './support.ts';
+import { openLocalApp } from './local-app.ts';
+import { APP_ID, github } from './support.ts';
 
-let directory = '';
+let opened: Awaited<ReturnType<typeof openLocalApp>>;
 let local: LocalGitHub;
 let app: GitHub;
 let words: GitHubRepository;
@@ -21,19 +16,8 @@ let repository: ReturnType<LocalGitHub['repository']>;
 let number = 0;
 
 beforeAll(async () => {
-  nock.restore();
-  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
-  local = await startLocalGitHub({
-    directory,
-    app: {
-      id: APP_ID,
-      slug: 'issuewright',
-      name: 'Issuewright',
-      privateKeyPem: PRIVATE_KEY,
-      webhookSecret: SECRET,
-    },
-    users: [{ login: 'maintainer' }, { login: 'stranger' }],
-  });
+  opened = await openLocalApp('maintainer', 'stranger');
+  local = opened.local;
   repository = await local.createRepository({
     owner: 'example',
     name: 'words',
@@ -43,10 +27,7 @@ beforeAll(async () => {
   app = connect();
   words = open(app);
 });
-afterAll(async () => {
-  await local.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => opened.close());
 beforeEach(() => {
   number = local.as('maintainer').openIssue(repository, { title: 'Words', body: '' }).number;
 });

@@ -1,9 +1,5 @@
 // What an account says for all of its repositories, against a GitHub that answers through real HTTP.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import nock from 'nock';
 import { pino } from 'pino';
 import { createClient } from '../../src/github/requests/octokit.ts';
 import { createOwnersFiles } from '../../src/github/repository-files.ts';
@@ -11,36 +7,21 @@ import type { GitHubRepository } from '../../src/github/repository.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { startLocalGitHub } from '../../playground/index.ts';
-import { PRIVATE_KEY } from '../support/private-key.ts';
-import { APP_ID, github, SECRET } from './support.ts';
+import { openLocalApp } from './local-app.ts';
+import { github } from './support.ts';
 
 const FILE = '.github/issuewright.yml';
 const MEMORY_MS = 5 * 60_000;
 
-let directory = '';
+let opened: Awaited<ReturnType<typeof openLocalApp>>;
 let local: LocalGitHub;
 let installations = 0;
 
 beforeAll(async () => {
-  nock.restore();
-  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
-  local = await startLocalGitHub({
-    directory,
-    app: {
-      id: APP_ID,
-      slug: 'issuewright',
-      name: 'Issuewright',
-      privateKeyPem: PRIVATE_KEY,
-      webhookSecret: SECRET,
-    },
-    users: [],
-  });
+  opened = await openLocalApp();
+  local = opened.local;
 });
-afterAll(async () => {
-  await local.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => opened.close());
 
 interface Account {
   readonly installation: number;

@@ -1,35 +1,19 @@
 // Reviews and their threads, read from the local GitHub and written to it.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import nock from 'nock';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
-import { startLocalGitHub } from '../../playground/index.ts';
-import { PRIVATE_KEY } from '../support/private-key.ts';
-import { APP_ID, github, SECRET } from './support.ts';
+import { openLocalApp } from './local-app.ts';
+import { github } from './support.ts';
 
-let directory = '';
+let opened: Awaited<ReturnType<typeof openLocalApp>>;
 let local: LocalGitHub;
 let words: GitHubRepository;
 let repository: ReturnType<LocalGitHub['repository']>;
 let pull = 0;
 
 beforeAll(async () => {
-  nock.restore();
-  directory = await mkdtemp(path.join(tmpdir(), 'github-test-'));
-  local = await startLocalGitHub({
-    directory,
-    app: {
-      id: APP_ID,
-      slug: 'issuewright',
-      name: 'Issuewright',
-      privateKeyPem: PRIVATE_KEY,
-      webhookSecret: SECRET,
-    },
-    users: [{ login: 'maintainer' }, { login: 'stranger' }],
-  });
+  opened = await openLocalApp('maintainer', 'stranger');
+  local = opened.local;
   repository = await local.createRepository({
     owner: 'example',
     name: 'words',
@@ -43,10 +27,7 @@ beforeAll(async () => {
     name: 'words',
   });
 });
-afterAll(async () => {
-  await local.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => opened.close());
 beforeEach(async () => {
   const maintainer = local.as('maintainer');
   const { number } = maintainer.openIssue(repository, { title: 'Words', body: '' });

@@ -1,4 +1,5 @@
 // Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
+import type { CommandChanges } from '../../src/contracts/shell.ts';
 import type { Commands, CommandSettings } from '../../src/tools/ports.ts';
 import { fakeShell } from './fake-shell.ts';
 
@@ -8,6 +9,23 @@ export interface FakeCommands extends Commands {
   /** Disallowed hosts that the next commands try to reach. */
   disallowedHosts: readonly string[];
 }
+
+/** What a command changed that changed nothing. */
+export const UNCHANGED: CommandChanges = {
+  changed: [],
+  reverted: [],
+  leftOut: {
+    bySetup: [],
+    protectedBySetup: [],
+    links: [],
+    repositories: [],
+    names: [],
+    special: [],
+    submodules: [],
+    gitNames: [],
+  },
+  excess: undefined,
+};
 
 export function fakeCommands(directory: string): FakeCommands {
   const shell = fakeShell(directory);
@@ -25,21 +43,7 @@ export function fakeCommands(directory: string): FakeCommands {
       const done = await shell.run(request);
       return {
         done: { ...done, disallowedHosts: fake.disallowedHosts },
-        changes: {
-          changed: [],
-          reverted: [],
-          leftOut: {
-            bySetup: [],
-            protectedBySetup: [],
-            links: [],
-            repositories: [],
-            names: [],
-            special: [],
-            submodules: [],
-            gitNames: [],
-          },
-          excess: undefined,
-        },
+        changes: UNCHANGED,
         setup: [],
       };
     },

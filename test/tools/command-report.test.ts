@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandDone } from '../../src/contracts/shell.ts';
 import { bench } from './support.ts';
+import { UNCHANGED } from '../support/fake-commands.ts';
 
 const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   ended: 'exited',
@@ -10,22 +11,6 @@ const done = (more: Partial<CommandDone> = {}): CommandDone => ({
   disallowedHosts: [],
   ...more,
 });
-
-const UNCHANGED = {
-  changed: [],
-  reverted: [],
-  leftOut: {
-    bySetup: [],
-    protectedBySetup: [],
-    links: [],
-    repositories: [],
-    names: [],
-    special: [],
-    submodules: [],
-    gitNames: [],
-  },
-  excess: undefined,
-};
 
 describe('the report of a command', () => {
   it('has the setup that failed before it, once, with the hosts that are not allowed', async () => {

@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
+import { UNCHANGED } from '../support/fake-commands.ts';
 import { bench } from './support.ts';
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -175,21 +176,7 @@ describe('run_tests', () => {
       const exited = { ended: 'exited', exitCode: 0, durationMs: 1, disallowedHosts: [] } as const;
       return {
         done: { ...exited, output },
-        changes: {
-          changed: [],
-          reverted: [],
-          leftOut: {
-            bySetup: [],
-            protectedBySetup: [],
-            links: [],
-            repositories: [],
-            names: [],
-            special: [],
-            submodules: [],
-            gitNames: [],
-          },
-          excess: undefined,
-        },
+        changes: UNCHANGED,
         setup: [],
       };
     };
