@@ -30,6 +30,9 @@ export type CommandName =
   | 'forget'
   | 'help';
 
+/** What people can do with our check run: its buttons, and GitHub's own to run it again. */
+export type CheckAction = 'fix' | 'resolve' | 'stop' | 'rerun';
+
 /** What a comment asks for: a command, work in its own words, or a word that is nearly a command. */
 export type AskedFor = CommandName | 'work' | 'unclear';
 
@@ -105,6 +108,8 @@ export type Intent =
   | { readonly kind: 'thumbs_up'; readonly plan: number }
   /** A 👍 on the comment that says which checks failed, which is the entry `checks`. */
   | { readonly kind: 'fix_approved'; readonly checks: number }
+  /** Someone used a button of our check run on this commit, or asked for the check run again. */
+  | { readonly kind: 'check_action'; readonly action: CheckAction; readonly sha: string }
   /** The checks of a commit may have changed: only a reason to read them. */
   | { readonly kind: 'checks_changed'; readonly sha: string }
   | { readonly kind: 'pull_request_reopened'; readonly pullRequest: number }

@@ -95,6 +95,18 @@ export const CheckSuite = z.object({
   updated_at: time,
 });
 
+/** In events, a check run carries its suite. */
+export const CheckRun = z.object({
+  id,
+  head_sha: sha,
+  check_suite: z.object({ head_branch: z.string().nullish(), updated_at: time.nullish() }),
+});
+
+/** Who caused the event, where that is part of what it means. */
+export const Sender = z.object({ id });
+
+export const RequestedAction = z.object({ identifier: short });
+
 /** Of the event `status`, which has no part of its own. */
 export const StatusPayload = {
   id,

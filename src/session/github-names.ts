@@ -1,4 +1,5 @@
 // The names that the service uses on GitHub: branches, labels, and the keys of its comments.
+import type { CheckAction } from '../contracts/intent.ts';
 import type { Proposal, Session } from './session.ts';
 
 /** What the name of a branch is made of. */
@@ -25,6 +26,23 @@ export function issueOf(branch: string): number | undefined {
   const [, issue] = /^issuewright\/issue-([1-9]\d{0,8})(?:-|$)/.exec(branch) ?? [];
   return issue === undefined ? undefined : Number(issue);
 }
+
+/** The buttons of our check run. */
+export type CheckButton = Exclude<CheckAction, 'rerun'>;
+
+/**
+ * The identifier of a button, by which GitHub says that it was used. `uses`: how often any of them was used before, so
+ * that two events of one use are equal, and those of two uses are not.
+ */
+export const buttonId = (button: CheckButton, uses: number): string => `${button}-${uses}`;
+
+/** `undefined` if it is none of ours. */
+export function buttonOf(identifier: string): CheckButton | undefined {
+  const [, button] = /^([a-z]+)-\d{1,9}$/.exec(identifier) ?? [];
+  return BUTTONS.find((one) => one === button);
+}
+
+const BUTTONS: readonly CheckButton[] = ['fix', 'resolve', 'stop'];
 
 /** A label on an issue that asks for the plan first, whatever the settings say. */
 export const PLAN_LABEL = 'issuewright:plan';

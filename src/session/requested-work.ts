@@ -42,6 +42,8 @@ function requestsWork(session: Session, item: Admitted): boolean {
       if (ask === 'resolve') return openPullRequest(session) !== undefined;
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
+    case 'check_action':
+      return ask === 'resolve' ? openPullRequest(session) !== undefined : ask === 'retry';
     case 'thumbs_up':
       return session.waiting.proposal !== undefined;
     case 'review':

@@ -16,6 +16,8 @@ export interface Work {
   readonly uncommittedSince: number;
   /** What the next commit merges. */
   readonly merge: Merge | undefined;
+  /** GitHub said that the head cannot be merged, and no commit was made since. */
+  readonly hasConflict: boolean;
   /** What the next commit includes, by path; `undefined`: everything that changed. */
   readonly stagedPaths: readonly string[] | undefined;
   /** The agent's addition to the name of the branch, see `branchOf`. */

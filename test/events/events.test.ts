@@ -33,9 +33,16 @@ function example(name: string, changes: Record<string, unknown> = {}): Record<st
 /** Those of checks mean something only on our own branches. */
 function onOurBranch(payload: Record<string, unknown>): Record<string, unknown> {
   const head_branch = 'issuewright/issue-7';
-  const { check_suite: suite, branches } = payload;
+  const { check_suite: suite, check_run: run, branches } = payload;
+  const ofRun = (run as { check_suite?: object } | undefined)?.check_suite;
   return {
     ...payload,
+    ...(run === undefined
+      ? {}
+      : { check_run: { ...(run as object), check_suite: { ...ofRun, head_branch } } }),
+    ...(payload['requested_action'] === undefined
+      ? {}
+      : { requested_action: { identifier: 'fix-0' } }),
     ...(suite === undefined ? {} : { check_suite: { ...(suite as object), head_branch } }),
     ...(branches === undefined ? {} : { branches: [{ name: head_branch }] }),
   };
@@ -70,12 +77,54 @@ describe('every event that means something', () => {
   });
 });
 
+describe('a button of our check run', () => {
+  const NAME = 'check_run.requested_action';
+  const press = (identifier: string, sender = { login: 'maintainer', id: 5 }) =>
+    read(NAME, example(NAME, { requested_action: { identifier }, sender }));
+
+  it.each(['fix', 'resolve', 'stop'])(
+    '%s is what its sender asks for, on that commit',
+    (action) => {
+      expect(press(`${action}-3`)).toMatchObject({
+        thread: { on: 'issue', number: 7 },
+        sender: { login: 'maintainer' },
+        intent: { kind: 'check_action', action, sha: expect.stringMatching(/^[0-9a-f]{40}$/) },
+      });
+    },
+  );
+
+  it('that is not ours, or is on another branch, means nothing', () => {
+    for (const identifier of ['fix', 'rerun-1', 'constructor-1', 'stop-', 'lgtm|26764'])
+      expect(press(identifier)).toBeUndefined();
+    const { check_run: run } = example(NAME) as { check_run: { check_suite: object } };
+    const elsewhere = { ...run, check_suite: { ...run.check_suite, head_branch: 'changes' } };
+    expect(read(NAME, example(NAME, { check_run: elsewhere }))).toBeUndefined();
+  });
+
+  it('means something else for another person, and each time that it is offered', () => {
+    const meanings = [
+      press('stop-1'),
+      press('stop-2'),
+      press('stop-1', { login: 'other', id: 6 }),
+    ].map((arrival) => arrival?.meaning);
+    expect(new Set(meanings).size).toBe(3);
+  });
+
+  it.each(['check_run.rerequested', 'check_suite.rerequested'])('%s asks again', (name) => {
+    expect(read(name, example(name))?.intent).toMatchObject({ action: 'rerun' });
+  });
+});
+
 describe('bots', () => {
   const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
 
-  it.each(['issues.labeled', 'issue_comment.created', 'pull_request_review.submitted'])(
-    'are marked with %s: who receives it knows which of them may ask',
-    (name) => expect(read(name, example(name, bot))?.sender).toMatchObject({ bot: true }),
+  it.each([
+    'issues.labeled',
+    'issue_comment.created',
+    'pull_request_review.submitted',
+    'check_run.rerequested',
+  ])('are marked with %s: who receives it knows which of them may ask', (name) =>
+    expect(read(name, example(name, bot))?.sender).toMatchObject({ bot: true }),
   );
 
   it.each(['pull_request.closed', 'issues.closed'])('may end the work with %s', (name) => {

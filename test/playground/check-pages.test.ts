@@ -111,7 +111,9 @@ describe('the page of a check', () => {
 
   it('sends the button that someone used to the App', async () => {
     const actions = [{ label: 'Stop <it>', description: 'Stop the work', identifier: 'stop' }];
-    const { id, html_url: url } = await session({ status: 'in_progress', actions });
+    const running = await session({ status: 'in_progress', actions });
+    expect(await read(running.html_url ?? '')).not.toContain('Stop &lt;it&gt;');
+    const { id, html_url: url } = await session({ conclusion: 'neutral', actions });
     expect(await read(url ?? '')).toMatch(/value="stop">Stop &lt;it&gt;<\/button>/);
     const form = `/ui/example/words/checks/${id}/action`;
     expect(await post(form, { identifier: 'stop' })).toEqual([303, `/example/words/runs/${id}`]);

@@ -159,14 +159,18 @@ function apply(run: CheckRun, change: CheckRunChange): void {
 /** Asks the App of the run to run it again. The run itself does not change; its suite is queued again. */
 export function rerequestCheck(context: CheckContext, run: CheckRun): void {
   const suite = suiteOf(context.repository, run);
-  suite.isReset = true;
-  context.world.changed();
+  reset(context, suite);
   if (isOwn(context, suite)) emitCheck(context, run, 'rerequested');
 }
 
-export function rerequestSuite(context: CheckContext, suite: CheckSuite): void {
+function reset({ world }: CheckContext, suite: CheckSuite): void {
   suite.isReset = true;
-  context.world.changed();
+  suite.updatedAt = timestamp();
+  world.changed();
+}
+
+export function rerequestSuite(context: CheckContext, suite: CheckSuite): void {
+  reset(context, suite);
   if (isOwn(context, suite)) emitSuite(context, suite, 'rerequested');
 }
 

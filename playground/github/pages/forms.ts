@@ -175,13 +175,13 @@ export function checkForm(
   viewer: Viewer,
 ): Html | undefined {
   const address = `/ui/${fullName}/checks/${id}`;
-  const isDone = status === 'completed';
-  if (!isDone && actions.length === 0) return undefined;
+  // GitHub shows buttons once a check run is completed, those of its App too.
+  if (status !== 'completed') return undefined;
   return html`<form class="box" method="post" action="${address}/action">
     <h2>Actions of ${app}</h2>
     ${actions.map(({ label, description }) => html`<p class="muted">${label}: ${description}</p>`)}
     <div class="buttons">
-      ${chooser(viewer)} ${isDone && html`<button formaction="${address}/rerun">Re-run</button>`}
+      ${chooser(viewer)} <button formaction="${address}/rerun">Re-run</button>
       ${actions.map(
         ({ label, identifier }) =>
           html`<button name="identifier" value="${identifier}">${label}</button>`,

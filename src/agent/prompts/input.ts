@@ -9,18 +9,11 @@ import type {
   ShownText,
 } from '../../contracts/shown-text.ts';
 import type { AnswerDeadline, AskedQuestion } from '../../contracts/effect.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { cutCharacters, quoteLines } from '../../lib/text.ts';
+import { cutCharacters } from '../../lib/text.ts';
 import { checksToFix, type KnownChecks } from './checks.ts';
-import { pullRequestHeading } from './others-pull-request.ts';
 import { ABOUT_IMAGES, MessageImages } from './images.ts';
+import { askedFor, heading, oneLine, quoted } from './item-heading.ts';
 import { lineComment, type SuggestionOutcome } from './line-comment.ts';
-
-const VERDICTS = {
-  approved: 'approved the pull request',
-  changes_requested: 'requested changes',
-  commented: 'reviewed the pull request',
-} as const;
 
 /** What someone wrote or did. */
 interface Item {
@@ -71,53 +64,9 @@ interface Input {
   readonly run: { readonly mayReply: boolean } | undefined;
 }
 
-const asked = ({ issue, adopted }: Thread, login: string, title: string): string => {
-  const heading =
-    adopted === undefined
-      ? `# Issue #${issue}: @${login} requested work on it`
-      : pullRequestHeading(adopted, login);
-  return `${heading}\n${quoted(oneLine(title))}`;
-};
-
-const AFRESH =
-  '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
-
-function heading(thread: Thread, item: Item): string {
-  const { intent, sender } = item;
-  if (item.approves === 'workflows')
-    return `# @${sender.login} approved the change of the workflow files: leave them as they are, and call finish again`;
-  if (item.approves === 'plan') return `# @${sender.login} approved your plan: carry it out`;
-  switch (intent.kind) {
-    case 'start':
-      return asked(thread, sender.login, intent.title);
-    case 'comment':
-      if (item.ask === 'new') return `# @${sender.login} asks you to begin again${AFRESH}`;
-      if (item.ask === 'resolve') return `# @${sender.login} asks to merge the base branch`;
-      if (item.ask === 'retry') return `# @${sender.login} asks to try again`;
-      return `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`;
-    case 'review':
-      return `# Review: @${sender.login} ${VERDICTS[intent.verdict ?? 'commented']}`;
-    case 'conflict':
-      return '# GitHub cannot merge the pull request: it has conflicts with its base branch';
-    case 'thumbs_up':
-    case 'review_thread':
-    case 'fix_approved':
-    case 'checks_changed':
-    case 'issue_closed':
-    case 'issue_reopened':
-    case 'issue_gone':
-    case 'pull_request_closed':
-    case 'pull_request_reopened':
-    case 'unlabeled':
-      return '';
-    default:
-      return intent satisfies never;
-  }
-}
-
 function issueOf(thread: Thread, { issueText: about, sender }: Item, images: MessageImages) {
   if (about === undefined) return [];
-  return [asked(thread, sender.login, about.title), quoted(images.told(about))];
+  return [askedFor(thread, sender.login, about.title), quoted(images.told(about))];
 }
 
 const earlierOf = (
@@ -158,11 +107,6 @@ const LONGEST_EARLIER = 10_000;
 
 /** What the model reads of an earlier comment. */
 export const earlierText = (body: string): string => cutCharacters(body.trim(), LONGEST_EARLIER);
-
-/** Quotes a text, so that none of its lines can pass for a heading of ours that names someone else. */
-const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
-
-const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');
 
 const MOVED =
   '(The workspace is now a fresh clone: files may differ from what you read, and your uncommitted changes are lost. Read files again before you edit them.)';

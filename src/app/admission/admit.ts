@@ -95,6 +95,6 @@ function verdictWithoutLookup(
 
 /** A guess, because the settings are not read yet: the repository may use another label. */
 const asksForWork = (intent: Received['intent']): boolean =>
-  'addressed' in intent && intent.addressed === true
+  intent.kind === 'check_action' || ('addressed' in intent && intent.addressed === true)
     ? true
     : intent.kind === 'start' && intent.label === DEFAULT_LABEL;

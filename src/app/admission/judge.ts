@@ -9,14 +9,21 @@ import { isApproval } from '../../session/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
-import { answersPush, isMemory, rejection, TOLD, withoutAddressee } from './verdict-parts.ts';
+import {
+  answersPush,
+  isMemory,
+  isOutdated,
+  rejection,
+  TOLD,
+  withoutAddressee,
+} from './verdict-parts.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
+import { againstLabel, againstUnlabeled } from './labels.ts';
 import { onLines, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
-import { isRepeatedStart, type Start } from './repeated-start.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
 import { isAllowedBot, mayAsk, type Permissions } from './who-may.ts';
@@ -100,6 +107,7 @@ export class Judge {
   async #attemptOf(received: Received, ask: Ask | undefined): Promise<Attempt | undefined> {
     const { seq, intent } = received;
     if (intent.kind === 'start') return 'request';
+    if (intent.kind === 'check_action') return 'command';
     if (await this.#approvals.isAttempt(received, ask)) return 'approval';
     if (ask !== undefined) return ask.for === 'work' ? 'request' : 'command';
     if (intent.kind !== 'comment') return undefined;
@@ -149,12 +157,19 @@ export class Judge {
   async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
     const { session } = this.#tracker;
     const { intent } = received;
-    if (intent.kind === 'unlabeled') return this.#againstUnlabeled(intent.label);
+    if (intent.kind === 'unlabeled')
+      return againstUnlabeled(intent.label, session, this.#github, await this.#settled());
+    if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
     if (intent.kind === 'review' && intent.verdict === undefined) return 'outdated';
     if (intent.kind === 'start') {
       const reason =
         intent.addressed === undefined
-          ? await this.#againstLabel(received, intent)
+          ? await againstLabel(received.seq, intent, {
+              github: this.#github,
+              tracker: this.#tracker,
+              texts: this.#texts,
+              rules: await this.#settled(),
+            })
           : this.#againstWords(ask);
       if (reason !== undefined) return reason;
     } else if (ask === undefined && session.requests.requester === undefined) return 'no_session';
@@ -183,25 +198,6 @@ export class Judge {
   #againstWords(ask: Ask | undefined): RejectionReason | undefined {
     if (ask === undefined) return 'no_session';
     return this.#tracker.session.requests.requester === undefined ? undefined : 'duplicate';
-  }
-
-  async #againstLabel({ seq }: Received, start: Start): Promise<RejectionReason | undefined> {
-    const { issue } = this.#tracker.session.thread;
-    if (start.label !== (await this.#settled()).label) return 'other_label';
-    if (isRepeatedStart(start, seq, this.#tracker)) return 'duplicate';
-    const { isOpen, labels, text } = await this.#github.issueState(issue);
-    this.#texts.fetchedIssue(text);
-    return isOpen && labels.includes(start.label) ? undefined : 'outdated';
-  }
-
-  /** Needs no permission; but the label may have been added again. */
-  async #againstUnlabeled(label: string): Promise<RejectionReason | undefined> {
-    const { session } = this.#tracker;
-    const started =
-      session.thread.label === '' ? (await this.#settled()).label : session.thread.label;
-    if (label !== started) return 'other_label';
-    const { labels } = await this.#github.issueState(session.thread.issue);
-    return labels.includes(label) ? 'outdated' : undefined;
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */

@@ -24,6 +24,12 @@ export const answersPush = (
   intent.kind === 'comment' &&
   sender.bot !== true;
 
+/** Of a check run that is not the head's any more, only a stop counts. */
+export const isOutdated = (
+  { action, sha }: Extract<Received['intent'], { kind: 'check_action' }>,
+  { work }: Pick<Session, 'work'>,
+): boolean => action !== 'stop' && sha !== work.head;
+
 /** `attempt`: what the person is told about; `who`: the lowest role that may request work. */
 export const rejection = (
   received: number,

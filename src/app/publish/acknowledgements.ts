@@ -81,7 +81,8 @@ export function rejectionComments({ session, entries }: View): Comment[] {
   }
   return [...told].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
-    const isOnPull = intent.kind === 'comment' && intent.on === 'pull_request';
+    const isOnPull =
+      intent.kind === 'check_action' || (intent.kind === 'comment' && intent.on === 'pull_request');
     return {
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
       body: [rejectionComment(login, rejection, intent)],

@@ -1,9 +1,16 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
-import { MOST_ANNOTATIONS, type LineNote } from '../../github/checks/check-runs.ts';
+import {
+  MOST_ANNOTATIONS,
+  type CheckRunAction,
+  type LineNote,
+} from '../../github/checks/check-runs.ts';
+import { buttonsOf } from '../../session/checks/buttons.ts';
+import type { Entry } from '../../session/entry.ts';
+import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { textOf } from '../../session/texts/body.ts';
-import { checkRunText } from '../../session/texts/check-run.ts';
+import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
 import type { Publication, View } from './publication.ts';
 
 const CHECKS = { checks: 'write' } as const;
@@ -21,10 +28,11 @@ export function checkRuns(view: View): Publication[] {
   return [...earlier.map((sha) => superseded(view, sha, head)), current(view, head)];
 }
 
-function current({ session, options }: View, head: string): Publication {
+function current({ session, entries, options }: View, head: string): Publication {
   const { summary, ...text } = checkRunText(session);
   const annotations = annotationsOf(session);
-  const all = JSON.stringify([text, textOf(summary), annotations]);
+  const actions = actionsOf(session, entries);
+  const all = JSON.stringify([text, textOf(summary), annotations, actions, usesIn(entries)]);
   return {
     key: `check:${head}`,
     digest: createHash('sha256').update(all).digest('hex'),
@@ -32,7 +40,7 @@ function current({ session, options }: View, head: string): Publication {
     publish: async (github, known) => {
       if ((await github.lacking(CHECKS)) !== undefined) return NOTHING;
       const at = { session: options.session, key: 'check', head, known, whole: options.pageUrl };
-      const shown = await github.checkRun({ ...at, ...text, body: summary, annotations });
+      const shown = await github.checkRun({ ...at, ...text, body: summary, annotations, actions });
       return shown ?? NOTHING;
     },
   };
@@ -56,10 +64,25 @@ const superseded = ({ options }: View, sha: string, head: string): Publication =
       title: 'Superseded',
       body: [words],
       annotations: [],
+      actions: [],
     });
     return shown ?? NOTHING;
   },
 });
+
+const actionsOf = (session: Session, entries: readonly Entry[]): readonly CheckRunAction[] =>
+  buttonsOf(session).map((button) => ({
+    ...BUTTONS[button],
+    identifier: buttonId(button, usesIn(entries)),
+  }));
+
+/**
+ * How often someone used a button, or asked for the check run again. It is written after each use: GitHub queues the
+ * suite of a check that was asked for again until its check run is written.
+ */
+const usesIn = (entries: readonly Entry[]): number =>
+  entries.filter((entry) => entry.type === 'received' && entry.intent.kind === 'check_action')
+    .length;
 
 /** What was found in the change as it is now. */
 function annotationsOf({ work: { selfReview, changedSinceReview } }: Session): readonly LineNote[] {

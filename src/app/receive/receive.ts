@@ -94,10 +94,12 @@ function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): stri
   }
 }
 
+const JUDGED: ReadonlySet<Intent['kind']> = new Set(['start', 'comment', 'review', 'check_action']);
+
 function nextFor(intent: Intent, { login }: Person): string {
   if (intent.kind === 'start' && intent.label !== '')
     return `Next, Issuewright looks up whether the label "${intent.label}" starts work in this repository, and whether ${login} may request it. The session page shows the result.`;
-  if (intent.kind === 'start' || intent.kind === 'comment' || intent.kind === 'review')
+  if (JUDGED.has(intent.kind))
     return `Next, Issuewright looks up what it asks for, and whether ${login} may request it. The session page shows the result.`;
   return 'The session is updated.';
 }

@@ -21,8 +21,16 @@ export interface CheckRunRequest extends Text {
   readonly title: string;
   /** Words of a model about lines. GitHub takes 50 in a request, and adds those of each request to the others. */
   readonly annotations: readonly LineNote[];
+  readonly actions: readonly CheckRunAction[];
   /** The id of the check run, if it is known to exist. */
   readonly known?: number | undefined;
+}
+
+/** A button: three at most. GitHub shows them once the check run is completed, and says by `identifier` which was used. */
+export interface CheckRunAction {
+  readonly label: string;
+  readonly description: string;
+  readonly identifier: string;
 }
 
 export interface LineNote {
@@ -76,8 +84,12 @@ async function change(
   const annotations = annotated ? [] : annotationsOf(gate, request);
   const at = { ...ownerAndRepo(gate), check_run_id: id };
   const wanted = { ...at, ...shown, output: { ...output, annotations } };
+  const update = async (more = {}) =>
+    foundOf((await gate.checks.rest.checks.update({ ...wanted, ...more })).data);
+  // Only annotations are added to those before: all else is the same however often it is written.
+  if (annotations.length === 0) return update({ request: { repeatable: true } });
   return verifyAfterLostResponse(
-    async () => foundOf((await gate.checks.rest.checks.update(wanted)).data),
+    () => update(),
     async () => {
       const { data } = await gate.checks.rest.checks.get(at);
       return data.output.title === output.title && data.status === shown.status
@@ -90,13 +102,17 @@ async function change(
 type Shown = Awaited<ReturnType<typeof shownOf>>;
 
 async function shownOf(gate: Gate, request: CheckRunRequest) {
-  const { conclusion, whole } = request;
+  const { conclusion, whole, actions } = request;
   const title = publicTitle(request.title, gate);
   const output = { title, summary: await publicBody(request, gate) };
-  const link = whole === undefined ? {} : { details_url: whole };
+  const more = {
+    output,
+    actions: [...actions],
+    ...(whole === undefined ? {} : { details_url: whole }),
+  };
   return conclusion === undefined
-    ? { status: 'in_progress' as const, output, ...link }
-    : { status: 'completed' as const, conclusion, output, ...link };
+    ? { status: 'in_progress' as const, ...more }
+    : { status: 'completed' as const, conclusion, ...more };
 }
 
 const annotationsOf = ({ redactor }: Gate, { annotations }: CheckRunRequest) =>

@@ -80,6 +80,8 @@ function admitted(
   if (beginsAnew(session, outcome)) return NO_CHECKS;
   if (outcome.fix === true)
     return { ...checks, due: seq, allowed: true, asked: undefined, rounds: 0, fixed: [] };
+  if (outcome.look === true && session.work.head !== undefined)
+    return { ...withHint(checks, session.work.head), rounds: 0 };
   const item = outcome.request?.item;
   const isPerson = item !== undefined && item.sender.bot !== true;
   return isPerson && item.intent.kind !== 'unlabeled' ? { ...checks, rounds: 0 } : checks;

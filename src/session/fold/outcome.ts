@@ -1,35 +1,28 @@
 // What a request or an event on GitHub does depends on the state of the session when it arrives. That
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
 import type { Entry, EntryOf } from '../entry.ts';
-import type { AskedFor, Intent } from '../../contracts/intent.ts';
+import type { AskedFor, CheckAction, Intent } from '../../contracts/intent.ts';
 import type { Admitted, CommandRequest, Received, Session } from '../session.ts';
 import { pullRequestState } from '../session-thread.ts';
-import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
-import { openPullRequest } from '../merging.ts';
+import { isUnderWay, stateOf } from '../state.ts';
+import {
+  applyCommand,
+  stopped,
+  useOf,
+  workRequested,
+  type CommandOutcome,
+} from './command-outcome.ts';
 import { factOf, itemOf } from './items.ts';
-import { canFixChecks, isFixApproved } from '../checks/due.ts';
-import { ISSUE_CLOSED, issueGone, stoppedBy, unlabelledBy } from '../texts/run-ends.ts';
+import { isFixApproved } from '../checks/due.ts';
+import { ISSUE_CLOSED, issueGone, unlabelledBy } from '../texts/run-ends.ts';
 
 /** What a `received` or `admitted` entry does. */
-export interface Outcome {
+export interface Outcome extends CommandOutcome {
   /** Something happened to the issue or the pull request; `undefined` if it is no news. */
   readonly event?: Happened;
   readonly request?: AdmittedRequest;
   /** Something to work on that nobody had to ask for. */
   readonly found?: Admitted;
-  readonly work?: 'joins' | 'begins';
-  /** The model starts without what was said before. */
-  readonly afresh?: true;
-  /** The work stops. */
-  readonly stop?: { readonly reason: string };
-  /** The current run has to end, because of this `received` entry. */
-  readonly interruptsAt?: number;
-  /** The session is paused by this person, or no longer (`null`). */
-  readonly pausedBy?: string | null;
-  /** The checks that failed are fixed now, as far as they are this change's. */
-  readonly fix?: true;
-  /** Questions and plans are no longer waited for. */
-  readonly endsWaiting?: true;
 }
 
 interface AdmittedRequest {
@@ -79,6 +72,7 @@ function received(session: Session, entry: EntryOf<'received'>): Outcome {
     case 'review_thread':
     case 'thumbs_up':
     case 'fix_approved':
+    case 'check_action':
     case 'checks_changed':
       return NOTHING;
     default:
@@ -99,13 +93,6 @@ function reopened({ thread, run }: Session, event: Happened): Outcome {
   return isEnding ? { event, stop: { reason: ISSUE_CLOSED } } : { event };
 }
 
-const stopped = (seq: number, reason: string): Outcome => ({
-  stop: { reason },
-  interruptsAt: seq,
-  pausedBy: null,
-  endsWaiting: true,
-});
-
 function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const found = session.requests.awaitingAdmission.find(({ seq }) => seq === entry.received);
   if (found === undefined) return NOTHING;
@@ -115,6 +102,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   if (found.intent.kind === 'fix_approved')
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found);
+  if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
   if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
   return found.intent.kind === 'comment' && entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
@@ -148,6 +136,13 @@ const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
   ['resolve', 'resolve'],
 ]);
 
+/** A button of our check run does what its command does, if there is something to do. */
+function used(session: Session, item: Admitted, action: CheckAction): Outcome {
+  const { ask, ...outcome } = useOf(session, item, action);
+  const isForModel = outcome.work !== undefined;
+  return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
+}
+
 /** A comment that asks for something: carried out if there is something to do, else only answered. */
 function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Outcome {
   const { intent, ask = 'unclear' } = item;
@@ -167,73 +162,6 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Ou
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
   const request = { item: forModel, isForModel: entry.ask?.alone !== true, command };
   return { ...outcome, request };
-}
-
-/** `undefined`: there is nothing to do for it. */
-function applyCommand(session: Session, item: Admitted, command: AskedFor): Outcome | undefined {
-  const { waiting, requests, work } = session;
-  const { login } = item.sender;
-  switch (command) {
-    case 'stop':
-      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(login)) : undefined;
-    case 'pause':
-      return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
-        ? { pausedBy: login }
-        : undefined;
-    case 'resume':
-      if (waiting.pausedBy !== undefined) return { pausedBy: null };
-      if (waiting.question?.expired === 'pause' || isDoubted(session))
-        return workRequested(session);
-      return isUnderWay(stateOf(session)) && stateOf(session) !== 'waiting(person)'
-        ? undefined
-        : workRequested(session);
-    case 'retry':
-      if (waiting.pausedBy !== undefined) return { pausedBy: null };
-      return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
-    case 'fix':
-      return canFixChecks(session) ? { fix: true } : workRequested(session);
-    case 'new':
-      return begunAgain(session, item.seq);
-    case 'work':
-      return workRequested(session);
-    case 'resolve':
-      return openPullRequest(session) === undefined ? undefined : workRequested(session);
-    case 'status':
-    case 'cost':
-      return requests.requester === undefined ? undefined : NOTHING;
-    case 'plan':
-      return work.plan.length === 0 ? undefined : NOTHING;
-    case 'help':
-    case 'memory':
-    case 'forget':
-      return NOTHING;
-    case 'approve':
-    case 'unclear':
-      return undefined;
-    default:
-      return command satisfies never;
-  }
-}
-
-/** People are asked whether to work on it at all. */
-const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): boolean =>
-  question !== undefined && unread.some(({ since }) => since.doubted === true);
-
-/** A run in progress ends for the new one, paused or not. */
-const begunAgain = (session: Session, seq: number): Outcome => ({
-  ...(isRunning(session) ? { work: 'begins', interruptsAt: seq } : workRequested(session)),
-  afresh: true,
-  endsWaiting: true,
-  pausedBy: null,
-});
-
-/** Joins the current run, or starts one. */
-function workRequested(session: Session): Outcome {
-  const { question, proposal } = session.waiting;
-  const isAsked = question !== undefined || proposal !== undefined;
-  const isOver = session.requests.stop !== undefined || isClosed(session);
-  const joins = isWorkPending(stateOf(session)) || (isAsked && !isOver);
-  return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
 }
 
 /**

@@ -97,7 +97,8 @@ function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received
     case 'comment':
     case 'review':
     case 'thumbs_up':
-    case 'fix_approved': {
+    case 'fix_approved':
+    case 'check_action': {
       const item: Received = { seq, sender, intent, since: {} };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }

@@ -17,12 +17,14 @@ const NOTHING_DONE = {
   changedSinceReview: false,
 } as const;
 
+const NO_MERGE = { merge: undefined, hasConflict: false } as const;
+
 export const NO_WORK: Work = {
   ...NOTHING_DONE,
   head: undefined,
   workspaceReplaced: false,
   uncommittedSince: 0,
-  merge: undefined,
+  ...NO_MERGE,
   stagedPaths: undefined,
   branchSuffix: undefined,
   strangersRead: false,
@@ -32,10 +34,12 @@ export const NO_WORK: Work = {
 
 export const WORK: Table<Work> = {
   ...MOSTLY_UNCHANGED,
-  received: (work, { seq }, { outcome }) =>
-    outcome.event?.kind === 'pull_request_closed'
-      ? { ...work, head: undefined, uncommittedSince: seq, merge: undefined }
-      : work,
+  received: (work, { seq, intent }, { outcome }) => {
+    if (intent.kind === 'conflict') return { ...work, hasConflict: true };
+    return outcome.event?.kind === 'pull_request_closed'
+      ? { ...work, ...NO_MERGE, head: undefined, uncommittedSince: seq }
+      : work;
+  },
   admitted: (work, _entry, { session, outcome }) =>
     beginsAnew(session, outcome) ? { ...work, ...NOTHING_DONE } : work,
   // Whatever runs in a check decides what it writes.
@@ -64,9 +68,9 @@ export const WORK: Table<Work> = {
   // The changes were made on a commit that is not the head any more.
   branch_moved: (work, { seq }) => ({
     ...work,
+    ...NO_MERGE,
     head: undefined,
     uncommittedSince: seq,
-    merge: undefined,
     stagedPaths: undefined,
   }),
   merge_started: (work, { seq, at, ours, theirs, branch }) => ({
@@ -83,10 +87,10 @@ export const WORK: Table<Work> = {
   },
   merge_ended: (work, { seq, effects }, { session }) => {
     const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
-    if (effects.length === 0) return { ...after, merge: undefined };
+    if (effects.length === 0) return { ...after, ...NO_MERGE };
     const hasTests = effects.some(({ type }) => type === 'tests');
     const workspaceReplaced = session.requests.readUpTo > 0;
-    return { ...after, merge: undefined, changedSinceTests: !hasTests, workspaceReplaced };
+    return { ...after, ...NO_MERGE, changedSinceTests: !hasTests, workspaceReplaced };
   },
   ...noChange(
     'run_started',
@@ -109,6 +113,7 @@ function prepared(
   return {
     ...work,
     merge: work.merge?.ours === baseCommit ? work.merge : undefined,
+    hasConflict: false,
     head: baseCommit,
     uncommittedSince: seq,
     changedSinceTests: true,
@@ -168,7 +173,7 @@ const committed = (
 ): Work => ({
   ...work,
   commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
-  merge: undefined,
+  ...NO_MERGE,
   withheld,
   changedSinceReview: true,
   head: sha,

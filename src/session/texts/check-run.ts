@@ -1,4 +1,5 @@
 // What the check run on the head of the pull request says.
+import type { CheckButton } from '../github-names.ts';
 import type { Session } from '../session.ts';
 import { stateOf, type State } from '../state.ts';
 import { sections, type Body } from './body.ts';
@@ -12,6 +13,13 @@ export interface CheckRunText {
   readonly title: string;
   readonly summary: Body;
 }
+
+/** GitHub takes labels of 20 characters, and descriptions of 40. */
+export const BUTTONS: Readonly<Record<CheckButton, { label: string; description: string }>> = {
+  fix: { label: 'Fix checks', description: 'Let the agent fix what failed' },
+  resolve: { label: 'Resolve conflicts', description: 'Merge the base branch into this branch' },
+  stop: { label: 'Stop', description: 'Stop the work on this pull request' },
+};
 
 const MOST_STEPS = 50;
 

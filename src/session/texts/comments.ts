@@ -197,6 +197,8 @@ export function rejectionComment(
   if (reason === 'permission_check_denied')
     return `${to} I didn't start anything, because GitHub denied the permission check. ${details} Once this is fixed, request the work again.`;
   const allowed = ROLES.get(requiredRole ?? '') ?? WRITERS;
+  if (intent.kind === 'check_action')
+    return `${to} Only ${allowed} can use the buttons of my check run, so I did nothing. If it should happen, ask one of them to do it.`;
   if (attempt === 'command')
     return `${to} Only ${allowed} can give commands here, so I ignored this one. If it should happen, ask one of them to post it.`;
   if (attempt === 'approval')

@@ -1,5 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/html.ts';
+import type { CheckAction } from '../../contracts/intent.ts';
 import type { Entry, EntryOf, MemoryAnswer, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
 import { item, note, type Items } from './layout.ts';
@@ -105,6 +106,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event('👍 on the plan', 'from-person');
     case 'fix_approved':
       return event('👍 on fixing the checks', 'from-person');
+    case 'check_action':
+      return event(CHECK_ACTIONS[intent.action], 'from-person');
     case 'checks_changed':
       return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
     case 'unlabeled':
@@ -117,6 +120,13 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return intent satisfies never;
   }
 }
+
+const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
+  fix: 'Fix checks, in the check run',
+  resolve: 'Resolve conflicts, in the check run',
+  stop: 'Stop, in the check run',
+  rerun: 'The check run was requested again',
+};
 
 const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   not_permitted: 'the sender does not have the required role.',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRuns } from '../../../src/app/publish/check-run.ts';
+import type { FailedCheck } from '../../../src/contracts/checks.ts';
 import type { LineNote } from '../../../src/github/checks/check-runs.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
-import { checkRunText } from '../../../src/session/texts/check-run.ts';
+import { BUTTONS, checkRunText } from '../../../src/session/texts/check-run.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
@@ -11,6 +12,55 @@ const viewOf = ({ session, entries }: Journal) => ({
   entries,
   options: { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' },
 });
+
+type Sent = Parameters<GitHubRepository['checkRun']>[0];
+
+/** The buttons that are sent with it. */
+async function actionsOf(journal: Journal): Promise<Sent['actions']> {
+  let sent: Sent['actions'] = [];
+  const github = {
+    lacking: () => Promise.resolve(undefined),
+    checkRun: ({ actions }: Sent) => {
+      sent = actions;
+      return Promise.resolve({ id: 1, url: '' });
+    },
+  } as unknown as GitHubRepository;
+  await checkRuns(viewOf(journal)).at(-1)?.publish(github, undefined);
+  return sent;
+}
+
+interface Failing {
+  readonly excuse?: 'base';
+  readonly sha?: string;
+  readonly rounds?: number;
+}
+
+const failing = (journal: Journal, { excuse, sha, rounds = 3 }: Failing = {}): Journal =>
+  journal.add({
+    type: 'checks_read',
+    sha: sha ?? journal.session.work.head ?? '',
+    result: {
+      kind: 'failed',
+      failures: [{ ...FAILURE, ...(excuse === undefined ? {} : { excuse }) }],
+      more: 0,
+      next: { do: 'ask' },
+      rounds,
+    },
+  });
+
+const FAILURE: FailedCheck = {
+  source: 'check',
+  name: 'test',
+  conclusion: 'failure',
+  url: null,
+  summary: '',
+  annotations: [],
+  log: '',
+  fingerprint: 'a',
+};
+
+const conflicting = (journal: Journal): Journal =>
+  journal.receive({ kind: 'conflict', pullRequest: 12, branch: 'main', head: 'h', base: 'b' });
 
 const REVIEW = {
   type: 'self_reviewed',
@@ -62,6 +112,48 @@ describe('the check run', () => {
     expect(notes[0]).toEqual({ path: 'a.js', line: 1, text: 'x' });
     journal.effect({ type: 'commit', sha: 'f'.repeat(40), message: 'More', files: [] });
     expect(await noted()).toEqual([]);
+  });
+
+  it('has the buttons that can do something, each with words that GitHub takes', async () => {
+    const labels = async (journal: Journal) => (await actionsOf(journal)).map(({ label }) => label);
+    expect(await labels(stories.submitted())).toEqual(['Stop']);
+    expect(await labels(failing(stories.submitted()))).toEqual(['Fix checks', 'Stop']);
+    const dirty = conflicting(stories.submitted());
+    // It is being resolved: a button would ask for the same again.
+    expect(await labels(dirty)).toEqual(['Stop']);
+    const given = dirty.add({ type: 'run_started', run: 2 }).end({ kind: 'failed', reason: 'No.' });
+    expect(await labels(given)).toEqual(['Resolve conflicts']);
+    expect(await labels(failing(stories.submitted()).command('stop'))).toEqual([]);
+    for (const { label, description, identifier } of Object.entries(BUTTONS).map(
+      ([name, words]) => ({ ...words, identifier: `${name}-${10 ** 9 - 1}` }),
+    )) {
+      expect(label.length).toBeLessThanOrEqual(20);
+      expect(identifier.length).toBeLessThanOrEqual(20);
+      expect(description.length).toBeLessThanOrEqual(40);
+    }
+  });
+
+  it('lets nobody fix what the base branch has too, what is not the head’s, or beyond the limit', async () => {
+    const labels = async (journal: Journal) => (await actionsOf(journal)).map(({ label }) => label);
+    for (const journal of [
+      failing(stories.submitted(), { excuse: 'base' }),
+      failing(stories.submitted(), { sha: 'f'.repeat(40) }),
+      failing(stories.submitted(), { rounds: 0 }),
+    ])
+      expect(await labels(journal)).not.toContain('Fix checks');
+  });
+
+  it('is written again after each use, with buttons that can be told from those before', async () => {
+    const before = stories.submitted();
+    const digest = (journal: Journal) => checkRuns(viewOf(journal)).at(-1)?.digest;
+    const sha = before.session.work.head ?? '';
+    const digests = [digest(before)];
+    const ids = [(await actionsOf(before))[0]?.identifier];
+    const used = before.receive({ kind: 'check_action', action: 'rerun', sha }).admit();
+    digests.push(digest(used));
+    ids.push((await actionsOf(used))[0]?.identifier);
+    expect(ids).toEqual(['stop-0', 'stop-1']);
+    expect(digests[0]).not.toBe(digests[1]);
   });
 
   it('is not written without the permission', async () => {

@@ -1,0 +1,83 @@
+// The heading of what someone wrote or did, as the model reads it.
+import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
+import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
+import { quoteLines } from '../../lib/text.ts';
+import { pullRequestHeading } from './others-pull-request.ts';
+
+interface Item {
+  readonly intent: Intent;
+  readonly sender: Person;
+  readonly approves: 'plan' | 'workflows' | undefined;
+  readonly ask: AskedFor | undefined;
+}
+
+interface Thread {
+  readonly issue: number;
+  readonly adopted: AdoptedPullRequest | undefined;
+}
+
+const VERDICTS = {
+  approved: 'approved the pull request',
+  changes_requested: 'requested changes',
+  commented: 'reviewed the pull request',
+} as const;
+
+export const askedFor = ({ issue, adopted }: Thread, login: string, title: string): string => {
+  const heading =
+    adopted === undefined
+      ? `# Issue #${issue}: @${login} requested work on it`
+      : pullRequestHeading(adopted, login);
+  return `${heading}\n${quoted(oneLine(title))}`;
+};
+
+const AFRESH =
+  '\n(Earlier messages of this session are not shown. What was done so far is on your branch: look at it first.)';
+
+/** Empty if it has none. */
+export function heading(thread: Thread, item: Item): string {
+  const { intent, sender } = item;
+  if (item.approves === 'workflows')
+    return `# @${sender.login} approved the change of the workflow files: leave them as they are, and call finish again`;
+  if (item.approves === 'plan') return `# @${sender.login} approved your plan: carry it out`;
+  switch (intent.kind) {
+    case 'start':
+      return askedFor(thread, sender.login, intent.title);
+    case 'comment':
+      return (
+        command(item) ??
+        `# Comment by @${sender.login} on the ${intent.on === 'issue' ? 'issue' : 'pull request'}`
+      );
+    case 'check_action':
+      return command(item) ?? '';
+    case 'review':
+      return `# Review: @${sender.login} ${VERDICTS[intent.verdict ?? 'commented']}`;
+    case 'conflict':
+      return '# GitHub cannot merge the pull request: it has conflicts with its base branch';
+    case 'thumbs_up':
+    case 'review_thread':
+    case 'fix_approved':
+    case 'checks_changed':
+    case 'issue_closed':
+    case 'issue_reopened':
+    case 'issue_gone':
+    case 'pull_request_closed':
+    case 'pull_request_reopened':
+    case 'unlabeled':
+      return '';
+    default:
+      return intent satisfies never;
+  }
+}
+
+function command({ ask, sender }: Item): string | undefined {
+  if (ask === 'new') return `# @${sender.login} asks you to begin again${AFRESH}`;
+  if (ask === 'resolve') return `# @${sender.login} asks to merge the base branch`;
+  if (ask === 'retry') return `# @${sender.login} asks to try again`;
+  return undefined;
+}
+
+/** Quotes a text, so that none of its lines can pass for a heading of ours that names someone else. */
+export const quoted = (text: string): string => (text.trim() === '' ? '' : quoteLines(text.trim()));
+
+export const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+/g, ' ');

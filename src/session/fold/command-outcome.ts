@@ -1,0 +1,135 @@
+// What a command does to the session that it meets: from a comment, or from a button of our check run.
+import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
+import { canFixChecks } from '../checks/due.ts';
+import { openPullRequest } from '../merging.ts';
+import type { Admitted, Session } from '../session.ts';
+import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
+import { stoppedBy } from '../texts/run-ends.ts';
+
+export interface CommandOutcome {
+  readonly work?: 'joins' | 'begins';
+  /** The model starts without what was said before. */
+  readonly afresh?: true;
+  /** The work stops. */
+  readonly stop?: { readonly reason: string };
+  /** The current run has to end, because of this `received` entry. */
+  readonly interruptsAt?: number;
+  /** The session is paused by this person, or no longer (`null`). */
+  readonly pausedBy?: string | null;
+  /** The checks that failed are fixed now, as far as they are this change's. */
+  readonly fix?: true;
+  /** The checks of the head are read again. */
+  readonly look?: true;
+  /** Questions and plans are no longer waited for. */
+  readonly endsWaiting?: true;
+}
+
+const NOTHING: CommandOutcome = {};
+
+export const stopped = (seq: number, reason: string): CommandOutcome => ({
+  stop: { reason },
+  interruptsAt: seq,
+  pausedBy: null,
+  endsWaiting: true,
+});
+
+/** What a button does, and what the model reads as the request. Without `ask`, there is nothing for it to read. */
+export function useOf(
+  session: Session,
+  item: Admitted,
+  action: CheckAction,
+): CommandOutcome & { readonly ask: AskedFor | undefined } {
+  const nothing = { ask: undefined };
+  switch (action) {
+    case 'stop':
+      return { ...applyCommand(session, item, 'stop'), ...nothing };
+    case 'fix':
+      return canFixChecks(session) ? { fix: true, ...nothing } : nothing;
+    case 'resolve':
+      return { ...applyCommand(session, item, 'resolve'), ask: 'resolve' };
+    case 'rerun':
+      if (canFixChecks(session)) return { fix: true, ...nothing };
+      return hasBrokenOff(session)
+        ? { ...workRequested(session), ask: 'retry' }
+        : { look: true, ...nothing };
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Its last run did not get to its end, and there is a pull request to continue. */
+const hasBrokenOff = (session: Session): boolean =>
+  openPullRequest(session) !== undefined &&
+  !isClosed(session) &&
+  (stateOf(session) === 'failed' || stateOf(session) === 'stopped');
+
+/** `undefined`: there is nothing to do for it. */
+export function applyCommand(
+  session: Session,
+  item: Admitted,
+  command: AskedFor,
+): CommandOutcome | undefined {
+  const { waiting, requests, work } = session;
+  const { login } = item.sender;
+  switch (command) {
+    case 'stop':
+      return isUnderWay(stateOf(session)) ? stopped(item.seq, stoppedBy(login)) : undefined;
+    case 'pause':
+      return isUnderWay(stateOf(session)) && waiting.pausedBy === undefined
+        ? { pausedBy: login }
+        : undefined;
+    case 'resume':
+      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      if (waiting.question?.expired === 'pause' || isDoubted(session))
+        return workRequested(session);
+      return isUnderWay(stateOf(session)) && stateOf(session) !== 'waiting(person)'
+        ? undefined
+        : workRequested(session);
+    case 'retry':
+      if (waiting.pausedBy !== undefined) return { pausedBy: null };
+      return isWorkPending(stateOf(session)) ? undefined : workRequested(session);
+    case 'fix':
+      return canFixChecks(session) ? { fix: true } : workRequested(session);
+    case 'new':
+      return begunAgain(session, item.seq);
+    case 'work':
+      return workRequested(session);
+    case 'resolve':
+      return openPullRequest(session) === undefined ? undefined : workRequested(session);
+    case 'status':
+    case 'cost':
+      return requests.requester === undefined ? undefined : NOTHING;
+    case 'plan':
+      return work.plan.length === 0 ? undefined : NOTHING;
+    case 'help':
+    case 'memory':
+    case 'forget':
+      return NOTHING;
+    case 'approve':
+    case 'unclear':
+      return undefined;
+    default:
+      return command satisfies never;
+  }
+}
+
+/** People are asked whether to work on it at all. */
+const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): boolean =>
+  question !== undefined && unread.some(({ since }) => since.doubted === true);
+
+/** A run in progress ends for the new one, paused or not. */
+const begunAgain = (session: Session, seq: number): CommandOutcome => ({
+  ...(isRunning(session) ? { work: 'begins', interruptsAt: seq } : workRequested(session)),
+  afresh: true,
+  endsWaiting: true,
+  pausedBy: null,
+});
+
+/** Joins the current run, or starts one. */
+export function workRequested(session: Session): CommandOutcome {
+  const { question, proposal } = session.waiting;
+  const isAsked = question !== undefined || proposal !== undefined;
+  const isOver = session.requests.stop !== undefined || isClosed(session);
+  const joins = isWorkPending(stateOf(session)) || (isAsked && !isOver);
+  return { work: joins && session.requests.requester !== undefined ? 'joins' : 'begins' };
+}
