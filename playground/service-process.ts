@@ -19,15 +19,13 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** Resolves when the service is ready. */
-  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+  /** It is not ready yet. */
+  static spawn(environment: Record<string, string>): ServiceProcess {
     const child = spawn(process.execPath, [LAUNCHER, 'start'], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const service = new ServiceProcess(child);
-    await service.#untilReady();
-    return service;
+    return new ServiceProcess(child);
   }
 
   get pid(): number | undefined {
@@ -54,7 +52,8 @@ export class ServiceProcess {
     return this.#lines.length;
   }
 
-  #untilReady(): Promise<void> {
+  /** Call it at once. Rejects if the service ends before. */
+  untilReady(): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => {
         clearTimeout(timer);

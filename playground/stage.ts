@@ -38,6 +38,8 @@ export interface Stage {
   readPage(path: string): Promise<string>;
   /** `environment` is merged over that of the stage. */
   startService(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  /** Kills all services, also one that is not ready yet, as a power cut would. */
+  kill(): Promise<void>;
   /** The log of all services so far. */
   log(): string;
   /** Stops everything. */
@@ -81,9 +83,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
     webhookSecret: app.webhookSecret,
     startService: async (changes = {}) => {
-      const service = await ServiceProcess.start({ ...environment, ...changes });
+      const service = ServiceProcess.spawn({ ...environment, ...changes });
       services.push(service);
+      await service.untilReady();
       return service;
+    },
+    kill: async () => {
+      await Promise.all(services.map((service) => service.kill()));
     },
     log: () => services.map(({ log }) => log).join('\n'),
     close: async () => {

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
+import { takeMissed } from './app/receive/missed-deliveries.ts';
+import { MissedWatch } from './app/receive/missed-watch.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
@@ -76,18 +78,14 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
   const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
   await github.start(handlersFor(config, store, github, log));
   const pause = new PauseWatch(store);
-  const web = createWebhookServer({
-    log,
-    webhooks: github,
-    ready: () => store.ready(),
-    paused: async () => pause.look(),
-  });
-  const url = await listen(web, config.http, 'HOST and PORT');
+  const { web, url, missed } = await openIntake(config, { store, github, pause, log });
   const pages = await openPages(config, store, github.url, shared);
   const threads = new GitThreads();
   threads.warm();
   const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
   warnOfServers(config.servers, { shells, log });
+  // An answer that came during a downtime counts before the deadline of its question.
+  await missed.first(FIRST_LOOK_MS);
   const workers = await startWorkers({
     ...settledBy(config, store, github),
     admissions: new KeyedMutex(),
@@ -105,7 +103,7 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
   });
   const stop = async (): Promise<void> => {
     log.info('stopping: accepting no new deliveries, deferring running sessions');
-    await Promise.all([web.drain(), pages.server.drain()]);
+    await Promise.all([web.drain(), pages.server.drain(), missed.stop()]);
     await workers.stop();
     await shells?.close();
     await threads.close();
@@ -114,6 +112,37 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
     log.info('stopped');
   };
   return { url, pagesLink: pages.link, failed, stop };
+}
+
+/** The longest that the work waits for what was missed. */
+const FIRST_LOOK_MS = 30_000;
+
+interface IntakeParts {
+  readonly store: OpenStore;
+  readonly github: GitHub;
+  readonly pause: PauseWatch;
+  readonly log: Logger;
+}
+
+/** The server for webhooks, and the watch over those that do not reach it. */
+async function openIntake({ http }: Config, { store, github, pause, log }: IntakeParts) {
+  const missed = new MissedWatch({
+    receive: (delivery) => github.receive(delivery),
+    look: (signal) => takeMissed({ github, store, log }, signal),
+    log,
+  });
+  const web = createWebhookServer({
+    log,
+    webhooks: {
+      checkSignature: (signature) => github.checkSignature(signature),
+      receive: (delivery) => missed.receive(delivery),
+    },
+    ready: () => store.ready(),
+    paused: async () => pause.look(),
+  });
+  const url = await listen(web, http, 'HOST and PORT');
+  missed.start();
+  return { web, url, missed };
 }
 
 /** The server of the session pages, and the link that opens them. The operator's own token is never printed. */

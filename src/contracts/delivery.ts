@@ -25,6 +25,28 @@ export interface VerifiedDelivery extends Delivery {
   readonly payload: unknown;
 }
 
+/** One attempt of GitHub to deliver, as its list has it. */
+export interface DeliveryAttempt extends Delivery {
+  /** Of this attempt; `id` is the same for all attempts of a delivery. */
+  readonly attempt: number | bigint;
+  /** The event with its action, such as `issues.labeled`. */
+  readonly name: string;
+  /** ISO time, by GitHub's clock. */
+  readonly at: string;
+  /** The answer was a 2xx. */
+  readonly isReceived: boolean;
+}
+
+/** What GitHub keeps of the deliveries to this App: about three days. */
+export interface SentDeliveries {
+  /** Pages of attempts, the newest first. */
+  pages(): AsyncIterable<readonly DeliveryAttempt[]>;
+  /** What was to be delivered; `undefined` if GitHub does not show it. */
+  payload(attempt: number | bigint): Promise<object | undefined>;
+  /** Has GitHub deliver it again, with the same `id`. */
+  deliverAgain(attempt: number | bigint): Promise<void>;
+}
+
 /** The HTTP status to answer with, and words that may be shown to the sender. */
 export interface DeliveryAnswer {
   readonly status: number;

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Probot, type ProbotOctokit } from 'probot';
 import type {
+  Delivery,
   DeliveryAnswer,
   RawDelivery,
   SignatureCheck,
@@ -45,6 +46,10 @@ export interface GitHubApp {
    * ignored. Makes no request.
    */
   receive(delivery: RawDelivery): Promise<DeliveryAnswer>;
+  /** The same for a delivery that was read from GitHub, which needs no signature. */
+  take(delivery: VerifiedDelivery): Promise<DeliveryAnswer>;
+  /** Whether there is a handler for the event, such as `issues.labeled`. */
+  handles(name: string): boolean;
   /** The octokit that authenticates as the App itself. */
   readonly octokit: () => Promise<ProbotOctokit>;
 }
@@ -57,6 +62,7 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   const handled = new Set<string>();
   const done: Done = new WeakMap();
   let governed: Promise<ProbotOctokit> | undefined;
+  const parts: ReceiveParts = { probot, handled, done, log };
   return {
     start: async (handlers) => {
       checkPrivateKey(privateKey);
@@ -69,7 +75,9 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
       await probot.ready();
     },
     checkSignature: (signature) => checkSignature(secret, signature),
-    receive: (delivery) => receive({ probot, handled, done, log }, delivery),
+    receive: (delivery) => receive(parts, delivery, () => parseJson(delivery.rawBody)),
+    take: (delivery) => receive(parts, delivery, () => delivery.payload),
+    handles: (name) => handled.has(name),
     octokit: () => (governed ??= governedOctokit(probot, policy)),
   };
 }
@@ -108,11 +116,15 @@ const Envelope = z.object({
   installation: z.object({ id: z.int().positive() }).optional(),
 });
 
-async function receive(parts: ReceiveParts, delivery: RawDelivery): Promise<DeliveryAnswer> {
+async function receive(
+  parts: ReceiveParts,
+  delivery: Delivery,
+  payloadOf: () => unknown,
+): Promise<DeliveryAnswer> {
   const { id, event } = delivery;
   const about = { delivery: id.slice(0, 200), event: event.slice(0, 200) };
   try {
-    return { status: 202, message: await dispatch(parts, delivery, parse(delivery)) };
+    return { status: 202, message: await dispatch(parts, delivery, parse(delivery, payloadOf)) };
   } catch (thrown) {
     const error = causeOf(thrown);
     if (error instanceof InvalidPayload) {
@@ -131,11 +143,11 @@ interface Parsed {
   readonly payload: object;
 }
 
-function parse({ id, event, rawBody }: RawDelivery): Parsed {
+function parse({ id, event }: Delivery, payloadOf: () => unknown): Parsed {
   if (!/^[\w-]{1,100}$/.test(id)) throw new InvalidPayload('X-GitHub-Delivery is not an ID.');
   if (!/^[a-z][a-z_]{0,99}$/.test(event))
     throw new InvalidPayload('X-GitHub-Event is not the name of an event.');
-  const payload = parseJson(rawBody);
+  const payload = payloadOf();
   const { data } = Envelope.safeParse(payload);
   if (data === undefined || typeof payload !== 'object' || payload === null)
     throw new InvalidPayload(
@@ -156,7 +168,7 @@ function parseJson(body: Uint8Array): unknown {
 
 async function dispatch(
   { probot, handled, done }: ReceiveParts,
-  { id, event }: RawDelivery,
+  { id, event }: Delivery,
   { name, hasInstallation, payload }: Parsed,
 ): Promise<string> {
   if (!handled.has(name))

@@ -1,9 +1,11 @@
 // The entry to this folder: the App's webhooks, and access to repositories.
 import type { Logger } from 'pino';
+import type { SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './access/app-identity.ts';
+import { sentDeliveries } from './deliveries.ts';
 import { createClient } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
@@ -40,7 +42,7 @@ export interface GitHubOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export interface GitHub extends Pick<GitHubApp, 'start' | 'checkSignature' | 'receive'> {
+export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   /** GitHub's address for people, such as `https://github.com`. */
   readonly url: string;
   /** Access to a repository through the App's installation, which may change meanwhile. Makes no request. */
@@ -50,6 +52,7 @@ export interface GitHub extends Pick<GitHubApp, 'start' | 'checkSignature' | 're
   ) => GitHubRepository;
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
+  readonly deliveries: SentDeliveries;
   readonly identity: () => Promise<Identity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
@@ -82,6 +85,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     url,
     ...webhooks,
     forget: (installation) => tokens.forget(installation),
+    deliveries: sentDeliveries(appOctokit),
     identity,
     knownIdentity: known,
     repository: (given, repository) => {

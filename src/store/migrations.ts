@@ -166,6 +166,24 @@ const RESULTS = sql`
     active_at timestamptz not null
   )`;
 
+/** Up to when something was looked through, by GitHub's clock. `etag`: of GitHub's answer to the same question. */
+const WATERMARKS = sql`
+  create table issuewright.watermarks (
+    source text primary key,
+    until timestamptz(3) not null,
+    etag text,
+    looked_at timestamptz not null default now()
+  )`;
+
+/** Deliveries that did not arrive. A settled one was taken from GitHub's list, or given up. */
+const MISSED_DELIVERIES = sql`
+  create table issuewright.missed_deliveries (
+    id text primary key,
+    tries integer not null default 0,
+    is_settled boolean not null default false,
+    first_seen_at timestamptz not null default now()
+  )`;
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -205,6 +223,12 @@ export const migrations: Record<string, Migration> = {
   '0005_results': {
     async up(database: Kysely<unknown>) {
       await RESULTS.execute(database);
+    },
+  },
+  '0006_missed': {
+    async up(database: Kysely<unknown>) {
+      await WATERMARKS.execute(database);
+      await MISSED_DELIVERIES.execute(database);
     },
   },
 };

@@ -20,6 +20,7 @@ import {
 } from './database.ts';
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
+import { missedStore } from './missed.ts';
 import { append, readJournal } from './journal.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -147,6 +148,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
   return {
     queue,
     memories: memoryStore(database),
+    missed: missedStore(database),
     accept: (arrival, delivery) => accept(parts, arrival, delivery),
     session: (id) => findSession(database, id),
     sessions: ({ limit }) => newestSessions(database, limit),

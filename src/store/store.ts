@@ -4,6 +4,7 @@ import type { ServicePause } from '../contracts/service-pause.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
 import type { Worth } from '../session/worth.ts';
+import type { MissedStore } from './missed.ts';
 import type { WorthQuery, WorthSum } from './results.ts';
 import type { WriteBudget } from '../lib/write-budget.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -84,6 +85,7 @@ export interface Due {
 /** Sessions and their journals. When a promise resolves, the write is durable. */
 export interface Store {
   readonly memories: MemoryStore;
+  readonly missed: MissedStore;
   /**
    * In one transaction: checks that the delivery is new, journals the intent, and wakes both queues.
    * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.

@@ -87,6 +87,20 @@ interface ResultTable {
   active_at: Timestamp;
 }
 
+interface WatermarkTable {
+  source: string;
+  until: Timestamp;
+  etag: string | null;
+  looked_at: DefaultTimestamp;
+}
+
+interface MissedDeliveryTable {
+  id: string;
+  tries: Generated<number>;
+  is_settled: Generated<boolean>;
+  first_seen_at: DefaultTimestamp;
+}
+
 interface ServicePauseTable {
   one: Generated<boolean>;
   reason: string;
@@ -103,4 +117,6 @@ export interface Tables {
   spending: SpendingTable;
   results: ResultTable;
   service_pause: ServicePauseTable;
+  watermarks: WatermarkTable;
+  missed_deliveries: MissedDeliveryTable;
 }

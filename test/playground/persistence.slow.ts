@@ -90,7 +90,7 @@ describe('npm run github', () => {
 
     const model = await startModelServer({ scripts: [SAMPLE.script] });
     ended.push(() => model.close());
-    const service = await ServiceProcess.start({
+    const service = ServiceProcess.spawn({
       PATH: process.env['PATH'] ?? '',
       ...(github.environment as Record<string, string>),
       DATA_DIR: path.join(folder, 'service'),
@@ -102,6 +102,7 @@ describe('npm run github', () => {
       OPENAI_BASE_URL: `${model.url}/v1`,
       CONTENT_LIMITS: 'none',
     });
+    await service.untilReady();
     ended.push(() => service.stop());
     const { url: serviceUrl } = JSON.parse(await service.untilLogged(/"Issuewright is ready"/));
     await github.kill();

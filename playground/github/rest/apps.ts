@@ -5,10 +5,19 @@ import { tokenPayload } from '../auth.ts';
 import { GitHubError } from '../github-error.ts';
 import { appPayload, installationPayload } from '../payloads/app.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
-import { deliveryPayload } from '../webhooks.ts';
+import { deliveryPayload, type Delivery } from '../webhooks.ts';
 import type { Installation } from '../world.ts';
-import type { RestAnswer, RestRequest, Route } from './route.ts';
-import { created, namedPage, noContent, numberParam, ok, page, parseBody } from './route.ts';
+import type { RestAnswer, RestRequest, Route, Services } from './route.ts';
+import {
+  created,
+  namedPage,
+  noContent,
+  numberParam,
+  ok,
+  page,
+  pageByCursor,
+  parseBody,
+} from './route.ts';
 
 function forApp(route: Route): Route {
   return {
@@ -91,14 +100,23 @@ function repositoryInstallation(request: RestRequest) {
   return ok(installationPayload(world, installation));
 }
 
+/** GitHub keeps deliveries for three days. */
+const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
+
+const keptDeliveries = ({ webhooks }: Services): readonly Delivery[] => {
+  const oldest = new Date(Date.now() - KEPT_MS).toISOString();
+  return webhooks.deliveries.filter(({ deliveredAt }) => deliveredAt >= oldest);
+};
+
+/** Newest first. One that is still awaited is not listed yet. */
 function listDeliveries(request: RestRequest) {
-  const done = request.services.webhooks.deliveries.filter((one) => one.status !== undefined);
-  return page(request, done.toReversed(), deliveryPayload);
+  const done = keptDeliveries(request.services).filter(({ status }) => status !== undefined);
+  return pageByCursor(request, done.toReversed(), deliveryPayload);
 }
 
 function findDelivery(request: RestRequest) {
   const id = numberParam(request, 'id');
-  const delivery = request.services.webhooks.deliveries.find((one) => one.id === id);
+  const delivery = keptDeliveries(request.services).find((one) => one.id === id);
   if (delivery === undefined) throw new GitHubError(404, 'Not Found');
   return delivery;
 }

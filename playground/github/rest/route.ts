@@ -102,6 +102,26 @@ export function page<T>(
   return { status: 200, body, headers: links.length === 0 ? {} : { link: links.join(', ') } };
 }
 
+/**
+ * One page of a list that grows at its beginning: the pages are named by the item that they begin with, so that
+ * new ones move none. Throws GitHub's 422 for a cursor that it did not give.
+ */
+export function pageByCursor<T extends { readonly id: number }>(
+  request: RestRequest,
+  items: readonly T[],
+  present: (item: T) => unknown,
+): RestAnswer {
+  const size = Math.min(positive(request.query['per_page'], DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE);
+  const { cursor } = request.query;
+  const [, id] = /^v1_(\d{1,15})$/.exec(cursor ?? '') ?? [];
+  if (cursor !== undefined && id === undefined) throw new GitHubError(422, 'Invalid cursor');
+  const from = id === undefined ? items : items.filter((item) => item.id <= Number(id));
+  const next = from[size];
+  const link =
+    next === undefined ? {} : { link: linkWith(request, { cursor: `v1_${next.id}` }, 'next') };
+  return { status: 200, body: from.slice(0, size).map(present), headers: link };
+}
+
 /** One page of a list that GitHub puts below a name, with the count of all. Presents the items of the page only. */
 export async function namedPage<T>(
   request: RestRequest,
@@ -119,7 +139,14 @@ function positive(text: string | undefined, otherwise: number): number {
   return Number.isInteger(number) && number > 0 ? number : otherwise;
 }
 
-function linkTo(request: RestRequest, number: number, relation: string): string {
-  const query = new URLSearchParams({ ...request.query, page: String(number) });
+const linkTo = (request: RestRequest, number: number, relation: string): string =>
+  linkWith(request, { page: String(number) }, relation);
+
+function linkWith(
+  request: RestRequest,
+  changes: Readonly<Record<string, string>>,
+  relation: string,
+): string {
+  const query = new URLSearchParams({ ...request.query, ...changes });
   return `<${request.services.world.url}${request.path}?${query.toString()}>; rel="${relation}"`;
 }

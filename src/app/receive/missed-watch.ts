@@ -1,0 +1,107 @@
+// When missed events are looked for: at the start, every five minutes, after a pause in delivery, and soon after a
+// delivery that this service failed to receive.
+import type { Logger } from 'pino';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
+import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
+
+export interface MissedWatchOptions {
+  readonly receive: (delivery: RawDelivery) => Promise<DeliveryAnswer>;
+  /** Takes what was missed. Resolves with how many events there were. */
+  readonly look: (signal: AbortSignal) => Promise<number>;
+  readonly log: Logger;
+}
+
+const SECONDS = 1_000;
+const INTERVAL_MS = 300 * SECONDS;
+/** Before the next look after one that failed. */
+const RETRY_MS = 30 * SECONDS;
+/** After this long without any delivery, some may have been lost on the way. */
+const PAUSE_MS = 120 * SECONDS;
+/** GitHub lists an attempt a moment after it ended. */
+const LISTED_MS = 5 * SECONDS;
+/** GitHub waits ten seconds for an answer. */
+const HELD_MS = 8 * SECONDS;
+
+export class MissedWatch {
+  readonly #options: MissedWatchOptions;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  /** When to look next, in milliseconds since the epoch. */
+  #dueAt = Infinity;
+  #looking: Promise<void> | undefined;
+  /** `undefined` when it is over. */
+  #first: Promise<void> | undefined;
+  #lastDelivery = Date.now();
+
+  constructor(options: MissedWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with a look. */
+  start(): void {
+    this.#first = this.#begin().then(() => {
+      this.#first = undefined;
+    });
+  }
+
+  /** Resolves when the first look has ended, well or not, after this many milliseconds at the latest. */
+  async first(patienceMs: number): Promise<void> {
+    if (this.#first === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([this.#first, over]);
+    clearTimeout(timer);
+  }
+
+  /**
+   * Receives what is delivered meanwhile. During the first look it waits: what people did while the service was down
+   * comes before what they do now.
+   */
+  async receive(delivery: RawDelivery): Promise<DeliveryAnswer> {
+    await this.first(HELD_MS);
+    const answer = await this.#options.receive(delivery);
+    const sinceLast = Date.now() - this.#lastDelivery;
+    this.#lastDelivery += sinceLast;
+    if (answer.status >= 500 || sinceLast > PAUSE_MS) this.#lookIn(LISTED_MS);
+    return answer;
+  }
+
+  /** Resolves when nothing is looked for any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #begin(): Promise<void> {
+    this.#dueAt = Infinity;
+    this.#looking = this.#look().then((ms) => {
+      this.#looking = undefined;
+      this.#lookIn(ms);
+    });
+    return this.#looking;
+  }
+
+  /** Not later than it is due anyway. While a look is under way, it is planned when that has ended. */
+  #lookIn(ms: number): void {
+    this.#dueAt = Math.min(this.#dueAt, Date.now() + ms);
+    if (this.#looking !== undefined || this.#stopping.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#begin(), this.#dueAt - Date.now());
+  }
+
+  /** Resolves with the milliseconds until the next look. */
+  async #look(): Promise<number> {
+    const { look, log } = this.#options;
+    try {
+      const events = await look(this.#stopping.signal);
+      if (events > 0) log.info({ events }, 'received events that were missed');
+      return INTERVAL_MS;
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'failed to look for missed events');
+      return error instanceof TellPerson ? INTERVAL_MS : RETRY_MS;
+    }
+  }
+}

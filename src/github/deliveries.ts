@@ -1,0 +1,47 @@
+// What GitHub delivered to this App, or tried to. It keeps that for about three days, and repeats nothing by itself.
+import type { ProbotOctokit } from 'probot';
+import type { DeliveryAttempt, SentDeliveries } from '../contracts/delivery.ts';
+
+const PAGE = 100;
+
+export const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDeliveries => ({
+  pages: async function* () {
+    const { rest } = await appOctokit();
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const at = cursor === '' ? {} : { cursor };
+      const { data, headers } = await rest.apps.listWebhookDeliveries({ ...at, per_page: PAGE });
+      yield data.map(attemptOf);
+      cursor = cursorIn(headers.link);
+    }
+  },
+
+  payload: async (attempt) => {
+    const { rest } = await appOctokit();
+    const { data } = await rest.apps.getWebhookDelivery(at(attempt));
+    return data.request.payload ?? undefined;
+  },
+
+  deliverAgain: async (attempt) => {
+    const { rest } = await appOctokit();
+    await rest.apps.redeliverWebhookDelivery(at(attempt));
+  },
+});
+
+/** GitHub's ids may be larger than the largest exact number: those come as `bigint`, and go into an address only. */
+const at = (attempt: number | bigint) => ({ delivery_id: attempt as number });
+
+type Item = Awaited<
+  ReturnType<ProbotOctokit['rest']['apps']['listWebhookDeliveries']>
+>['data'][number];
+
+const attemptOf = (item: Item): DeliveryAttempt => ({
+  attempt: item.id,
+  id: item.guid,
+  event: item.event,
+  name: item.action === null ? item.event : `${item.event}.${item.action}`,
+  at: item.delivered_at,
+  isReceived: item.status_code >= 200 && item.status_code < 300,
+});
+
+const cursorIn = (link: string | undefined): string | undefined =>
+  /[?&]cursor=([\w%.-]{1,200})[^>]*>; rel="next"/.exec(link ?? '')?.[1];

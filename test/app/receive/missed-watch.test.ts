@@ -1,0 +1,100 @@
+// When missed events are looked for.
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
+import { MissedWatch } from '../../../src/app/receive/missed-watch.ts';
+import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
+
+const MINUTE = 60_000;
+let looks: PromiseWithResolvers<number>[] = [];
+let status = 202;
+let watch: MissedWatch;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  looks = [];
+  status = 202;
+  watch = new MissedWatch({
+    receive: async () => ({ status, message: '' }),
+    look: () => {
+      const look = Promise.withResolvers<number>();
+      looks.push(look);
+      return look.promise;
+    },
+    log: pino({ level: 'silent' }),
+  });
+  watch.start();
+});
+afterEach(async () => {
+  looks.at(-1)?.resolve(0);
+  await watch.stop();
+  jest.useRealTimers();
+});
+
+const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+const deliver = () => watch.receive({ id: 'd', event: 'issues', rawBody: Buffer.from('{}') });
+async function ended(ms = 0): Promise<void> {
+  looks.at(-1)?.resolve(0);
+  await after(ms);
+}
+
+describe('missed events', () => {
+  it('are looked for at the start and then every five minutes', async () => {
+    expect(looks).toHaveLength(1);
+    await ended(5 * MINUTE - 1);
+    expect(looks).toHaveLength(1);
+    await after(1);
+    expect(looks).toHaveLength(2);
+  });
+
+  it('come before what is delivered during the first look, for eight seconds at most', async () => {
+    const answers: number[] = [];
+    void deliver().then((answer) => answers.push(answer.status));
+    await after(7_999);
+    expect(answers).toEqual([]);
+    await after(1);
+    expect(answers).toEqual([202]);
+    void deliver().then((answer) => answers.push(answer.status));
+    await ended();
+    expect(answers).toEqual([202, 202]);
+  });
+
+  it('are looked for soon after a delivery that this service failed to receive', async () => {
+    await ended(10);
+    status = 500;
+    await deliver();
+    await deliver();
+    await after(5_000);
+    expect(looks).toHaveLength(2);
+    await ended(60_000);
+    expect(looks).toHaveLength(2);
+  });
+
+  it('are looked for when deliveries come again after a pause', async () => {
+    await ended(60_000);
+    await deliver();
+    await after(10_000);
+    expect(looks).toHaveLength(1);
+    await after(2 * MINUTE);
+    await deliver();
+    await after(5_000);
+    expect(looks).toHaveLength(2);
+  });
+
+  it.each([
+    ['does not answer', new TryLater('away'), 30_000],
+    ['denies it', new TellPerson('no such App'), 5 * MINUTE],
+  ])('are looked for again if GitHub %s', async (_name, error, ms) => {
+    looks.at(-1)?.reject(error);
+    await after(ms - 1);
+    expect(looks).toHaveLength(1);
+    await after(1);
+    expect(looks).toHaveLength(2);
+  });
+
+  it('are not looked for any more when the service stops', async () => {
+    await ended();
+    await watch.stop();
+    await after(10 * MINUTE);
+    expect(looks).toHaveLength(1);
+  });
+});

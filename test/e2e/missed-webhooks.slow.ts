@@ -1,0 +1,91 @@
+// What people do while the service is down, through the shipped service: it is read from GitHub's list of deliveries.
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Script } from '../../playground/model/script.ts';
+import { Scene } from './scene.ts';
+import { call, say } from './turns.ts';
+
+const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
+const ASK = call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] });
+
+const SCRIPTS: Script[] = [
+  { match: 'Greet', turns: [say(FINISH)] },
+  { match: 'Choose', turns: [say(ASK), { ...say(FINISH), when: 'The green one' }] },
+  { match: 'Wait', turns: [say(ASK), { ...say(FINISH), when: 'The red one' }] },
+];
+
+let scene: Scene | undefined;
+afterEach(() => scene?.close());
+
+async function open(): Promise<Scene> {
+  scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, patienceMs: 50_000 });
+  return scene;
+}
+
+const missedBy = ({ github }: Scene) => github.deliveries.filter(({ status }) => status === 0);
+
+/** GitHub lists this many deliveries as failed. */
+const untilMissed = (from: Scene, times: number) =>
+  from.until(`${times} missed deliveries`, () => missedBy(from).length === times);
+
+/** The App has commented on the end of this many runs. */
+const untilEnded = (from: Scene, runs: number) =>
+  from.until(`${runs} outcomes`, () => {
+    const outcomes = from.repository.comments.filter(({ body }) => /:outcome:/.test(body));
+    expect(outcomes.length).toBeLessThanOrEqual(runs);
+    return outcomes.length === runs;
+  });
+
+describe('while the service is down', () => {
+  it('people label, answer and stop: all of it counts after the start, once, in their order', async () => {
+    const here = await open();
+    const choose = here.ask('Choose', '');
+    const wait = here.ask('Wait', '');
+    for (const issue of [choose, wait]) await here.untilStatus(issue, /Waiting for your answer/);
+    await here.kill();
+
+    const greet = here.ask('Greet', '');
+    here.maintainer.comment(here.thread(choose), 'The green one, please.');
+    here.maintainer.comment(here.thread(wait), '/issuewright stop');
+    here.maintainer.comment(here.thread(wait), 'The red one, then.');
+    await untilMissed(here, 5);
+    const begun = Date.now();
+    await here.start();
+    await here.untilStatus(greet, /nothing to change/i);
+    await here.untilStatus(choose, /nothing to change/i);
+    await here.untilStatus(wait, /stopped/i);
+    expect(Date.now() - begun).toBeLessThan(60_000);
+
+    const asked = here.stage.model.requests.length;
+    await untilEnded(here, 2);
+    const comments = () => here.repository.comments.map(({ id, body }) => [id, body]);
+    const before = comments();
+    for (const { guid } of missedBy(here)) await here.github.redeliver(guid);
+    for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
+    expect(here.stage.model.requests).toHaveLength(asked);
+    expect(comments()).toEqual(before);
+  }, 120_000);
+
+  it.each([
+    ['read what was missed', 'GET', /\/hook\/deliveries\/\d+$/],
+    ['said that it begins', 'POST', /\/issues\/\d+\/(?:comments|reactions)$/],
+  ])(
+    'is killed again when it has %s: everything counts, once',
+    async (_name, method, path) => {
+      const here = await open();
+      await here.kill();
+      const issues = [here.ask('Greet', 'one'), here.ask('Greet', 'two')];
+      await untilMissed(here, 4);
+      const hold = here.github.faults.hold({ method, path });
+      const starting = here.start().catch(() => {});
+      await hold.applied;
+      await here.stage.kill();
+      await starting;
+      hold.release();
+      await here.start();
+      for (const issue of issues) await here.untilStatus(issue, /nothing to change/i);
+      await untilEnded(here, 2);
+      expect(here.stage.model.requests.length).toBeLessThanOrEqual(4);
+    },
+    120_000,
+  );
+});
