@@ -62,6 +62,8 @@ export interface RoundThread {
   readonly comments: readonly number[];
   /** It was resolved already when the last of them was written. */
   readonly wasResolved: boolean;
+  /** Whether its lines are changed says nothing of this round: they were before. */
+  readonly wasOutdated: boolean;
   /** The agent's own words. */
   readonly reply: string | undefined;
 }

@@ -31,6 +31,7 @@ const SCRIPTS: Script[] = [
         call('commit', { message: 'Write 4' }),
         reply(1, 'It is a number now.'),
         reply(2, 'So is this.'),
+        reply(4, 'It stays.'),
         finish('Numbers it is.'),
       ),
     ],
@@ -117,6 +118,7 @@ describe('a review of the pull request', () => {
         { path: 'a.md', line: 2, body: 'Write a number.' },
         { path: 'b.md', line: 1, body: 'Here too.' },
         { path: 'c.md', line: 1, body: 'Is this one fine?' },
+        { path: 'a.md', line: 3, body: 'And this?' },
       ],
     });
     const comments = scene.repository.reviewComments.filter(
@@ -132,15 +134,16 @@ describe('a review of the pull request', () => {
       [
         'I changed nothing for this comment. The work on this review ended without an answer to it.',
       ],
+      [`Changed \`a.md\` in ${sha}.\n\nIt stays.`],
     ]);
     expect(await commitsOf(issue)).toEqual(['Numbers it is.', 'The files are there.']);
     const message = await scene.git('log', '-1', '--format=%b', sha);
     expect(message).toMatch(/^Write 2\n\nWrite 4\n/);
     expect(pushes()).toBe(before.pushes + 1);
-    await scene.until('the threads that code was changed for to be resolved', () =>
+    await scene.until('the threads whose lines were changed to be resolved', () =>
       comments.slice(0, 2).every(isResolved),
     );
-    expect(comments.map(isResolved)).toEqual([true, true, false]);
+    expect(comments.map(isResolved)).toEqual([true, true, false, false]);
     const [first, second, ...others] = scene.agentRequests
       .slice(before.asked)
       .map(({ body }) => body);

@@ -1,6 +1,7 @@
 // Reviews and their threads, read from the local GitHub and written to it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { GitHubRepository } from '../../src/github/repository.ts';
+import { isPull } from '../../playground/github/state.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
 import { openLocalApp } from './local-app.ts';
 import { github } from './support.ts';
@@ -166,10 +167,10 @@ describe('a reply in a thread', () => {
 describe('a thread', () => {
   const resolvedBy = (id: number) =>
     repository.reviewThreads.find((one) => one.id === id)?.resolvedBy?.login;
-  const replied = async () => {
+  const replied = async (on: { line: number } | { ofFile: true } = { line: 1 }) => {
     const first = await local
       .as('maintainer')
-      .remark(place(), { path: 'more.md', line: 1, body: 'Why?' });
+      .remark(place(), { path: 'more.md', ...on, body: 'Why?' });
     const reply = { session: '5', key: `thread:1:${first.id}` };
     const comments = [first.id];
     const about = { pullRequest: pull, root: first.id, comments, wasResolved: false };
@@ -179,8 +180,17 @@ describe('a thread', () => {
     return { first, publish, resolve };
   };
 
-  it('is resolved once our reply is in it', async () => {
+  const change = (content: string) => {
+    const issue = repository.issues.find(({ number }) => number === pull);
+    const branch = issue !== undefined && isPull(issue) ? issue.pull.head : '';
+    return local
+      .as('maintainer')
+      .push(repository, { branch, files: { 'more.md': content }, message: 'Change it' });
+  };
+
+  it('is resolved once our reply is in it and its lines were changed', async () => {
     const { first, publish, resolve } = await replied();
+    await change('1\ntwo\n');
     await expect(resolve()).rejects.toThrow(/not published yet/);
     await publish();
     await resolve();
@@ -188,9 +198,28 @@ describe('a thread', () => {
     expect(resolvedBy(first.threadId)).toBe('issuewright[bot]');
   });
 
+  it('stays open while its lines are as they were, though others of the file were changed', async () => {
+    const { first, publish, resolve } = await replied();
+    await change('zero\none\n2\n');
+    await publish();
+    await resolve();
+    expect(resolvedBy(first.threadId)).toBeUndefined();
+    await change('zero\n1\n2\n');
+    await resolve();
+    expect(resolvedBy(first.threadId)).toBe('issuewright[bot]');
+  });
+
+  it('about a whole file is resolved by our reply', async () => {
+    const { first, publish, resolve } = await replied({ ofFile: true });
+    await publish();
+    await resolve();
+    expect(resolvedBy(first.threadId)).toBe('issuewright[bot]');
+  });
+
   it('stays open for a comment that was not answered, whoever wrote it', async () => {
     const { first, publish, resolve } = await replied();
     await local.as('stranger').replyTo(repository, first.id, 'And why that?');
+    await change('1\ntwo\n');
     await publish();
     await resolve();
     expect(resolvedBy(first.threadId)).toBeUndefined();

@@ -5,6 +5,7 @@ import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
+import { threadReplies } from '../../src/app/publish/thread-replies.ts';
 import { threadNotices } from '../../src/app/run/thread-notices.ts';
 import { threadReply } from '../../src/session/texts/thread-reply.ts';
 import { Journal } from '../support/journal.ts';
@@ -147,7 +148,7 @@ describe('a round of review', () => {
       .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
       .end({ kind: 'finished' });
     expect(says(journal)?.toSorted()).toEqual([
-      'I changed `a.ts` in 1234567, and have nothing to add about this comment.',
+      'I changed `a.ts` in 1234567. Please check whether that settles this comment.',
       'Not here.',
     ]);
   });
@@ -177,6 +178,25 @@ describe('a round of review', () => {
     [{ kind: 'limit', reason: 'A limit.' }, `${why} The work ended before that: A limit.`],
   ] as const)('that ends with %j says so where nothing was done', (end, words) => {
     expect(says(begun().end(end))).toEqual([words, words]);
+  });
+
+  it('resolves no thread that was outdated before it: whether it changed the lines is not known', () => {
+    const keys = (isOutdated: boolean) => {
+      const comment = on(31);
+      const about = comment.thread && { ...comment.thread, isOutdated };
+      const journal = submitted()
+        .review('See.')
+        .admit([{ ...comment, ...(about === undefined ? {} : { thread: about }) }])
+        .run({ resolvesThreads: true })
+        .effect({ type: 'thread_reply', thread: 1, text: 'Done.' })
+        .effect({ type: 'commit', sha: '1234567890', message: 'Name it', files: FILES })
+        .end({ kind: 'finished' });
+      const options = { session: 'abc', pageUrl: undefined, now: '' };
+      const { session, entries } = journal;
+      return threadReplies({ session, entries, options }).map(({ key }) => key);
+    };
+    expect(keys(false)).toEqual(['thread:1:31', 'resolve:1:31']);
+    expect(keys(true)).toEqual(['thread:1:31']);
   });
 
   it('keeps the messages of commits for its one push', () => {

@@ -108,6 +108,7 @@ export function pullNode(request: RestRequest, repository: Repository, issue: Pu
     isCrossRepository: pull.headRepositoryId !== undefined,
     author: actorNode(issue.author),
     headRefName: pull.head,
+    headRefOid: async () => (await pullFacts(repository, issue)).headSha,
     baseRefName: pull.base,
     createdAt: issue.createdAt,
     mergedAt: pull.merged?.at ?? null,

@@ -102,6 +102,7 @@ type PullRequest implements Node {
   isCrossRepository: Boolean!
   author: Actor
   headRefName: String!
+  headRefOid: GitObjectID!
   baseRefName: String!
   createdAt: DateTime!
   mergedAt: DateTime

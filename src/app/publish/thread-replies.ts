@@ -18,14 +18,15 @@ export function threadReplies(view: View): Publication[] {
 
 const keyOf = ({ number }: ReviewRound, root: number): string => `thread:${number}:${root}`;
 
-/** Of a thread that the agent changed code for and replied in. */
+/** Of a thread that the agent replied in, if it changed the file. GitHub says whether it changed the lines. */
 function resolutionOf(
   { session: { reviews }, options }: View,
   round: ReviewRound,
-  { thread, reply }: RoundThread,
+  { thread, reply, wasOutdated }: RoundThread,
 ): Publication[] {
   const { root = 0, path = '' } = reviews.threads[thread - 1] ?? {};
-  if (!round.resolves || reply === undefined || commitsOf(round, path).length === 0) return [];
+  if (!round.resolves || reply === undefined || wasOutdated) return [];
+  if (commitsOf(round, path).length === 0) return [];
   const upToThis = reviews.rounds.filter(({ number }) => number <= round.number);
   const answered = upToThis.flatMap(({ threads }) =>
     threads.flatMap((one) => (one.thread === thread ? one.comments : [])),

@@ -10,6 +10,10 @@ export interface FoundThread {
   readonly isResolved: boolean;
   /** The lines were changed since. */
   readonly isOutdated: boolean;
+  /** It is about a file, not about lines. */
+  readonly isOnFile: boolean;
+  /** GitHub has looked where its lines are in the head: it does that some time after a push. */
+  readonly isPlaced: boolean;
   /** The ids of its comments, oldest first; the first hundred. */
   readonly comments: readonly number[];
 }
@@ -19,9 +23,14 @@ const PAGES = 5;
 const THREADS = `query ($owner: String!, $name: String!, $pull: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $pull) {
+      headRefOid
       reviewThreads(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
-        nodes { id isResolved isOutdated comments(first: 100) { nodes { databaseId } } }
+        nodes {
+          id isResolved isOutdated subjectType
+          comments(first: 100) { nodes { databaseId } }
+          begin: comments(first: 1) { nodes { commit { oid } } }
+        }
       }
     }
   }
@@ -31,11 +40,16 @@ const Node = z.object({
   id: z.string(),
   isResolved: z.boolean(),
   isOutdated: z.boolean(),
+  subjectType: z.string(),
+  begin: z.object({
+    nodes: z.array(z.object({ commit: z.object({ oid: z.string() }).nullable() })),
+  }),
   comments: z.object({ nodes: z.array(z.object({ databaseId: z.number().nullable() })) }),
 });
 const Answer = z.object({
   repository: z.object({
     pullRequest: z.object({
+      headRefOid: z.string(),
       reviewThreads: z.object({
         pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
         nodes: z.array(Node),
@@ -57,18 +71,24 @@ export async function reviewThreads(
     const data: unknown = await gate.octokit.graphql(THREADS, variables).catch(unknown);
     const answer = Answer.safeParse(data).data;
     if (answer === undefined) return undefined;
-    const { nodes, pageInfo } = answer.repository.pullRequest.reviewThreads;
-    threads.push(...nodes.map(threadOf));
+    const { headRefOid: head, reviewThreads: found } = answer.repository.pullRequest;
+    const { nodes, pageInfo } = found;
+    threads.push(...nodes.map((node) => threadOf(node, head)));
     if (!pageInfo.hasNextPage) break;
     after = pageInfo.endCursor;
   }
   return threads;
 }
 
-const threadOf = ({ id: node, isResolved, isOutdated, comments }: z.output<typeof Node>) => ({
+const threadOf = (
+  { id: node, isResolved, isOutdated, subjectType, begin, comments }: z.output<typeof Node>,
+  head: string,
+): FoundThread => ({
   node,
   isResolved,
   isOutdated,
+  isOnFile: subjectType === 'FILE',
+  isPlaced: isOutdated || begin.nodes[0]?.commit?.oid === head,
   comments: comments.nodes.flatMap(({ databaseId: id }) => id ?? []),
 });
 

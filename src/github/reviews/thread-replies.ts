@@ -1,4 +1,5 @@
 // Our replies in the threads of a review.
+import { setTimeout as wait } from 'node:timers/promises';
 import { TryLater } from '../../lib/errors.ts';
 import { GitHubDenied, ifFound } from '../errors.ts';
 import type { Published } from '../comments.ts';
@@ -7,7 +8,7 @@ import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts'
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { isGraphqlError } from '../pull-requests.ts';
 import { commentsOf } from './review-comments.ts';
-import { reviewThreads } from './review-threads.ts';
+import { reviewThreads, type FoundThread } from './review-threads.ts';
 
 export interface ThreadReplyRequest extends Text {
   readonly pullRequest: number;
@@ -98,21 +99,43 @@ export interface ThreadToResolve {
   readonly answered: readonly number[];
 }
 
+const WAITS_MS = [1_000, 3_000];
+
+/** The thread with one of these comments. If GitHub does not say in time where it is now, as it was before. */
+async function placedThread(
+  gate: Gate,
+  pullRequest: number,
+  comments: readonly number[],
+): Promise<FoundThread | undefined> {
+  const look = async () => {
+    const threads = await reviewThreads(gate, pullRequest);
+    return threads?.find((thread) => comments.some((id) => thread.comments.includes(id)));
+  };
+  let thread = await look();
+  for (const ms of WAITS_MS) {
+    if (thread === undefined || thread.isOnFile || thread.isPlaced) break;
+    await wait(ms);
+    thread = await look();
+  }
+  return thread;
+}
+
 const RESOLVE = `mutation ($id: ID!) {
   resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }
 }`;
 
 /**
- * Resolves a thread in which we replied, unless someone said something in it that was not answered. Safe to repeat.
+ * Resolves a thread in which we replied, if its lines were changed since it began and nobody said something in it that
+ * was not answered. Safe to repeat.
  * @throws {TryLater} if our reply is not there yet
  */
 export async function resolveThread(
   gate: Gate,
   { pullRequest, reply, answered }: ThreadToResolve,
 ): Promise<void> {
-  const threads = await reviewThreads(gate, pullRequest);
-  const thread = threads?.find(({ comments }) => answered.some((id) => comments.includes(id)));
+  const thread = await placedThread(gate, pullRequest, answered);
   if (thread === undefined || thread.isResolved) return;
+  if (!thread.isOutdated && !thread.isOnFile) return;
   const all = await commentsOf(gate, pullRequest);
   const inThread = all.filter(({ id }) => thread.comments.includes(id));
   const self = await gate.identity();

@@ -131,11 +131,11 @@ function begun(reviews: Reviews, pullRequest: number): Reviews {
 function withComment(
   threads: readonly RoundThread[],
   thread: number,
-  { comment, isResolved: wasResolved }: CommentThread,
+  { comment, isResolved: wasResolved, isOutdated: wasOutdated }: CommentThread,
 ): readonly RoundThread[] {
   const before = threads.find((one) => one.thread === thread);
   const comments = [...(before?.comments ?? []), comment];
-  const after = { thread, comments, wasResolved, reply: before?.reply };
+  const after = { thread, comments, wasResolved, wasOutdated, reply: before?.reply };
   return before === undefined
     ? [...threads, after]
     : threads.map((one) => (one === before ? after : one));
@@ -165,7 +165,9 @@ const replied = (
   changed(reviews, (round) => {
     const before = round.threads.find((one) => one.thread === thread);
     const { root, isResolved: wasResolved = false } = reviews.threads[thread - 1] ?? {};
-    const unread = { thread, comments: root === undefined ? [] : [root], wasResolved };
+    const comments = root === undefined ? [] : [root];
+    // It was read in an earlier round: what has become of its lines since is not known.
+    const unread = { thread, comments, wasResolved, wasOutdated: true };
     const after = { ...(before ?? unread), reply };
     const others = round.threads.filter((one) => one !== before);
     return { ...round, threads: [...others, after] };

@@ -20,5 +20,5 @@ export const REVIEW_ROUNDS = 10;
 export const ResolveThreads = oneOf(['own', 'never'])
   .default('never')
   .describe(
-    '`own`: review threads for which the agent changed code are resolved after its reply, unless they have a comment that it did not answer',
+    '`own`: review threads whose lines the agent changed are resolved after its reply, unless they have a comment that it did not answer',
   );

@@ -21,7 +21,9 @@ export function threadReply(
     return sections(changed === '' ? '' : `${deed} in ${changed}.`, unquoted(reply));
   if (changed !== '' && isApplied) return [`${deed} in ${changed}.`];
   if (changed !== '')
-    return [`I changed ${code(path)} in ${changed}, and have nothing to add about this comment.`];
+    return [
+      `I changed ${code(path)} in ${changed}. Please check whether that settles this comment.`,
+    ];
   return [`I changed nothing for this comment. ${why(round.end)}`.trim()];
 }
 
