@@ -13,11 +13,13 @@ import { readService, readStoreVariables, type ServiceConfig } from './config/se
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';
+import { readSlots, type Slots } from './config/slots.ts';
 
 export { ConfigError } from './config/faults.ts';
 
 /** The settings of the operator, from the environment alone; handed down in parts by main.ts. */
 export interface Config extends ServiceConfig {
+  readonly slots: Slots;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
@@ -73,6 +75,7 @@ export function readConfig(environment: Environment): Config {
   const variables = setIn(environment);
   const faults: ConfigFault[] = notValuesIn(variables);
   const service = readService(variables, faults);
+  const slots = readSlots(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
   const shell = readShell(variables, faults);
@@ -80,10 +83,11 @@ export function readConfig(environment: Environment): Config {
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   const misspelled = misspelledIn(variables);
   faults.push(...misplacedIn(variables));
-  if (faults.length > 0 || !service || !models || !agent || !shell || !servers)
+  if (faults.length > 0 || !service || !slots || !models || !agent || !shell || !servers)
     throw new ConfigError(withHints(firstOfEach(faults), misspelled));
   return {
     ...service,
+    slots,
     models,
     agent,
     shell: shellWith(shell, given),

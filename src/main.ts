@@ -57,7 +57,7 @@ export async function startService(config: Config): Promise<Service> {
   await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces();
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
-  const store = await openStore({ ...config.store, log });
+  const store = await openStore({ ...config.store, limits: config.slots.limits, log });
   try {
     return await serve(config, store, { redactor, log, pagesToken });
   } catch (error) {
@@ -88,6 +88,7 @@ async function serve(config: Config, store: OpenStore, shared: Shared): Promise<
   await missed.first(FIRST_LOOK_MS);
   const workers = await startWorkers({
     ...settledBy(config, store, github),
+    slots: config.slots.ofProcess,
     admissions: new KeyedMutex(),
     pause,
     threads,

@@ -14,10 +14,11 @@ import type { PauseWatch } from './service/pause-watch.ts';
 
 export interface WorkerParts extends Service {
   readonly queue: Queue;
+  /** Sessions that run at once in this process. */
+  readonly slots: number;
 }
 
-/** Sessions that run at once in this process, and slots kept free for answering people. */
-const RUNS = 4;
+/** Slots of their own, so that people are answered while all sessions run. */
 const PUBLISHERS = 4;
 
 export interface Workers {
@@ -31,7 +32,7 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
   const stopSweep = startSweep(parts.store, parts.pause, parts.log);
   const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
 
-  await parts.queue.work('advance', { concurrency: RUNS }, async (id, signal) => {
+  await parts.queue.work('advance', { concurrency: parts.slots }, async (id, signal) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {

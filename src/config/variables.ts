@@ -4,9 +4,11 @@ import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
 import { ServiceVariables } from './service.ts';
 import { ShellVariables } from './shell.ts';
+import { SlotVariables } from './slots.ts';
 
 const SCHEMAS = [
   ServiceVariables,
+  SlotVariables,
   ModelVariables,
   AgentVariables,
   ShellVariables,

@@ -20,6 +20,16 @@ const LOST_ADVANCE_MS = 60 * SECONDS;
 const NEXT_LOOK_MS = 30 * SECONDS;
 const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
+/** No job of the session is queued or running, so its wake-up was lost. */
+const HAS_NO_JOB = sql<boolean>`not exists (
+  select from pgboss.job where job.name = 'publish' and job.singleton_key = sessions.id
+  and job.state in ('created', 'retry', 'active'))`;
+
+/** The session neither waits for a slot nor has one, so its wake-up was lost. */
+const IS_NOT_QUEUED = sql<boolean>`not exists (
+  select from issuewright.session_queue as queued where queued.session_id = sessions.id
+  and (queued.is_woken or queued.worker is not null))`;
+
 const REASONS: readonly Reason[] = [
   {
     queue: 'advance',
@@ -34,21 +44,16 @@ const REASONS: readonly Reason[] = [
   {
     queue: 'publish',
     holds: (now) => sql`coalesce(publish_at, 'infinity') > ${later(now, NEXT_LOOK_MS)}
-      and published_seq < last_seq and updated_at < ${later(now, -LOST_PUBLISH_MS)} and ${hasNoJob('publish')}`,
+      and published_seq < last_seq and updated_at < ${later(now, -LOST_PUBLISH_MS)} and ${HAS_NO_JOB}`,
     after: (now) => sql`publish_at = ${later(now, NEXT_LOOK_MS)}`,
   },
   {
     queue: 'advance',
     holds: (now) => sql`state in ('queued', 'working') and wake_at is null
-      and updated_at < ${later(now, -LOST_ADVANCE_MS)} and ${hasNoJob('advance')}`,
+      and updated_at < ${later(now, -LOST_ADVANCE_MS)} and ${IS_NOT_QUEUED}`,
     after: () => sql`updated_at = now()`,
   },
 ];
-
-/** No job of the session is queued or running, so its wake-up was lost. */
-const hasNoJob = (queue: QueueName): RawBuilder<boolean> => sql`not exists (
-  select from pgboss.job where job.name = ${queue} and job.singleton_key = sessions.id
-  and job.state in ('created', 'retry', 'active'))`;
 
 /** See `Store.due`. */
 export async function wakeDue(parts: StoreParts, now: Date): Promise<Due> {

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
 
 const SESSIONS = sql`
   create table issuewright.sessions (
@@ -229,6 +230,11 @@ export const migrations: Record<string, Migration> = {
     async up(database: Kysely<unknown>) {
       await WATERMARKS.execute(database);
       await MISSED_DELIVERIES.execute(database);
+    },
+  },
+  '0007_session_queue': {
+    async up(database: Kysely<unknown>) {
+      for (const statement of SESSION_QUEUE_STATEMENTS) await statement.execute(database);
     },
   },
 };

@@ -25,6 +25,7 @@ import { append, readJournal } from './journal.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
+import type { SlotLimits } from './session-queue/session-queue.ts';
 import { readPause } from './service-pause.ts';
 import {
   findSession,
@@ -47,6 +48,8 @@ export interface StoreOptions {
   readonly databaseUrl?: string | undefined;
   /** Directory of the embedded server. Only one process may use it at a time. */
   readonly dataDir: string;
+  /** For all processes together; none by default. */
+  readonly limits?: SlotLimits | undefined;
   readonly log: Logger;
 }
 
@@ -64,14 +67,15 @@ const POLL_MS = 100;
 const PUBLISH_INTERVAL_MS = 500;
 
 /** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
-export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<OpenStore> {
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  const { databaseUrl, dataDir, log } = options;
   if (databaseUrl !== undefined)
-    return connect({ connectionString: databaseUrl }, log).catch((cause: unknown) => {
+    return connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
       throw new Error(unreachable(databaseUrl, cause), { cause });
     });
   const server = await startPatiently(dataDir, log);
   try {
-    return await connect(server.connection, log, server);
+    return await connect(server.connection, options, server);
   } catch (error) {
     await server.stop();
     throw error;
@@ -92,20 +96,23 @@ async function startPatiently(dataDir: string, log: Logger): Promise<EmbeddedSer
 
 async function connect(
   connection: Connection,
-  log: Logger,
+  { limits, log }: StoreOptions,
   server?: EmbeddedServer,
 ): Promise<OpenStore> {
   const pool = openPool(connection, log);
   const database = openDatabase(pool);
+  const execute = executeOn(pool);
   let queue: OpenQueue | undefined;
   try {
     await migrate(database);
-    queue = await openQueue(connection, log);
+    queue = await openQueue({ connection, execute, limits, log });
     // An embedded server has only one worker, so active jobs are left over from a killed process.
     if (server !== undefined) await queue.restartActive();
     const feed = await openWakeFeed(database, queue, log);
+    const opened = queue;
+    feed.onWake(() => opened.look());
     const publishing = publishingThrottle(database, queue, log);
-    return assemble({ database, execute: executeOn(pool), queue, publishing, feed, server });
+    return assemble({ database, execute, queue, publishing, feed, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -170,6 +177,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     writeBudget: (installation) => writeBudget(execute, installation),
     pauseWrites: (installation, ms) => pauseWrites(execute, installation, ms),
     due: (now) => wakeDue(parts, now),
+    placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),
     wakeInstallation: (installation) => wakeInstallation(database, installation),

@@ -1,20 +1,24 @@
 import { fromKysely, PgBoss, type Queue as QueueSettings } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Connection, DatabaseTransaction } from './database.ts';
+import type { Connection, DatabaseTransaction, Execute } from './database.ts';
+import { SessionQueue, type SlotLimits } from './session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
-/** `signal` aborts when the service stops, or when the job was reassigned to another worker. */
+/** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * Queues of wake-ups. A wake-up only names a session. In each queue, at most one handler runs for a session
  * at a time. A wake-up is merged into one that is already queued; one that arrives while a handler runs
- * causes another run. A handler that throws is retried with growing delays.
+ * causes another run. A handler that throws is retried with growing delays. `advance` has slots, in which accounts
+ * and repositories take turns (`SessionQueue`); `publish` is first come, first served.
  */
 export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
   work(queue: QueueName, options: { concurrency: number }, handler: WakeHandler): Promise<void>;
+  /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
+  drain(options: { timeoutMs: number }): Promise<boolean>;
   /** Starts no more jobs, aborts the running handlers, and waits for them up to `timeoutMs` (at least 1 s). */
   stop(options: { timeoutMs: number }): Promise<void>;
 }
@@ -39,12 +43,16 @@ const SETTINGS: Omit<QueueSettings, 'name'> = {
   retentionSeconds: 365 * DAY_SECONDS,
   deleteAfterSeconds: 60,
 };
-const QUEUES: readonly QueueName[] = ['advance', 'publish'];
+const PUBLISH = 'publish';
 
 /** The queue, with methods that only `openStore` needs. */
 export interface OpenQueue extends Queue {
   /** Restarts all active jobs. Call it only if no other worker can be alive. */
   restartActive(): Promise<void>;
+  /** Looks for sessions to advance now, because some were woken. */
+  look(): void;
+  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
+  place(session: string): Promise<number | undefined>;
   /** Listens for notifications on `channel`. Its own connection is restored when it is lost. */
   listen(
     channel: string,
@@ -53,7 +61,16 @@ export interface OpenQueue extends Queue {
   ): Promise<{ close(): Promise<void> }>;
 }
 
-export async function openQueue(connection: Connection, log: Logger): Promise<OpenQueue> {
+interface QueueOptions {
+  readonly connection: Connection;
+  readonly execute: Execute;
+  readonly limits?: SlotLimits | undefined;
+  readonly log: Logger;
+}
+
+export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
+  const { connection, log } = options;
+  const sessions = new SessionQueue({ ...options, limits: options.limits ?? {} });
   const boss = new PgBoss({
     ...connection,
     application_name: 'issuewright-queue',
@@ -67,17 +84,31 @@ export async function openQueue(connection: Connection, log: Logger): Promise<Op
   boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
   boss.on('warning', (warning) => log.warn({ warning }, 'pg-boss reported a warning'));
   await boss.start();
-  for (const name of QUEUES) await ensureQueue(boss, name);
+  await ensureQueue(boss);
   const stopping = new AbortController();
   return {
-    wake: (queue, session, transaction) => wake(boss, queue, session, transaction),
+    wake: (queue, session, transaction) =>
+      queue === 'advance'
+        ? sessions.wake(session, transaction)
+        : wakePublish(boss, session, transaction),
     work: (queue, { concurrency }, handler) =>
-      work(boss, queue, concurrency, loggingFailures(handler, queue, log), stopping.signal),
+      queue === 'advance'
+        ? sessions.work(concurrency, handler)
+        : workPublish(boss, concurrency, loggingFailures(handler, log), stopping.signal),
+    drain: ({ timeoutMs }) => sessions.drain(timeoutMs),
     async stop({ timeoutMs }) {
       stopping.abort(new Error('the service is stopping'));
-      await boss.stop({ graceful: true, timeout: timeoutMs });
+      await Promise.all([
+        sessions.stop(timeoutMs),
+        boss.stop({ graceful: true, timeout: timeoutMs }),
+      ]);
     },
-    restartActive: () => restartActive(boss),
+    async restartActive() {
+      await sessions.freeAll();
+      await restartActive(boss);
+    },
+    look: () => sessions.look(),
+    place: (session) => sessions.place(session),
     async listen(channel, onNotification, onConnected) {
       const subscription = boss.getDb().listen?.(channel, onNotification, onConnected);
       if (subscription === undefined) throw new Error('This database connection cannot LISTEN.');
@@ -87,43 +118,32 @@ export async function openQueue(connection: Connection, log: Logger): Promise<Op
 }
 
 /** Updates the settings of an existing queue, except the policy, which cannot change. */
-async function ensureQueue(boss: PgBoss, name: QueueName): Promise<void> {
+async function ensureQueue(boss: PgBoss): Promise<void> {
   const { policy: _policy, ...changeable } = SETTINGS;
-  await boss.createQueue(name, SETTINGS);
-  await boss.updateQueue(name, changeable);
+  await boss.createQueue(PUBLISH, SETTINGS);
+  await boss.updateQueue(PUBLISH, changeable);
 }
 
 /**
  * `upsert` locks the queued job until the transaction ends, and fetching skips locked jobs. So no handler
  * can start and read the journal before the transaction has committed.
- * A wake-up of `advance` also ends the delay after a failure. `publish` keeps its delay, because a run
- * wakes it many times a second.
+ * A wake-up does not end the delay after a failure, because a run wakes `publish` many times a second.
  */
-async function wake(
+async function wakePublish(
   boss: PgBoss,
-  queue: QueueName,
   session: string,
   transaction: DatabaseTransaction,
 ): Promise<void> {
-  await boss.upsert(
-    queue,
-    { session },
-    {
-      singletonKey: session,
-      match: 'all',
-      db: fromKysely(transaction),
-      ...(queue === 'advance' ? { startAfter: 0 } : {}),
-    },
-  );
+  const options = { singletonKey: session, match: 'all', db: fromKysely(transaction) } as const;
+  await boss.upsert(PUBLISH, { session }, options);
 }
 
 /**
  * One worker for each slot. After a short job, a worker would sleep even if more jobs are queued. Notifying
  * it while the job runs makes it fetch again immediately.
  */
-async function work(
+async function workPublish(
   boss: PgBoss,
-  queue: QueueName,
   concurrency: number,
   handler: WakeHandler,
   stopping: AbortSignal,
@@ -133,7 +153,7 @@ async function work(
     notifyPollingIntervalSeconds: POLL_SECONDS,
   };
   for (let slot = 0; slot < concurrency; slot += 1) {
-    const worker: string = await boss.work<{ session: string }>(queue, options, async ([job]) => {
+    const worker: string = await boss.work<{ session: string }>(PUBLISH, options, async ([job]) => {
       boss.notifyWorker(worker);
       if (job !== undefined)
         await handler(job.data.session, AbortSignal.any([job.signal, stopping]));
@@ -142,22 +162,20 @@ async function work(
 }
 
 const loggingFailures =
-  (handler: WakeHandler, queue: QueueName, log: Logger): WakeHandler =>
+  (handler: WakeHandler, log: Logger): WakeHandler =>
   async (session, signal) => {
     try {
       await handler(session, signal);
     } catch (error) {
-      log.error({ err: error, session, queue }, 'job failed and will be retried');
+      log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
       throw error;
     }
   };
 
 async function restartActive(boss: PgBoss): Promise<void> {
-  for (const name of QUEUES) {
-    const active = (await boss.findJobs(name)).filter((job) => job.state === 'active');
-    for (const { id } of active) {
-      await boss.fail(name, id, { message: 'the service ended during this job' });
-      await boss.update(name, undefined, { id, startAfter: 0 });
-    }
+  const active = (await boss.findJobs(PUBLISH)).filter((job) => job.state === 'active');
+  for (const { id } of active) {
+    await boss.fail(PUBLISH, id, { message: 'the service ended during this job' });
+    await boss.update(PUBLISH, undefined, { id, startAfter: 0 });
   }
 }

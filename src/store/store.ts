@@ -149,6 +149,8 @@ export interface Store {
   pauseWrites(installation: number, ms: number): Promise<void>;
   /** Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`) or lost their wake-up. */
   due(now: Date): Promise<Due>;
+  /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
+  placeInQueue(id: string): Promise<number | undefined>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
   reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
   /** Wakes the sessions whose pull request goes to this branch and waits for review. Answers how many. */

@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import type { Pool } from 'pg';
 import { pino } from 'pino';
-import { inTransaction, openDatabase, openPool, type Database } from '../../src/store/database.ts';
-import { openQueue, type OpenQueue, type QueueName } from '../../src/store/queue.ts';
+import {
+  executeOn,
+  inTransaction,
+  openDatabase,
+  openPool,
+  type Database,
+} from '../../src/store/database.ts';
+import { openQueue, type OpenQueue } from '../../src/store/queue.ts';
 import { silent, until } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -12,25 +19,32 @@ type Handler = (signal: AbortSignal) => Promise<void>;
 
 const gate = () => Promise.withResolvers<void>();
 
-describe('the queue', () => {
+const name = 'publish';
+
+describe('the queue of publications', () => {
   const handlers = new Map<string, Handler>();
   const failures: string[] = [];
   let place: TestDatabase;
   let database: Database;
+  let pool: Pool;
   const queues: OpenQueue[] = [];
 
   /** Two of them, as two processes would have. */
   beforeAll(async () => {
     place = await createDatabase();
-    database = openDatabase(openPool(place.connection, silent));
+    pool = openPool(place.connection, silent);
+    database = openDatabase(pool);
     const log = pino({ level: 'error' }, { write: (line) => void failures.push(line) });
     for (let process = 0; process < 2; process += 1) {
-      const queue = await openQueue(place.connection, log);
+      const queue = await openQueue({
+        connection: place.connection,
+        execute: executeOn(pool),
+        log,
+      });
       queues.push(queue);
-      for (const name of ['advance', 'publish'] as const)
-        await queue.work(name, { concurrency: 3 }, async (session, signal) => {
-          await handlers.get(session)?.(signal);
-        });
+      await queue.work(name, { concurrency: 3 }, async (session, signal) => {
+        await handlers.get(session)?.(signal);
+      });
     }
   });
   afterAll(async () => {
@@ -39,7 +53,7 @@ describe('the queue', () => {
     await place.drop();
   });
 
-  const wake = (name: QueueName, session: string) =>
+  const wake = (session: string) =>
     database.transaction().execute((transaction) => queues[0]!.wake(name, session, transaction));
 
   const handle = (handler: Handler): string => {
@@ -48,117 +62,99 @@ describe('the queue', () => {
     return session;
   };
 
-  describe.each(['advance', 'publish'] as const)('%s', (name) => {
-    it('runs a session once more for all wake-ups that come while it runs', async () => {
-      const end = gate();
-      let runs = 0;
-      let together = 0;
-      const session = handle(async () => {
-        runs += 1;
-        together += 1;
-        expect(together).toBe(1);
-        await end.promise;
-        together -= 1;
-      });
-      await wake(name, session);
-      await until('running', () => runs === 1);
-      for (let more = 0; more < 5; more += 1) await wake(name, session);
-      end.resolve();
-      await until('at rest', async () => (await unfinished(name, session)) === 0);
-      expect(runs).toBe(2);
-    });
-
-    it('merges the wake-ups that wait', async () => {
-      const end = gate();
-      const session = handle(() => end.promise);
-      await wake(name, session);
-      await until('running', async () => (await active(name, session)) === 1);
-      for (let more = 0; more < 5; more += 1) await wake(name, session);
-      expect(await waiting(name, session)).toBe(1);
-      end.resolve();
-      await until('at rest', async () => (await unfinished(name, session)) === 0);
-    });
-
-    it('does not let a session that runs and waits hold up the others', async () => {
-      const end = gate();
-      const busy = handle(() => end.promise);
-      await wake(name, busy);
-      await until('running', async () => (await active(name, busy)) === 1);
-      await wake(name, busy);
-      let done = 0;
-      const others = Array.from({ length: 20 }, () => handle(async () => void (done += 1)));
-      for (const other of others) await wake(name, other);
-      await until('the others done', () => done === others.length, 3000);
-      expect(await waiting(name, busy)).toBe(1);
-      end.resolve();
-      await until('at rest', async () => (await unfinished(name, busy)) === 0);
-    });
-
-    it('never loses a wake-up, whatever runs at the same time', async () => {
-      await sql`create table if not exists numbers (session text primary key, value int)`.execute(
-        database,
-      );
-      const sessions = Array.from({ length: 6 }, (): string => randomUUID());
-      const seen = new Map<string, number>();
-      const running = new Set<string>();
-      for (const session of sessions) {
-        await sql`insert into numbers values (${session}, 0)`.execute(database);
-        handlers.set(session, async () => {
-          expect(running.has(session)).toBe(false);
-          running.add(session);
-          seen.set(session, await valueOf(session));
-          for (let ticks = Math.random() * 20; ticks > 0; ticks -= 1) await nextTick();
-          running.delete(session);
-        });
-      }
-      const bump = async (session: string, queue: OpenQueue) =>
-        inTransaction(database, async (transaction) => {
-          const wakesFirst = sessions.indexOf(session) % 2 === 0;
-          if (wakesFirst) await queue.wake(name, session, transaction);
-          await sql`update numbers set value = value + 1 where session = ${session}`.execute(
-            transaction,
-          );
-          if (!wakesFirst) await queue.wake(name, session, transaction);
-        });
-      for (let round = 0; round < 5; round += 1) {
-        await Promise.all(
-          Array.from({ length: 60 }, (_, index) =>
-            bump(sessions[index % sessions.length]!, queues[index % 2]!),
-          ),
-        );
-        await until('every last value seen', () =>
-          sessions.every((session) => seen.get(session) === (round + 1) * 10),
-        );
-      }
-    });
-
-    it('wakes no session for a transaction that was rolled back', async () => {
-      let runs = 0;
-      const session = handle(async () => void (runs += 1));
-      const undone = database.transaction().execute(async (transaction) => {
-        await queues[0]!.wake(name, session, transaction);
-        throw new Error('undo');
-      });
-      await expect(undone).rejects.toThrow('undo');
-      expect(await unfinished(name, session)).toBe(0);
-      expect(runs).toBe(0);
-    });
-  });
-
-  it('ends the pause after failures when a wake-up advances the session', async () => {
+  it('runs a session once more for all wake-ups that come while it runs', async () => {
+    const end = gate();
     let runs = 0;
+    let together = 0;
     const session = handle(async () => {
       runs += 1;
-      if (runs < 6) throw new Error('again');
+      together += 1;
+      expect(together).toBe(1);
+      await end.promise;
+      together -= 1;
     });
-    // The pauses alone would add up to half a minute and more.
-    for (let run = 1; run <= 6; run += 1) {
-      await wake('advance', session);
-      await until(`run ${run}`, () => runs >= run, 3000);
-      if (run < 6) await until('paused', async () => (await waiting('advance', session)) === 1);
+    await wake(session);
+    await until('running', () => runs === 1);
+    for (let more = 0; more < 5; more += 1) await wake(session);
+    end.resolve();
+    await until('at rest', async () => (await unfinished(session)) === 0);
+    expect(runs).toBe(2);
+  });
+
+  it('merges the wake-ups that wait', async () => {
+    const end = gate();
+    const session = handle(() => end.promise);
+    await wake(session);
+    await until('running', async () => (await active(session)) === 1);
+    for (let more = 0; more < 5; more += 1) await wake(session);
+    expect(await waiting(session)).toBe(1);
+    end.resolve();
+    await until('at rest', async () => (await unfinished(session)) === 0);
+  });
+
+  it('does not let a session that runs and waits hold up the others', async () => {
+    const end = gate();
+    const busy = handle(() => end.promise);
+    await wake(busy);
+    await until('running', async () => (await active(busy)) === 1);
+    await wake(busy);
+    let done = 0;
+    const others = Array.from({ length: 20 }, () => handle(async () => void (done += 1)));
+    for (const other of others) await wake(other);
+    await until('the others done', () => done === others.length, 3000);
+    expect(await waiting(busy)).toBe(1);
+    end.resolve();
+    await until('at rest', async () => (await unfinished(busy)) === 0);
+  });
+
+  it('never loses a wake-up, whatever runs at the same time', async () => {
+    await sql`create table if not exists numbers (session text primary key, value int)`.execute(
+      database,
+    );
+    const sessions = Array.from({ length: 6 }, (): string => randomUUID());
+    const seen = new Map<string, number>();
+    const running = new Set<string>();
+    for (const session of sessions) {
+      await sql`insert into numbers values (${session}, 0)`.execute(database);
+      handlers.set(session, async () => {
+        expect(running.has(session)).toBe(false);
+        running.add(session);
+        seen.set(session, await valueOf(session));
+        for (let ticks = Math.random() * 20; ticks > 0; ticks -= 1) await nextTick();
+        running.delete(session);
+      });
     }
-    await until('at rest', async () => (await unfinished('advance', session)) === 0);
-    expect(runs).toBe(6);
+    const bump = async (session: string, queue: OpenQueue) =>
+      inTransaction(database, async (transaction) => {
+        const wakesFirst = sessions.indexOf(session) % 2 === 0;
+        if (wakesFirst) await queue.wake(name, session, transaction);
+        await sql`update numbers set value = value + 1 where session = ${session}`.execute(
+          transaction,
+        );
+        if (!wakesFirst) await queue.wake(name, session, transaction);
+      });
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          bump(sessions[index % sessions.length]!, queues[index % 2]!),
+        ),
+      );
+      await until('every last value seen', () =>
+        sessions.every((session) => seen.get(session) === (round + 1) * 10),
+      );
+    }
+  });
+
+  it('wakes no session for a transaction that was rolled back', async () => {
+    let runs = 0;
+    const session = handle(async () => void (runs += 1));
+    const undone = database.transaction().execute(async (transaction) => {
+      await queues[0]!.wake(name, session, transaction);
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    expect(await unfinished(session)).toBe(0);
+    expect(runs).toBe(0);
   });
 
   it('logs a failure, and sits its pause out before it publishes again', async () => {
@@ -167,10 +163,10 @@ describe('the queue', () => {
       runs += 1;
       if (runs === 1) throw new Error('out of order');
     });
-    await wake('publish', session);
-    await until('paused', async () => runs === 1 && (await waiting('publish', session)) === 1);
+    await wake(session);
+    await until('paused', async () => runs === 1 && (await waiting(session)) === 1);
     const due = await startOf(session);
-    await wake('publish', session);
+    await wake(session);
     expect(await startOf(session)).toEqual(due);
     await until('run again', () => runs === 2);
     const logged = failures.find((line) => line.includes(session));
@@ -184,36 +180,36 @@ describe('the queue', () => {
       runs += 1;
       if (runs === 1) await first.promise;
     });
-    await wake('advance', session);
+    await wake(session);
     await until('running', () => runs === 1);
     await queues[0]!.restartActive();
     await until('run again', () => runs === 2, 1500);
     first.resolve();
-    await until('at rest', async () => (await unfinished('advance', session)) === 0);
+    await until('at rest', async () => (await unfinished(session)) === 0);
     expect(runs).toBe(2);
   });
 
   it('aborts running handlers when it stops, waits for them, and keeps what they left', async () => {
-    const queue = await openQueue(place.connection, silent);
+    const queue = await openQueue({
+      connection: place.connection,
+      execute: executeOn(pool),
+      log: silent,
+    });
     let reason = '';
     const started = gate();
     const session = randomUUID();
     for (const other of queues.splice(0)) await other.stop({ timeoutMs: 1000 });
-    await queue.work('advance', { concurrency: 1 }, async (_session, signal) => {
+    await queue.work(name, { concurrency: 1 }, async (_session, signal) => {
       started.resolve();
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       reason = String(signal.reason);
-      await database
-        .transaction()
-        .execute((transaction) => queue.wake('advance', session, transaction));
+      await database.transaction().execute((transaction) => queue.wake(name, session, transaction));
     });
-    await database
-      .transaction()
-      .execute((transaction) => queue.wake('advance', session, transaction));
+    await database.transaction().execute((transaction) => queue.wake(name, session, transaction));
     await started.promise;
     await queue.stop({ timeoutMs: 5000 });
     expect(reason).toContain('stopping');
-    expect(await waiting('advance', session)).toBe(1);
+    expect(await waiting(session)).toBe(1);
   });
 
   const valueOf = async (session: string): Promise<number> => {
@@ -228,15 +224,14 @@ describe('the queue', () => {
     return rows[0]!.start_after;
   };
 
-  const jobs = async (name: QueueName, session: string, states: string[]): Promise<number> => {
+  const jobs = async (session: string, states: string[]): Promise<number> => {
     const { rows } = await sql<{ state: string }>`
       select state from pgboss.job where name = ${name} and singleton_key = ${session}`.execute(
       database,
     );
     return rows.filter(({ state }) => states.includes(state)).length;
   };
-  const waiting = (name: QueueName, session: string) => jobs(name, session, ['created', 'retry']);
-  const active = (name: QueueName, session: string) => jobs(name, session, ['active']);
-  const unfinished = (name: QueueName, session: string) =>
-    jobs(name, session, ['created', 'retry', 'active']);
+  const waiting = (session: string) => jobs(session, ['created', 'retry']);
+  const active = (session: string) => jobs(session, ['active']);
+  const unfinished = (session: string) => jobs(session, ['created', 'retry', 'active']);
 });

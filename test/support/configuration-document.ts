@@ -6,6 +6,7 @@ import { McpVariables } from '../../src/config/mcp.ts';
 import { ModelVariables } from '../../src/config/models.ts';
 import { ServiceVariables } from '../../src/config/service.ts';
 import { ShellVariables } from '../../src/config/shell.ts';
+import { SlotVariables } from '../../src/config/slots.ts';
 import { VARIABLE_WORDS } from '../../src/lib/command-variables.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
@@ -36,6 +37,7 @@ const agentRows = (isOne: (name: string) => boolean): readonly Row[] =>
 
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['service', () => variables(variableRows(ServiceVariables))],
+  ['slots', () => variables(variableRows(SlotVariables))],
   [
     'models',
     () => variables([...variableRows(ModelVariables), ...agentRows((name) => MODELS.test(name))]),

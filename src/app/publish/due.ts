@@ -1,5 +1,10 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
-import { RESERVED_SHARE, type WriteBudget, WRITE_BUCKETS } from '../../lib/write-budget.ts';
+import {
+  hasRoomFor,
+  RESERVED_SHARE,
+  type WriteBudget,
+  WRITE_BUCKETS,
+} from '../../lib/write-budget.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Publication } from './publication.ts';
@@ -25,6 +30,7 @@ export async function dueAt(
   const isNews = before?.digest !== digest;
   if (!isNews && !isLive) return undefined;
   if (before === undefined) return NOW;
+  if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
@@ -35,6 +41,33 @@ export async function dueAt(
   const interval = Math.min(editIntervalMs(left), isAwaited ? SOON_MS : Infinity);
   const inTurn = after(before.updatedAt, interval);
   return left.pausedMs > 0 ? latest(inTurn, after(new Date(), left.pausedMs)) : inTurn;
+}
+
+/** Edits to show another place in the queue leave this much of what is not reserved to everything else. */
+const ROOM_BESIDE_PLACES = 15;
+
+/** Only the third word differs: the place in the queue. */
+const isOnlyPlace = (before: string, now: string): boolean =>
+  before.split(' ', 2).join(' ') === now.split(' ', 2).join(' ');
+
+/** A session that left the queue shows that when its run begins. */
+async function placeDueAt(
+  digest: string,
+  budget: () => Promise<WriteBudget>,
+): Promise<Date | undefined> {
+  if (placeIn(digest) === undefined) return undefined;
+  return hasRoomFor(ROOM_BESIDE_PLACES, await budget()) ? NOW : undefined;
+}
+
+const placeIn = (digest: string): string | undefined => digest.split(' ')[2];
+
+/** For each place, and at most. */
+const PLACE_LOOK_MS = { each: 20_000, most: 10 * 60_000 };
+
+/** When to look at the place of a session in the queue again, if ever: seldom while many are ahead of it. */
+export function placeLookedAt(place: number | undefined): Date | null {
+  if (place === undefined || place === 1) return null;
+  return after(new Date(), Math.min(place * PLACE_LOOK_MS.each, PLACE_LOOK_MS.most));
 }
 
 const firstWord = (digest: string): string => digest.split(' ', 1)[0] ?? '';

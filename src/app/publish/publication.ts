@@ -25,6 +25,8 @@ interface ViewOptions {
   readonly repositoryUrl?: string | undefined;
   /** ISO time, shown as the last sign of life. */
   readonly now: string;
+  /** Among the sessions that wait for a slot, from 1. */
+  readonly place?: number | undefined;
 }
 
 /** A session, its journal, and how it is to be shown. */

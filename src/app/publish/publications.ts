@@ -195,7 +195,7 @@ const HELPED: ReadonlySet<AskedFor> = new Set(['help', 'unclear']);
 
 /**
  * The digest leaves out the time that the comment shows, because the time alone is no reason to edit it. Its
- * first word is the part that is published without waiting.
+ * first word is the part that is published without waiting, its third the place in the queue.
  */
 function status(view: View): Publication[] {
   const { session, options } = view;
@@ -204,8 +204,9 @@ function status(view: View): Publication[] {
   const asked = timesAsked(session);
   const deferred = session.run?.deferred?.until;
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
-  const timeless = statusComment(session, { ...options, now: session.thread.openedAt });
-  const digest = `${pressing} ${digestOf(timeless)}`;
+  const fixed = { ...options, now: session.thread.openedAt, place: undefined };
+  const place = options.place === undefined ? '' : ` ${options.place}`;
+  const digest = `${pressing} ${digestOf(statusComment(session, fixed))}${place}`;
   const isLive = state === 'working' && deferred === undefined;
   return [
     { ...comment(view, { key: 'status', body: statusComment(session, options), digest }), isLive },

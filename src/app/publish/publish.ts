@@ -8,11 +8,12 @@ import {
 import type { GitHubRepository } from '../../github/repository.ts';
 import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
+import { stateOf } from '../../session/state.ts';
 import type { Store } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
-import { dueAt } from './due.ts';
+import { dueAt, placeLookedAt } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
 import { publicationsOf } from './publications.ts';
@@ -136,9 +137,11 @@ async function publishDue(
     pageUrl: pageUrl(id),
     repositoryUrl: github.gitUrl.replace(/\.git$/, ''),
     now: new Date().toISOString(),
+    place: stateOf(session) === 'queued' ? await store.placeInQueue(id) : undefined,
   };
   const budget = () => writeBudget(session.thread.installation);
-  let again: Date | null = null;
+  const isShown = standing.has('status') && !blocks.isBlocked('status');
+  let again = isShown ? placeLookedAt(options.place) : null;
   for (const publication of publicationsOf({ session, entries, options })) {
     const before = standing.get(publication.key);
     const due = await dueAt(publication, before, tracker, budget);

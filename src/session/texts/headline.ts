@@ -13,8 +13,11 @@ export interface Headline {
   readonly reason: string;
 }
 
-/** `now`: an ISO time; without one, it says for nothing how long it has taken. */
-export function headline(session: Session, now?: string): Headline {
+/**
+ * `now`: an ISO time; without one, it says for nothing how long it has taken. `place`: among the sessions that wait for
+ * a slot, from 1.
+ */
+export function headline(session: Session, now?: string, place?: number): Headline {
   const {
     thread: { pullRequest: pull },
     run,
@@ -28,7 +31,7 @@ export function headline(session: Session, now?: string): Headline {
         reason: 'Nobody with permission has requested this.',
       };
     case 'queued':
-      return { sign: '⏳', words: 'Queued', reason: 'Starts when a slot is free.' };
+      return { sign: '⏳', words: 'Queued', reason: queued(place) };
     case 'working':
       return working(session, now);
     case 'waiting(answer)':
@@ -86,6 +89,9 @@ function working({ run }: Session, now: string | undefined): Headline {
   const { until, reason } = run.deferred;
   return { sign: '⏸️', words: `Waiting until ${day(until)}`, reason };
 }
+
+const queued = (place: number | undefined): string =>
+  `Starts when a slot is free.${place === undefined ? '' : ` Place in the queue: ${place}.`}`;
 
 /** The call that runs; while the model is asked, that, and never a call that is done. */
 function activityOf(

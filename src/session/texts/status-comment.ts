@@ -19,6 +19,8 @@ export interface StatusOptions {
   readonly repositoryUrl?: string | undefined;
   /** ISO time: shown as the last activity while a run works. */
   readonly now: string;
+  /** Among the sessions that wait for a slot, from 1. */
+  readonly place?: number | undefined;
 }
 
 // With these limits a comment stays well below GitHub's 65,536 characters, whatever the journal holds.
@@ -30,7 +32,7 @@ const MAX_WARNING = 400;
 /** The one comment of a session that is kept up to date. Markdown. */
 export function statusComment(session: Session, options: StatusOptions): Body {
   return sections(
-    firstLines(session, options.now),
+    firstLines(session, options),
     worthLine(session),
     cause(session),
     aboutAdopted(session.thread),
@@ -47,8 +49,8 @@ export function statusComment(session: Session, options: StatusOptions): Body {
 }
 
 /** The state on one line; a reason longer than a line is folded away below it. */
-function firstLines(session: Session, now: string): Section | Body {
-  const { sign, words, reason } = headline(session, now);
+function firstLines(session: Session, { now, place }: StatusOptions): Section | Body {
+  const { sign, words, reason } = headline(session, now, place);
   const state = `**${sign} ${words}**`;
   const where = whereAsked(session);
   if (where !== undefined) return `${state} · ${where}.`;

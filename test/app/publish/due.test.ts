@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dueAt } from '../../../src/app/publish/due.ts';
+import { dueAt, placeLookedAt } from '../../../src/app/publish/due.ts';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { WriteBudget } from '../../../src/lib/write-budget.ts';
@@ -9,8 +9,8 @@ import * as stories from '../../support/stories.ts';
 const SECOND = 1_000;
 const FULL: WriteBudget = { minute: 60, hour: 120, pausedMs: 0, busy: 1 };
 
-const statusOf = ({ session, entries }: Journal): Publication => {
-  const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
+const statusOf = ({ session, entries }: Journal, place?: number): Publication => {
+  const options = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z', place };
   const all = publicationsOf({ session, entries, options });
   return all.find(({ key }) => key === 'status')!;
 };
@@ -68,4 +68,28 @@ describe('the status comment is edited', () => {
     for (const story of [stories.deferred, stories.asked, stories.submitted])
       expect(await secondsUntilDue(statusOf(story()), story(), { ago: 999 })).toBeUndefined();
   });
+
+  it('for another place in the queue only while that leaves room for everything else', async () => {
+    const journal = stories.queued();
+    const due = (now: Publication, budget: WriteBudget) => {
+      const { digest } = statusOf(journal, 12);
+      const before = { digest, updatedAt: new Date() };
+      return dueAt(now, before, journal, () => Promise.resolve(budget));
+    };
+    const scarce = { ...FULL, hour: 70 };
+    expect(await due(statusOf(journal, 12), FULL)).toBeUndefined();
+    expect(await due(statusOf(journal, 11), FULL)).toEqual(new Date(0));
+    expect(await due(statusOf(journal, 11), scarce)).toBeUndefined();
+    // It has a slot: its run will show that.
+    expect(await due(statusOf(journal), FULL)).toBeUndefined();
+  });
+});
+
+it('the place in the queue is looked at more seldom, the more sessions are ahead', () => {
+  const seconds = (place: number) =>
+    Math.round((placeLookedAt(place)!.getTime() - Date.now()) / SECOND);
+  expect([2, 10, 30, 1000].map(seconds)).toEqual([40, 200, 600, 600]);
+  // Nobody is ahead: the next news is its start.
+  expect(placeLookedAt(1)).toBeNull();
+  expect(placeLookedAt(undefined)).toBeNull();
 });

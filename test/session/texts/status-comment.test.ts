@@ -16,6 +16,13 @@ const OPTIONS = {
 const commentOn = (journal: Journal): string => textOf(statusComment(journal.session, OPTIONS));
 const firstLineOf = (journal: Journal): string => commentOn(journal).split('\n')[0] ?? '';
 
+it('the place in the queue is said while a session waits for a slot', () => {
+  const at = (place?: number) =>
+    textOf(statusComment(stories.queued().session, { ...OPTIONS, place }));
+  expect(at(12)).toContain('Starts when a slot is free. Place in the queue: 12.');
+  expect(at()).not.toContain('Place');
+});
+
 describe('the first line of the status comment', () => {
   it.each([
     ['queued', stories.queued, 'Queued'],

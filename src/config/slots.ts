@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { SlotLimits } from '../store/session-queue/session-queue.ts';
+import { check, type ConfigFault, type Variables } from './faults.ts';
+import { list, whole } from './fields.ts';
+
+/** How many sessions are worked on at once. */
+export interface Slots {
+  readonly ofProcess: number;
+  /** For all processes together. */
+  readonly limits: SlotLimits;
+}
+
+const MOST = 10_000;
+const WEIGHT = /^([a-z\d](?:[a-z\d_-]{0,99}))=([1-9]\d{0,2})$/i;
+
+export const SlotVariables = z.object({
+  CONCURRENCY: whole(1, 1_000)
+    .default(4)
+    .describe(
+      'Sessions that each process works on at once. One that waits for a person, for GitHub, or for longer than a few seconds for the model server, does not count',
+    ),
+  CONCURRENCY_TOTAL: whole(1, MOST)
+    .optional()
+    .describe(
+      'The same for all processes together. Set this and the next two alike in each process',
+    ),
+  CONCURRENCY_INSTALLATION: whole(1, MOST)
+    .optional()
+    .describe('The same for each installation of the App, in all processes together'),
+  CONCURRENCY_REPOSITORY: whole(1, MOST)
+    .optional()
+    .describe('The same for each repository, in all processes together'),
+  ACCOUNT_WEIGHTS: list('missing')
+    .refine(
+      (items) => items.every((item) => WEIGHT.test(item)),
+      'must be a list of accounts with whole numbers from 1 to 999, such as `your-org=3,other-org=2`',
+    )
+    .optional()
+    .describe(
+      'Accounts take turns when sessions wait for a slot. `your-org=3` gives that account three turns while another gets one, comma-separated; 1 for accounts that are not listed',
+    ),
+});
+
+export function readSlots(variables: Variables, faults: ConfigFault[]): Slots | undefined {
+  const read = check(SlotVariables, variables, faults);
+  if (read === undefined) return undefined;
+  return {
+    ofProcess: read.CONCURRENCY,
+    limits: {
+      service: read.CONCURRENCY_TOTAL,
+      installation: read.CONCURRENCY_INSTALLATION,
+      repository: read.CONCURRENCY_REPOSITORY,
+      weights: Object.fromEntries((read.ACCOUNT_WEIGHTS ?? []).map(weightIn)),
+    },
+  };
+}
+
+function weightIn(item: string): [account: string, weight: number] {
+  const [, account = '', weight] = WEIGHT.exec(item) ?? [];
+  return [account.toLowerCase(), Number(weight)];
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { messageOf } from '../../lib/errors.ts';
+import { executeIn, type DatabaseTransaction, type Execute } from '../database.ts';
+import {
+  BEAT,
+  BURY_DEAD,
+  DROP_IDLE,
+  FREE_ALL,
+  GIVE_BACK,
+  HELD,
+  PLACE,
+  RETRY_LATER,
+  SIGN_OFF,
+  TAKE,
+  WAKE,
+} from './queue-statements.ts';
+
+/** How many sessions are advanced at once in all processes together; `undefined`: no limit. */
+export interface SlotLimits {
+  readonly repository?: number | undefined;
+  readonly installation?: number | undefined;
+  readonly service?: number | undefined;
+  /** How many turns an account gets while another gets one, by name in lower case; 1 if it is not here. */
+  readonly weights?: Readonly<Record<string, number>> | undefined;
+}
+
+type Handler = (session: string, signal: AbortSignal) => Promise<void>;
+
+interface Parts {
+  readonly execute: Execute;
+  readonly limits: SlotLimits;
+  readonly log: Logger;
+}
+
+interface Taken {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  /** Another process has the session now, or may take it. */
+  isLost: boolean;
+}
+
+interface Named {
+  readonly session: string;
+}
+
+/** A wake-up that no notification announced is found this late. */
+const LOOK_MS = 500;
+const BEAT_MS = 2_000;
+const AGAIN_MS = 1_000;
+
+/**
+ * The queue of sessions that have to be advanced, and this process's slots. Accounts take turns, and in each of
+ * them its repositories; within a repository, the session that was opened first is first. At most one handler runs for
+ * a session. A wake-up that comes while it runs causes another run. A handler that throws is retried with growing
+ * delays, which a wake-up ends. The sessions of a process that dies are taken by others within 15 s.
+ */
+export class SessionQueue {
+  readonly #worker = randomUUID();
+  readonly #execute: Execute;
+  readonly #limits: SlotLimits;
+  readonly #log: Logger;
+  readonly #running = new Map<string, Taken>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #slots = 0;
+  #handler: Handler | undefined;
+  #looking: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #beating: Promise<void> | undefined;
+  #isAway = false;
+
+  constructor({ execute, limits, log }: Parts) {
+    this.#execute = execute;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  /** Part of `transaction`: nobody takes the session before it commits. */
+  async wake(session: string, transaction: DatabaseTransaction): Promise<void> {
+    await executeIn(transaction)(WAKE, [session]);
+  }
+
+  /** Call it only if no other worker can be alive. */
+  async freeAll(): Promise<void> {
+    await this.#execute(FREE_ALL, []);
+  }
+
+  /** See `OpenQueue.place`. */
+  async place(session: string): Promise<number | undefined> {
+    const [row] = await this.#execute<{ place: number }>(PLACE, [session, this.#weights()]);
+    return row?.place;
+  }
+
+  async work(slots: number, handler: Handler): Promise<void> {
+    this.#slots = slots;
+    this.#handler = handler;
+    await this.#beat();
+    this.#timers.push(setInterval(() => this.look(), LOOK_MS));
+    this.#timers.push(setInterval(() => this.#beatOnce(), BEAT_MS));
+    this.look();
+  }
+
+  /** Takes sessions for the free slots, soon. */
+  look(): void {
+    this.#isAskedAgain = true;
+    this.#looking ??= this.#fill().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Takes nothing more, and waits for the running handlers. Resolves with whether they ended in time. */
+  async drain(timeoutMs: number): Promise<boolean> {
+    this.#slots = 0;
+    await this.#looking;
+    const ended = Promise.all([...this.#running.values()].map(({ done }) => done));
+    const deadline = new AbortController();
+    const isInTime = await Promise.race([
+      ended.then(() => true),
+      pause(timeoutMs, false, { signal: deadline.signal }).catch(() => false),
+    ]);
+    deadline.abort();
+    return isInTime;
+  }
+
+  /** Takes nothing more, aborts the running handlers, waits for them, and lets others take what they had. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#slots = 0;
+    await this.#looking;
+    for (const { controller } of this.#running.values())
+      controller.abort(new Error('the service is stopping'));
+    await this.drain(timeoutMs);
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await this.#beating;
+    if (this.#handler === undefined) return;
+    this.#handler = undefined;
+    await this.#watched(() => this.#execute(SIGN_OFF, [this.#worker]));
+  }
+
+  async #fill(): Promise<void> {
+    while (this.#isAskedAgain && this.#running.size < this.#slots) {
+      this.#isAskedAgain = false;
+      let session = await this.#watched(() => this.#take());
+      while (session !== undefined) {
+        this.#start(session);
+        session =
+          this.#running.size < this.#slots ? await this.#watched(() => this.#take()) : undefined;
+      }
+    }
+  }
+
+  async #take(): Promise<string | undefined> {
+    const { repository = null, installation = null, service = null } = this.#limits;
+    const limits = [repository, installation, service, this.#weights()];
+    const rows = await this.#execute<{ session: string | null }>(TAKE, [this.#worker, ...limits]);
+    return rows[0]?.session ?? undefined;
+  }
+
+  #weights(): string {
+    return JSON.stringify(this.#limits.weights ?? {});
+  }
+
+  #start(session: string): void {
+    const earlier = this.#running.get(session);
+    if (earlier !== undefined) lose(earlier);
+    const controller = new AbortController();
+    // Begins only after `taken` is in the map.
+    const done = (earlier?.done ?? Promise.resolve()).then(() => this.#run(session, taken));
+    const taken: Taken = { controller, isLost: false, done };
+    this.#running.set(session, taken);
+  }
+
+  /** Never rejects. */
+  async #run(session: string, taken: Taken): Promise<void> {
+    let statement = GIVE_BACK;
+    try {
+      await this.#handler?.(session, taken.controller.signal);
+    } catch (error) {
+      this.#log.error({ err: error, session, queue: 'advance' }, 'job failed and will be retried');
+      statement = RETRY_LATER;
+    }
+    await this.#giveBack(session, taken, statement);
+    if (this.#running.get(session) === taken) this.#running.delete(session);
+    this.look();
+  }
+
+  /** Tried until it succeeds: if the process ends before that, its other sessions go to others too. */
+  async #giveBack(session: string, taken: Taken, statement: typeof GIVE_BACK): Promise<void> {
+    while (!taken.isLost && this.#handler !== undefined) {
+      const isDone = await this.#watched(async () => {
+        await this.#execute(statement, [session, this.#worker]);
+        await this.#execute(DROP_IDLE, [session]);
+        return true;
+      });
+      if (isDone === true) return;
+      await pause(AGAIN_MS);
+    }
+  }
+
+  #beatOnce(): void {
+    this.#beating ??= this.#watched(() => this.#beat())
+      .then(() => {})
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  async #beat(): Promise<void> {
+    const before = new Map(this.#running);
+    const [beat] = await this.#execute<{ isSteady: boolean }>(BEAT, [this.#worker]);
+    if (beat?.isSteady === true) {
+      const freed = await this.#execute<Named>(BURY_DEAD, []);
+      for (const { session } of freed)
+        this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
+      if (freed.length > 0) this.look();
+    }
+    const held = new Set(
+      (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),
+    );
+    for (const [session, taken] of before) if (!held.has(session)) lose(taken);
+  }
+
+  /** While the database is away, that is logged once. */
+  async #watched<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      if (this.#isAway) this.#log.info('the database answers again');
+      this.#isAway = false;
+      return result;
+    } catch (error) {
+      if (!this.#isAway)
+        this.#log.warn({ reason: messageOf(error) }, 'the database does not answer; trying again');
+      this.#isAway = true;
+      return undefined;
+    }
+  }
+}
+
+function lose(taken: Taken): void {
+  taken.isLost = true;
+  taken.controller.abort(new Error('another process has taken the session'));
+}
