@@ -1,4 +1,4 @@
-import type { ChecksResult } from '../contracts/checks.ts';
+import type { ChecksReadEntry } from './session-checks.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type {
   CallPlace,
@@ -103,8 +103,7 @@ type LifeEntry =
       /** What GitHub says, and who can fix it. */
       readonly details?: string;
     }
-  /** The checks of a commit were read, after something said that they may have changed. */
-  | { readonly type: 'checks_read'; readonly sha: string; readonly result: ChecksResult }
+  | ChecksReadEntry
   /** A command about the repository's memories was carried out. */
   | { readonly type: 'memory_answered'; readonly received: number; readonly answer: MemoryAnswer }
   /** The operator paused the service, and this session has to wait. */

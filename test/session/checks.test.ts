@@ -107,6 +107,16 @@ describe('a session', () => {
     expect(isLookDue(read(journal, { kind: 'unsettled' }).session)).toBe(false);
   });
 
+  it('looks again for a hint that came in while it read', () => {
+    const journal = hint(submitted());
+    const upTo = journal.session.seq;
+    hint(journal).add({ type: 'checks_read', sha: SHA, result: { kind: 'unsettled' }, upTo });
+    expect(isLookDue(journal.session)).toBe(true);
+    const again = journal.session.seq;
+    journal.add({ type: 'checks_read', sha: SHA, result: { kind: 'passed' }, upTo: again });
+    expect(isLookDue(journal.session)).toBe(false);
+  });
+
   it('ignores hints before it has a pull request, and after that is closed', () => {
     const closed = submitted().receive({
       kind: 'pull_request_closed',

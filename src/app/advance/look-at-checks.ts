@@ -17,14 +17,14 @@ type Looking = Pick<RunScope, 'tracker' | 'github'>;
 const MOST_FAILURES = 10;
 const TOO_MANY = 'The commit has more checks than can be read.';
 
-/** Journals what is found: each hint is followed by one entry. Safe to repeat. */
+/** Journals what is found: each hint that is known by then is followed by one entry. Safe to repeat. */
 export async function lookAtChecks({ tracker, github }: Looking): Promise<void> {
   const { session } = tracker;
-  const newest = session.checks.hinted.at(-1);
+  const newest = session.checks.hinted.at(-1)?.sha;
   const pull = session.thread.pullRequest;
   if (newest === undefined || pull === undefined || !isLookDue(session)) return;
   const found = await read({ tracker, github }, pull.number, newest);
-  await tracker.append({ type: 'checks_read', ...found });
+  await tracker.append({ type: 'checks_read', ...found, upTo: session.seq });
 }
 
 interface Found {
@@ -58,7 +58,7 @@ async function readNow(looking: Looking, pull: number, newest: string): Promise<
   if (lacking !== undefined) return { sha: newest, result: unreadable(looking, lacking) };
   const { checks } = github;
   const { sha, isOpen, isOwn, base } = await checks.pullHead(pull);
-  const isMeant = isOpen && isOwn && known.hinted.includes(sha);
+  const isMeant = isOpen && isOwn && known.hinted.some((one) => one.sha === sha);
   if (!isMeant || !(await hasOurCommits(looking, sha)))
     return { sha, result: { kind: 'outdated' } };
   const all = await checks.of(sha);

@@ -45,17 +45,17 @@ export const CHECKS: Table<Checks> = {
   ),
 };
 
-function hinted(checks: Checks, { intent }: EntryOf<'received'>, { thread }: Session): Checks {
+function hinted(checks: Checks, { seq, intent }: EntryOf<'received'>, { thread }: Session): Checks {
   if (intent.kind !== 'checks_changed' || thread.pullRequest?.state !== 'open') return checks;
-  return withHint(checks, intent.sha);
+  return withHint(checks, intent.sha, seq);
 }
 
 /** Commits that are pushed one after another, before any of them is looked at. */
 const MOST_HINTS = 20;
 
-const withHint = (checks: Checks, sha: string): Checks => ({
+const withHint = (checks: Checks, sha: string, seq: number): Checks => ({
   ...checks,
-  hinted: [...checks.hinted.filter((one) => one !== sha), sha].slice(-MOST_HINTS),
+  hinted: [...checks.hinted.filter((one) => one.sha !== sha), { sha, seq }].slice(-MOST_HINTS),
 });
 
 /** Nothing is fixed any more on a pull request that is closed, or after a stop. */
@@ -81,14 +81,14 @@ function admitted(
   if (outcome.fix === true)
     return { ...checks, due: seq, allowed: true, asked: undefined, rounds: 0, fixed: [] };
   if (outcome.look === true && session.work.head !== undefined)
-    return { ...withHint(checks, session.work.head), rounds: 0 };
+    return { ...withHint(checks, session.work.head, seq), rounds: 0 };
   const item = outcome.request?.item;
   const isPerson = item !== undefined && item.sender.bot !== true;
   return isPerson && item.intent.kind !== 'unlabeled' ? { ...checks, rounds: 0 } : checks;
 }
 
-function read(checks: Checks, { seq, sha, result }: EntryOf<'checks_read'>): Checks {
-  const after = { ...checks, hinted: [] };
+function read(checks: Checks, { seq, sha, result, upTo = seq }: EntryOf<'checks_read'>): Checks {
+  const after = { ...checks, hinted: checks.hinted.filter((one) => one.seq > upTo) };
   switch (result.kind) {
     case 'unsettled':
     case 'outdated':
@@ -132,14 +132,14 @@ function begun(checks: Checks): Checks {
 /** What a run pushed is looked at, whether GitHub tells of its checks or not. One that failed had its chance. */
 function afterRun(
   checks: Checks,
-  { end }: EntryOf<'run_ended'>,
+  { seq, end }: EntryOf<'run_ended'>,
   { thread, work }: Session,
 ): Checks {
   const hasEnded = end.kind === 'finished' || end.kind === 'asked' || end.kind === 'answered';
   const after = hasEnded ? checks : { ...checks, due: undefined };
   const isNew = work.head !== undefined && work.head !== checks.last?.sha;
   return thread.pullRequest?.state === 'open' && isNew && work.head !== undefined
-    ? withHint(after, work.head)
+    ? withHint(after, work.head, seq)
     : after;
 }
 
