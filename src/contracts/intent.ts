@@ -103,6 +103,8 @@ export type Intent =
       readonly kind: 'pull_request_closed';
       readonly pullRequest: number;
       readonly merged: boolean;
+      /** GitHub's time of it. */
+      readonly at?: string;
     }
   /** A 👍 on the comment that shows the plan, which is the entry `plan`. */
   | { readonly kind: 'thumbs_up'; readonly plan: number }

@@ -22,6 +22,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
         kind: 'pull_request_closed',
         pullRequest: pullRequest.number,
         merged: pullRequest.merged === true,
+        ...(typeof pullRequest.closed_at === 'string' ? { at: pullRequest.closed_at } : {}),
       },
     }),
   }),

@@ -21,6 +21,8 @@ export interface Thread {
   readonly issueClosed: boolean;
   /** GitHub's time of the latest news whether the issue is closed; empty before any. */
   readonly issueStateAt: string;
+  /** GitHub's time at which the pull request was last closed; empty before that. */
+  readonly pullRequestClosedAt: string;
   /** When the issue or its pull request was last closed, by our journal; empty before any. */
   readonly closedAt: string;
   /** The one that this session opened. */

@@ -33,6 +33,37 @@ describe('what is asked between a stop and the end of its run', () => {
   });
 });
 
+describe('a comment that GitHub tells of after the closing that followed it', () => {
+  const asked = (journal: Journal, at: string) =>
+    journal
+      .receive({ kind: 'comment', on: 'issue', commentId: 1, body: '@issuewright go on', at })
+      .admitAsking('work');
+  const closings = {
+    'its pull request was closed': {
+      kind: 'pull_request_closed',
+      pullRequest: 12,
+      merged: false,
+      at: CLOSED.at,
+    },
+    'its pull request was merged': {
+      kind: 'pull_request_closed',
+      pullRequest: 12,
+      merged: true,
+      at: CLOSED.at,
+    },
+    'its issue was closed': CLOSED,
+  } as const;
+
+  it.each(Object.entries(closings))('begins nothing if %s', (_what, closing) => {
+    const late = asked(stories.submitted().receive(closing), '2030-01-01T09:59:59Z');
+    expect(needsRun(late.session)).toBe(false);
+    const inOrder = asked(stories.submitted(), '2030-01-01T09:59:59Z').receive(closing);
+    expect(state(late)).toBe(state(inOrder));
+    const after = asked(stories.submitted().receive(closing), '2030-01-01T10:00:01Z');
+    expect(state(after)).toBe('queued');
+  });
+});
+
 describe('a comment during a run', () => {
   it('gets a run of its own if the last request was in progress', () => {
     const journal = stories.working().comment('In blue, please.').admit();

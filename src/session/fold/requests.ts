@@ -3,6 +3,8 @@ import type { EntryOf, MemoryAnswer } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 import { wantsMerge } from '../merging.ts';
+import { pullRequestState } from '../session-thread.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -22,7 +24,7 @@ export const NO_REQUESTS: Requests = {
 export const REQUESTS: Table<Requests> = {
   ...MOSTLY_UNCHANGED,
   received: (requests, entry, { session, outcome }) =>
-    stopped(happened(awaiting(requests, entry), session, outcome), session, outcome),
+    stopped(happened(awaiting(requests, entry, session), session, outcome), session, outcome),
   admitted: (requests, _entry, { session, outcome }) =>
     stopped(admitted(requests, session, outcome), session, outcome),
   rejected: (requests, entry) => rejected(requests, entry),
@@ -90,7 +92,11 @@ function isApplied(answer: MemoryAnswer): boolean {
   }
 }
 
-function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received'>): Requests {
+function awaiting(
+  requests: Requests,
+  { seq, sender, intent }: EntryOf<'received'>,
+  { thread }: Session,
+): Requests {
   switch (intent.kind) {
     case 'start':
     case 'unlabeled':
@@ -99,7 +105,8 @@ function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received
     case 'thumbs_up':
     case 'fix_approved':
     case 'check_action': {
-      const item: Received = { seq, sender, intent, since: {} };
+      const since: Since = isBeforeClosing(thread, intent) ? { closed: true } : {};
+      const item: Received = { seq, sender, intent, since };
       return { ...requests, awaitingAdmission: [...requests.awaitingAdmission, item] };
     }
     case 'issue_closed':
@@ -114,6 +121,18 @@ function awaiting(requests: Requests, { seq, sender, intent }: EntryOf<'received
     default:
       return intent satisfies never;
   }
+}
+
+/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
+function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
+  if (intent.kind !== 'comment' || intent.thread?.isOpen === false) return false;
+  const { at = '' } = intent;
+  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
+  return (
+    at !== '' &&
+    ((thread.issueClosed && at <= thread.issueStateAt) ||
+      (isPullClosed && at <= thread.pullRequestClosedAt))
+  );
 }
 
 function happened(requests: Requests, { thread }: Session, { event, found }: Outcome): Requests {

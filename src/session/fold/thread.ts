@@ -20,6 +20,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   nextIssueStarted: false,
   issueClosed: false,
   issueStateAt: '',
+  pullRequestClosedAt: '',
   closedAt: '',
   pullRequest: undefined,
   adopted: undefined,
@@ -71,6 +72,7 @@ function happened(thread: Thread, at: string, { event }: Outcome): Thread {
       return {
         ...inState(thread, event.merged ? 'merged' : 'closed'),
         closedAt: at,
+        pullRequestClosedAt: event.at ?? '',
         closedPullRequests: closedPullRequests + (pullRequest?.state === 'open' ? 1 : 0),
       };
     case 'pull_request_reopened':
