@@ -112,6 +112,11 @@ export class LocalGitHub {
     return this.#services.webhooks.deliveries;
   }
 
+  /** Resolves when every event so far has been delivered. */
+  webhooksSent(): Promise<void> {
+    return this.#services.webhooks.sent();
+  }
+
   setWebhookUrl(url: string): void {
     this.#services.webhooks.url = url;
   }

@@ -106,10 +106,15 @@ export class Webhooks {
     return this.#start({ ...delivery, guid: randomUUID() });
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
+  /** Resolves when every event so far has been delivered. */
+  async sent(): Promise<void> {
     await this.#lastStart;
     await Promise.all(this.#pending);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.sent();
   }
 
   #inOrder(start: () => Promise<void>): void {

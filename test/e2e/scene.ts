@@ -101,6 +101,12 @@ export class Scene {
     return this.stage.github;
   }
 
+  /** Of the service; it has none if it runs its own. */
+  get databaseUrl(): string {
+    if (this.#database === undefined) throw new Error('the service runs its own database');
+    return this.#database.url;
+  }
+
   get maintainer(): Person {
     return this.github.as(SAMPLE.maintainer);
   }

@@ -1,33 +1,36 @@
-// A proxy between GitHub and the service: it holds webhooks and delivers them in another order.
+// A proxy between GitHub and the service: it holds webhooks, and delivers them late, in another order and twice.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { oneIn, type Randomness } from './randomness.ts';
 
 interface Webhook {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
-  readonly issue: number;
 }
 
-/** Random numbers that are the same for the same seed. */
-export interface Randomness {
-  /** An integer from 0 up to, but not including, `below`. */
-  below(below: number): number;
+/** The webhooks of one repository. */
+interface Place {
+  /** Without it, every webhook is delivered once and at once. */
+  readonly random: Randomness | undefined;
+  readonly held: Webhook[];
+  readonly delivered: Webhook[];
+  readonly underWay: Set<Promise<void>>;
 }
 
 export class ReorderingProxy {
   readonly #server: http.Server;
   readonly #service: string;
-  readonly #held: Webhook[] = [];
-  readonly #statuses: number[] = [];
+  readonly #places = new Map<string, Place>();
+  readonly #statuses = new Map<number, number>();
 
   private constructor(server: http.Server, service: string) {
     this.#server = server;
     this.#service = service;
     server.on('request', (request, response) => {
-      void this.#hold(request).then(() => response.writeHead(202).end());
+      void this.#take(request).then(() => response.writeHead(202).end());
     });
   }
 
@@ -42,30 +45,47 @@ export class ReorderingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** HTTP statuses of everything delivered so far. */
-  get statuses(): readonly number[] {
+  /** How often the service answered with each HTTP status. */
+  get statuses(): ReadonlyMap<number, number> {
     return this.#statuses;
   }
 
-  /** Whether a webhook that contains `words` is held for the issue. */
-  holds(issue: number, words: string): boolean {
-    return this.#held.some((webhook) => webhook.issue === issue && webhook.body.includes(words));
+  /** From now on, this is how webhooks of the repository are delivered. */
+  shuffle(repository: string, random: Randomness | undefined): void {
+    this.#places.set(repository, { random, held: [], delivered: [], underWay: new Set() });
   }
 
-  /** Delivers all webhooks held for the issue: in any order, some at once, some twice. */
-  async deliver(issue: number, random: Randomness): Promise<void> {
-    const webhooks = this.#take(issue).flatMap((webhook) => copiesOf(webhook, random));
-    while (webhooks.length > 0) {
-      const together = Array.from({ length: 1 + random.below(3) }, () =>
-        webhooks.splice(random.below(webhooks.length), 1),
+  holdsAny(repository: string): boolean {
+    const { held, underWay } = this.#place(repository);
+    return held.length + underWay.size > 0;
+  }
+
+  /**
+   * Delivers what is held for the repository: in any order, some at once, some twice. `all`: otherwise some are held
+   * for longer.
+   */
+  async deliver(repository: string, { all }: { readonly all: boolean }): Promise<void> {
+    const place = this.#place(repository);
+    const { random, held, delivered } = place;
+    if (random !== undefined) {
+      const taken = held.splice(0).filter((one) => {
+        const isKept = !all && oneIn(random, 3);
+        if (isKept) held.push(one);
+        return !isKept;
+      });
+      // One that was delivered long ago comes again.
+      const late = all && delivered.length > 0 ? [delivered[random.below(delivered.length)]] : [];
+      const webhooks = [...late, ...taken].flatMap((one) =>
+        one === undefined ? [] : copiesOf(one, random),
       );
-      await Promise.all(together.flat().map((webhook) => this.#deliver(webhook)));
+      while (webhooks.length > 0) {
+        const together = Array.from({ length: 1 + random.below(3) }, () =>
+          webhooks.splice(random.below(webhooks.length), 1),
+        );
+        await Promise.all(together.flat().map((webhook) => this.#deliver(place, webhook)));
+      }
     }
-  }
-
-  /** Delivers the webhooks held for the issue in the order they came. */
-  async deliverInOrder(issue: number): Promise<void> {
-    for (const webhook of this.#take(issue)) await this.#deliver(webhook);
+    await Promise.all(place.underWay);
   }
 
   async close(): Promise<void> {
@@ -74,23 +94,37 @@ export class ReorderingProxy {
     await once(this.#server, 'close');
   }
 
-  #take(issue: number): Webhook[] {
-    const mine = this.#held.filter((webhook) => webhook.issue === issue);
-    for (const webhook of mine) this.#held.splice(this.#held.indexOf(webhook), 1);
-    return mine;
+  #place(repository: string): Place {
+    const place = this.#places.get(repository);
+    if (place === undefined) throw new Error(`${repository} has webhooks that nobody expects`);
+    return place;
   }
 
-  async #hold(request: http.IncomingMessage): Promise<void> {
+  async #take(request: http.IncomingMessage): Promise<void> {
     const body = await buffer(request);
-    this.#held.push({ headers: request.headers, body, issue: issueOf(body) });
+    const webhook = { headers: request.headers, body };
+    const { repository } = JSON.parse(body.toString()) as { repository: { name: string } };
+    const place = this.#place(repository.name);
+    const { random, held } = place;
+    if (random !== undefined && !oneIn(random, 3)) held.push(webhook);
+    else if (random === undefined) await this.#deliver(place, webhook);
+    else for (const copy of copiesOf(webhook, random)) void this.#deliver(place, copy);
   }
 
-  async #deliver({ headers, body }: Webhook): Promise<void> {
+  #deliver(place: Place, webhook: Webhook): Promise<void> {
+    place.delivered.push(webhook);
+    const done = this.#post(webhook).finally(() => place.underWay.delete(done));
+    place.underWay.add(done);
+    return done;
+  }
+
+  async #post({ headers, body }: Webhook): Promise<void> {
     const request = http.request(this.#service, { method: 'POST', headers, agent: false });
     request.end(body);
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     response.resume();
-    this.#statuses.push(response.statusCode ?? 0);
+    const status = response.statusCode ?? 0;
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
   }
 }
 
@@ -98,18 +132,8 @@ export class ReorderingProxy {
 function copiesOf(webhook: Webhook, random: Randomness): Webhook[] {
   const other = { ...webhook, headers: { ...webhook.headers, 'x-github-delivery': randomUUID() } };
   return (
-    [[webhook], [webhook, webhook], [webhook, other], [webhook, other, webhook]][random.below(4)] ??
-    []
+    [[webhook], [webhook], [webhook, webhook], [webhook, other], [webhook, other, webhook]][
+      random.below(5)
+    ] ?? []
   );
-}
-
-interface Payload {
-  readonly issue?: { readonly number: number };
-  readonly pull_request?: { readonly head: { readonly ref: string } };
-}
-
-/** The number of the issue; for a pull request it is read from the name of its branch. */
-function issueOf(body: Buffer): number {
-  const { issue, pull_request: pull } = JSON.parse(body.toString()) as Payload;
-  return issue?.number ?? Number(/issue-(\d+)/.exec(pull?.head.ref ?? '')?.[1]);
 }

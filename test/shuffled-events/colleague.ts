@@ -1,0 +1,85 @@
+// A model that does what it is told, in whatever order it is told: it reads the conversation, and follows no script.
+import type { Call, Message } from '../../src/contracts/model.ts';
+
+type Wanted = Pick<Call, 'tool' | 'arguments'>;
+
+const call = (tool: string, args: Record<string, unknown>): Wanted => ({ tool, arguments: args });
+
+/** In the text of an issue: the model asks before it begins. */
+export const ASK_FIRST = 'Ask me which way.';
+/** In the text of an issue: the first version does not pass the checks. */
+export const BROKEN_AT_FIRST = 'Leave a TODO.';
+export const QUESTION = 'Which way?';
+
+/** What CI reads: it fails while the file has a TODO. */
+export const CHECKED = 'checked.md';
+/** What people change on the base branch too. */
+export const SHARED = 'shared.md';
+/** What people comment on. */
+export const REVIEWED = 'reviewed.md';
+
+const CONFLICTS = 'could not merge all of it';
+
+/** Its next calls. Each reply changes something, so that each round has something to push. */
+export function nextCalls(messages: readonly Message[], dice: number): readonly Wanted[] {
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const all = messages.map(textOf).join('\n');
+  const news = messages
+    .slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+    .map(textOf)
+    .join('\n');
+  if (turn === 0 && all.includes(ASK_FIRST))
+    return [call('ask_question', { questions: [{ question: QUESTION, default: 'The first.' }] })];
+  const replies = unansweredThreads(messages).map((thread) =>
+    call('reply_to_thread', { thread, text: `Seen in turn ${turn}.` }),
+  );
+  if (news.includes(CONFLICTS))
+    return [
+      ...replies,
+      call('write_file', { path: SHARED, content: `Merged in turn ${turn}.\n` }),
+      call('commit', { message: `Merge in turn ${turn}` }),
+    ];
+  const fixes = all.split('# Checks failed on commit').length - 1;
+  const isBroken = fixes === 0 && all.includes(BROKEN_AT_FIRST);
+  const work = [
+    call('write_file', { path: CHECKED, content: isBroken ? 'TODO\n' : `Fixed ${fixes} times.\n` }),
+    call('write_file', { path: `turns/${turn}.md`, content: `Turn ${turn}.\n` }),
+    ...(turn < 2 ? beginning() : []),
+  ];
+  const finish = call('finish', { summary: `Finish in turn ${turn}` });
+  // What comes in between the two replies is part of the same run.
+  const isHalf = dice % 3 === 0 && !wasHalf(messages);
+  return [...replies, ...work, ...(isHalf ? [] : [finish])];
+}
+
+const beginning = (): Wanted[] => [
+  call('write_file', {
+    path: REVIEWED,
+    content: Array.from({ length: 9 }, (_none, line) => `Line ${line}.\n`).join(''),
+  }),
+  call('write_file', { path: SHARED, content: 'Ours.\n' }),
+];
+
+const wasHalf = (messages: readonly Message[]): boolean => {
+  const last = messages.findLast((message) => message.role === 'assistant');
+  return last?.calls.every(({ tool }) => tool !== 'finish') === true;
+};
+
+/** Those that people wrote in since it last replied to them. */
+function unansweredThreads(messages: readonly Message[]): readonly number[] {
+  const open = new Set<number>();
+  for (const message of messages) {
+    if (message.role === 'user')
+      for (const [, number] of message.text.matchAll(/^- Thread (\d+): /gm))
+        open.add(Number(number));
+    if (message.role === 'assistant')
+      for (const { tool, arguments: args } of message.calls)
+        if (tool === 'reply_to_thread') open.delete((args as { thread: number }).thread);
+  }
+  return [...open];
+}
+
+export function textOf(message: Message): string {
+  if (message.role === 'user') return message.text;
+  return message.role === 'results' ? message.results.map(({ output }) => output).join('\n') : '';
+}

@@ -1,0 +1,165 @@
+// What people and their services do while the App works, each at a random moment.
+import type { Randomness } from './randomness.ts';
+import { oneIn, oneOf } from './randomness.ts';
+import { CHECKED, REVIEWED, SHARED } from './colleague.ts';
+import { FRIEND, STRANGER, type Place } from './place.ts';
+
+type Deed = (place: Place, random: Randomness) => Promise<void>;
+
+const onIssueOrPull = ({ issue, pull }: Place, random: Randomness) =>
+  oneIn(random, 2) ? issue : pull;
+
+const comment: Deed = async (place, random) => {
+  const words = place.words();
+  const where = onIssueOrPull(place, random);
+  const prefix = oneOf(random, ['', '', '@issuewright ']);
+  const { id } = place.scene.maintainer.comment(place.thread(where), prefix + words);
+  // On the issue, people may talk to each other.
+  const kind = prefix === '' && where === place.issue ? 'aside' : 'said';
+  place.heard({ words, kind, on: 'issue', id });
+};
+
+const strangersComment: Deed = async (place, random) => {
+  const words = place.words();
+  const { id } = place.scene.github
+    .as(STRANGER)
+    .comment(place.thread(onIssueOrPull(place, random)), words);
+  place.heard({ words, kind: 'stranger', on: 'issue', id });
+};
+
+const resolveCommand: Deed = async (place, random) => {
+  const words = '/issuewright resolve';
+  const { id } = place.scene.maintainer.comment(place.thread(onIssueOrPull(place, random)), words);
+  place.heard({ words, kind: 'command', on: 'issue', id });
+};
+
+const review: Deed = async (place, random) => {
+  const words = place.words();
+  const lines = Array.from({ length: random.below(4) }, () => ({
+    path: REVIEWED,
+    line: 1 + random.below(9),
+    body: place.words(),
+  }));
+  const who = oneOf(random, [place.scene.maintainer, place.scene.github.as(FRIEND)]);
+  const { id } = await who.review(place.thread(place.pull), {
+    event: oneOf(random, ['REQUEST_CHANGES', 'COMMENT']),
+    body: words,
+    comments: lines,
+  });
+  place.heard({ words, kind: 'said', on: 'review', id });
+  for (const one of place.repository.reviewComments.filter(({ reviewId }) => reviewId === id))
+    place.heard({ words: one.body, kind: 'said', on: 'line', id: one.id });
+};
+
+const remark: Deed = async (place, random) => {
+  const words = place.words();
+  const { id } = await place.scene.maintainer.remark(place.thread(place.pull), {
+    path: REVIEWED,
+    line: 1 + random.below(9),
+    body: words,
+  });
+  place.heard({ words, kind: 'said', on: 'line', id });
+};
+
+const strangersRemark: Deed = async (place, random) => {
+  const words = place.words();
+  const { id } = await place.scene.github.as(STRANGER).remark(place.thread(place.pull), {
+    path: REVIEWED,
+    line: 1 + random.below(9),
+    body: words,
+  });
+  place.heard({ words, kind: 'stranger', on: 'line', id });
+};
+
+const reply: Deed = async (place, random) => {
+  const roots = place.roots();
+  if (roots.length === 0) return remark(place, random);
+  const words = place.words();
+  const { id } = await place.scene.maintainer.replyTo(
+    place.repository,
+    oneOf(random, roots).id,
+    words,
+  );
+  return place.heard({ words, kind: 'said', on: 'line', id });
+};
+
+const resolveThread: Deed = async (place, random) => {
+  const roots = place.roots();
+  if (roots.length > 0)
+    place.scene.maintainer.resolve(place.repository, oneOf(random, roots).id, !oneIn(random, 3));
+};
+
+const push: Deed = async (place, random) => {
+  const breaks = oneIn(random, 3) ? { [CHECKED]: 'TODO: by a person\n' } : {};
+  const name = `people/${place.words().replace(/\D/g, '')}.md`;
+  const sha = await place.scene.github.as(FRIEND).push(place.repository, {
+    branch: place.branch,
+    message: 'Push to the branch',
+    files: { [name]: 'Kept.\n', ...breaks },
+  });
+  place.pushed.push(sha);
+};
+
+const moveBase: Deed = async (place, random) => {
+  const name = oneIn(random, 2) ? SHARED : `base/${place.words().replace(/\D/g, '')}.md`;
+  await place.scene.maintainer.push(place.repository, {
+    branch: 'main',
+    message: 'Move the base',
+    files: { [name]: `${place.words()}\n` },
+  });
+};
+
+const failStatus: Deed = async (place, random) => {
+  const ci = place.scene.github.ci(place.repository);
+  const context = `ci/${random.below(3)}`;
+  const head = await place.head();
+  await ci.setStatus(head, { state: 'pending', context });
+  const state = oneOf(random, ['failure', 'failure', 'success'] as const);
+  await ci.setStatus(head, { state, context, description: `It is broken: ${place.words()}` });
+};
+
+const check: Deed = async (place, random) => {
+  const ci = place.scene.github.ci(place.repository);
+  const { id } = await ci.startCheck({
+    name: `other-${random.below(2)}`,
+    head_sha: await place.head(),
+    status: 'in_progress',
+  });
+  const conclusion = oneOf(random, ['success', 'failure'] as const);
+  await ci.changeCheck(id, { status: 'completed', conclusion });
+};
+
+/** The frequent ones are there more than once. */
+const DEEDS: readonly Deed[] = [
+  review,
+  review,
+  remark,
+  reply,
+  reply,
+  resolveThread,
+  comment,
+  comment,
+  strangersComment,
+  strangersRemark,
+  push,
+  moveBase,
+  moveBase,
+  resolveCommand,
+  failStatus,
+  check,
+];
+
+/** More pushes during one run than this end it in words. */
+const MOST_PUSHES = 2;
+
+/** Some of them, one after the other. */
+export async function doSomething(place: Place, random: Randomness): Promise<void> {
+  const count = 2 + random.below(4);
+  for (let done = 0; done < count; done += 1) {
+    const deed = oneOf(random, DEEDS);
+    if (deed === push && place.pushed.length >= MOST_PUSHES) continue;
+    await deed(place, random);
+  }
+}
+
+export { comment, strangersComment };
