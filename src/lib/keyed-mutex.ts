@@ -2,10 +2,10 @@
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Resolves or rejects as `work` does. `hasWaited`: other work held the key when this was called. */
-  async run<T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  /** Resolves or rejects as `work` does. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
-    const own = before === undefined ? work(false) : before.then(() => work(true));
+    const own = before === undefined ? work() : before.then(work);
     const ended = own.then(ignore, ignore);
     this.#last.set(key, ended);
     try {

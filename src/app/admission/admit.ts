@@ -32,8 +32,9 @@ export async function admit(
   service: AdmittingService,
 ): Promise<AdmissionDeferred | undefined> {
   if (tracker.session.requests.awaitingAdmission.length === 0) return undefined;
-  return service.admissions.run(tracker.id, async (hasWaited) => {
-    if (hasWaited) await tracker.refresh();
+  return service.admissions.run(tracker.id, async () => {
+    // Others of this process may have judged them since the journal was read.
+    await tracker.refresh();
     return admitAll(tracker, github, service);
   });
 }
