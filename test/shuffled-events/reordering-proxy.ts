@@ -132,8 +132,13 @@ export class ReorderingProxy {
 function copiesOf(webhook: Webhook, random: Randomness): Webhook[] {
   const other = { ...webhook, headers: { ...webhook.headers, 'x-github-delivery': randomUUID() } };
   return (
-    [[webhook], [webhook], [webhook, webhook], [webhook, other], [webhook, other, webhook]][
-      random.below(5)
-    ] ?? []
+    [
+      [webhook],
+      [webhook],
+      [webhook],
+      [webhook, webhook],
+      [webhook, other],
+      [other, webhook, other],
+    ][random.below(6)] ?? []
   );
 }

@@ -36,6 +36,10 @@ export interface RefFacts {
 
 /** Branches and tags, in the order of their names; only those below `prefix` if it is given. */
 export async function listRefs(directory: string, prefix?: string): Promise<RefFacts[]> {
+  const branch = prefix?.startsWith(`${BRANCHES}/`) ? await readRef(directory, prefix) : undefined;
+  // There is nothing below a branch.
+  if (prefix !== undefined && branch !== undefined)
+    return [{ sha: branch, type: 'commit', name: prefix }];
   const format = '--format=%(objectname) %(objecttype) %(refname)';
   const below = prefix === undefined ? ['refs/heads', 'refs/tags'] : [prefix];
   const listed = await git(directory, ['for-each-ref', format, '--', ...below]);

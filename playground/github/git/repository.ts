@@ -110,8 +110,10 @@ export class RepositoryGit {
     if (name.startsWith('-')) return undefined;
     const branch = await readRef(this.directory, name);
     if (branch !== undefined || name.startsWith('refs/heads/')) return branch;
+    const asked = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
     try {
-      return await this.#git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
+      if (!/^[0-9a-f]{40}$/.test(name)) return await this.#git(asked);
+      return (await this.fixed(asked)).toString().trim();
     } catch (error) {
       if (error instanceof GitFailed) return undefined;
       throw error;
@@ -207,7 +209,8 @@ export class RepositoryGit {
 
   /** The tree of the merge of two full hashes; `undefined` if there are conflicts. */
   async mergedTree(base: string, head: string): Promise<string | undefined> {
-    if (await this.isAncestor(base, head)) return this.#git(['rev-parse', `${head}^{tree}`]);
+    if (await this.isAncestor(base, head))
+      return (await this.fixed(['rev-parse', `${head}^{tree}`])).toString().trim();
     return mergedTree(this.directory, base, head);
   }
 
