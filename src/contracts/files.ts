@@ -21,6 +21,8 @@ export interface Move<Path = string> {
 export interface Written {
   /** A sentence that says what of it no commit takes, and why. Missing if commits take all of it. */
   readonly uncommitted?: string;
+  /** A sentence about what commits could not include until then: they still do not, as nothing is known to have made it. */
+  readonly uncovered?: string;
   /** A sentence about something of nearly the same name. */
   readonly collides?: string;
 }

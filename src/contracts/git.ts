@@ -24,7 +24,7 @@ export interface CommitDone {
   readonly files: readonly FoundChange[];
   /** Paths that changed and were left out. */
   readonly left: readonly string[];
-  /** What no commit takes: links that lead out, nested repositories, paths that may not be written, pipes and the like. */
+  /** What no commit takes: links that lead out, nested repositories, pipes and the like, and what no tool or command is known to have changed. */
   readonly withheld?: readonly string[];
   /** Workflow files that changed and are left out until an administrator approves the change. */
   readonly unapproved?: readonly string[];

@@ -65,6 +65,8 @@ export interface LeftOut {
   readonly submodules: readonly string[];
   /** What it made under names that are git's own. */
   readonly gitNames: readonly string[];
+  /** What was there before, hidden from commits: by .gitignore, or as part of another repository. */
+  readonly uncovered: readonly string[];
 }
 
 /** stdout and stderr in the order in which they came, as UTF-8. */

@@ -1,7 +1,8 @@
 import { TellPerson } from '../lib/errors.ts';
+import type { Considered } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { ChangeLimits } from './git/command-change-detector.ts';
+import type { ChangeLimits } from './git/seen-files.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, LeftOut } from '../contracts/shell.ts';
 
@@ -27,6 +28,7 @@ const NOTHING: LeftOut = {
   special: [],
   submodules: [],
   gitNames: [],
+  uncovered: [],
 };
 const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
@@ -44,6 +46,7 @@ export class CommandWatch {
   #changed: ReadonlySet<string> = new Set();
   /** Paths that setup commands changed and nothing since. */
   readonly #bySetup = new Set<string>();
+  #began = 0n;
   #bytes = 0;
 
   constructor(
@@ -58,8 +61,14 @@ export class CommandWatch {
 
   /** Call before a command, so that earlier changes are not attributed to it. */
   async begin(): Promise<void> {
-    if (!this.#isRemembered) await this.#client.call('remember', undefined, LOOK_MS);
+    if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
     this.#isRemembered = true;
+    this.#began = await this.#client.call('tick', undefined, LOOK_MS);
+  }
+
+  /** What counts as a change: what is known to be made by a tool or a command, but not to prepare the workspace. */
+  considered(): Considered {
+    return { except: [...this.#bySetup], recorded: this.#files.recorded() };
   }
 
   /** Call after a drain. If anything but a command changed files, the next command needs a new baseline. */
@@ -69,11 +78,6 @@ export class CommandWatch {
     this.#changed = new Set();
   }
 
-  /** What no commit takes: the by-products of preparing the workspace. */
-  bySetup(): readonly string[] {
-    return [...this.#bySetup];
-  }
-
   /**
    * Call after a command, once all of its processes have ended. What a setup command changed is neither
    * stored nor committed, unless it changed before: on another machine setup runs again. Protected files
@@ -81,7 +85,8 @@ export class CommandWatch {
    */
   async end(stored: ReadStored, { isSetup = false } = {}): Promise<CommandChanges> {
     const limits = this.#left();
-    const looked = await this.#client.call('look', limits, LOOK_MS);
+    const since = isSetup ? undefined : this.#began;
+    const looked = await this.#client.call('look', { ...limits, since }, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
       const excess = this.#excessText(looked.excess, limits);
@@ -98,8 +103,8 @@ export class CommandWatch {
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
     const written = this.#files.noteChanged(changed);
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
-    const { repositories, names, special, submodules, gitNames } = looked;
-    const found = { repositories, names, special, submodules, gitNames };
+    const { repositories, names, special, submodules, gitNames, uncovered } = looked;
+    const found = { repositories, names, special, submodules, gitNames, uncovered };
     const leftOut = { bySetup, protectedBySetup, links, ...found };
     return { changed, reverted, leftOut, ...written, excess: undefined };
   }

@@ -5,6 +5,7 @@ import { withToken, type Credentials } from './git/credentials.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import { publishCommit, type PublishingFor } from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
+import type { Considered } from './files/recorded-changes.ts';
 import type { PathSettings } from './files/repository-paths.ts';
 import { withTargets } from './files/steering-targets.ts';
 import { GitClient } from './git/client.ts';
@@ -111,31 +112,25 @@ async function fillWorkspace(
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
-  const files = new WorkspaceFiles(tree, trackedPaths(paths), allowed, submodules);
+  const unrecorded = (): Promise<readonly string[]> =>
+    client.call('unrecorded', watch.considered(), LOOK_MS);
+  const files = new WorkspaceFiles(tree, trackedPaths(paths), allowed, submodules, unrecorded);
   files.restore(changes);
   const watch = new CommandWatch(client, files);
   const search = new WorkspaceSearch(makePlace(tree, paths, options.paths));
-  // Tools and commands cannot write these, but a command can make them at an ignored path that a tool then uncovers.
-  const uncovered = async (): Promise<readonly string[]> => {
-    if (merged !== undefined) return [];
-    const all = await client.call('changes', { except: watch.bySetup() }, LOOK_MS);
-    return all.map(({ path }) => path).filter((path) => !files.mayKeep(path));
-  };
   return {
     files,
     search,
     merge: merged?.merge,
     git: {
-      changes: () => client.call('changes', { except: watch.bySetup() }, LOOK_MS),
-      diff: (path) => client.call('diff', { path, except: watch.bySetup() }, LOOK_MS),
-      workflowChange: () => client.call('workflowChange', { except: watch.bySetup() }, LOOK_MS),
+      changes: () => client.call('changes', watch.considered(), LOOK_MS),
+      diff: (path) => client.call('diff', { path, ...watch.considered() }, LOOK_MS),
+      workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
       commit: async (request) => {
-        const hidden = await uncovered();
-        const except = [...watch.bySetup(), ...hidden];
-        const done = await commitAndPublish(client, options, { ...request, except });
+        const all = { ...request, ...watch.considered() };
+        const done = await commitAndPublish(client, options, all);
         files.noteCommitted(done?.files ?? []);
-        if (done === undefined || hidden.length === 0) return done;
-        return { ...done, withheld: [...(done.withheld ?? []), ...hidden] };
+        return done;
       },
     },
     commands: { directory: tree, watch },
@@ -151,7 +146,7 @@ async function fillWorkspace(
 async function commitAndPublish(
   client: GitClient,
   { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
-  { at, unlessConflicted, ...asked }: CommitRequest & { readonly except: readonly string[] },
+  { at, unlessConflicted, ...asked }: CommitRequest & Considered,
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };

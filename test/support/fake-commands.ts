@@ -23,6 +23,7 @@ export const UNCHANGED: CommandChanges = {
     special: [],
     submodules: [],
     gitNames: [],
+    uncovered: [],
   },
   excess: undefined,
 };

@@ -28,6 +28,7 @@ describe('the report of a command', () => {
       protectedBySetup: ['.env'],
       submodules: ['vendor/x'],
       gitNames: ['.GIT', 'a/.Git'],
+      uncovered: ['dist/a', 'dist/b'],
     };
     const uncommitted = 'No commit includes "b": .gitignore ignores it.';
     const changes = { ...UNCHANGED, changed: ['a'], leftOut, uncommitted };
@@ -42,6 +43,7 @@ describe('the report of a command', () => {
         'It changed the file ".env", which may not be written. No commit includes that.',
         'No commit includes the file "vendor/x": a submodule is another repository, and its files cannot be changed here.',
         'No commit includes 2 files: ".GIT", "a/.Git": the name is git\'s own.',
+        'It uncovered 2 files: "dist/a", "dist/b", which commits could not include until now. They still do not: to commit it, write or rename it, or run the command that makes it again.',
         uncommitted,
         'The command tried to reach registry.npmjs.org:443, which the operator does not allow. Work without it, or say in your summary that you need it.',
         'out',

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../support/git-server.ts';
+import { startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { openScene } from './command-scene.ts';
 import { type open, text } from './support.ts';
@@ -351,37 +351,6 @@ describe('what a command made and no commit takes', () => {
       bash(String.raw`rm $'a\xe9'; mv $'b\xe9' b; echo more >> $'c\xe9'`),
     );
     expect(leftOut.names.toSorted()).toEqual(['a\udce9', 'b\udce9', 'c\udce9']);
-    await workspace.close();
-  });
-
-  it('is a repository, bare or not, wherever it is made', async () => {
-    const { workspace, at, command } = await scene();
-    const done = await command(() => {
-      for (const name of ['bare', 'nested']) mkdirSync(at(name));
-      nativeGit(at('bare'), 'init', '-q', '--bare');
-      nativeGit(at('nested'), 'init', '-q');
-      nativeGit(at('src'), 'init', '-q', '--bare', '.');
-      mkdirSync(at('worktree'));
-      writeFileSync(at('worktree/HEAD'), 'ref: refs/heads/main\n');
-      writeFileSync(at('worktree/commondir'), '../bare\n');
-      writeFileSync(at('src/a.ts'), 'changed\n');
-      writeFileSync(at('new.ts'), 'new\n');
-    });
-    const made = ['bare', 'nested', 'src', 'worktree'];
-    expect(done).toMatchObject({ changed: ['new.ts'], leftOut: { repositories: made } });
-    expect((await command(() => {})).leftOut.repositories).toEqual([]);
-    expect(await paths(workspace)).toEqual(['new.ts']);
-    expect(await workspace.files.write('bare/x', text('x'))).toMatchObject({
-      uncommitted: 'No commit includes "bare/x": it is in "bare", a git repository of its own.',
-    });
-    await workspace.close();
-  });
-
-  it('is everything if the root becomes one, and nothing counts as deleted', async () => {
-    const { workspace, at, command } = await scene();
-    const done = await command(() => nativeGit(at('.'), 'init', '-q', '--bare', '.'));
-    expect(done).toMatchObject({ changed: [], leftOut: { repositories: ['.'] } });
-    expect(await paths(workspace)).toEqual([]);
     await workspace.close();
   });
 });

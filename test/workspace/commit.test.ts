@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
-import { AT, BRANCH, open, text } from './support.ts';
+import { AT, BRANCH, byCommand, open, text } from './support.ts';
 import { filesBelow } from '../support/files-below.ts';
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n';
@@ -82,9 +82,11 @@ describe('a commit', () => {
 
   it('keeps modes and links, and sees a file that only changed its mode', async () => {
     await workspace.files.write('bin/run.sh', text('#!/bin/sh\nexit 0\n'));
-    chmodSync(join(tree, 'src/deep/b.ts'), 0o755);
-    rmSync(join(tree, 'link'));
-    symlinkSync('src/deep/a.ts', join(tree, 'link'));
+    await byCommand(workspace, (tree) => {
+      chmodSync(join(tree, 'src/deep/b.ts'), 0o755);
+      rmSync(join(tree, 'link'));
+      symlinkSync('src/deep/a.ts', join(tree, 'link'));
+    });
     expect((await commit())?.files).toEqual([
       { path: 'bin/run.sh', status: 'modified' },
       { path: 'link', status: 'modified' },
@@ -100,11 +102,13 @@ describe('a commit', () => {
   });
 
   it('sees deletions, a file that became a directory, and a directory that became a file', async () => {
-    rmSync(join(tree, 'README.md'));
-    mkdirSync(join(tree, 'README.md'));
-    writeFileSync(join(tree, 'README.md', 'inner'), 'x');
-    rmSync(join(tree, 'src'), { recursive: true });
-    writeFileSync(join(tree, 'src'), 'now a file');
+    await byCommand(workspace, (tree) => {
+      rmSync(join(tree, 'README.md'));
+      mkdirSync(join(tree, 'README.md'));
+      writeFileSync(join(tree, 'README.md', 'inner'), 'x');
+      rmSync(join(tree, 'src'), { recursive: true });
+      writeFileSync(join(tree, 'src'), 'now a file');
+    });
     await commit();
     expect(repository.git('ls-tree', '-r', '--name-only', BRANCH, 'README.md', 'src')).toBe(
       'README.md/inner\nsrc',
@@ -113,7 +117,9 @@ describe('a commit', () => {
   });
 
   it('can empty the repository', async () => {
-    for (const name of readdirSync(tree)) rmSync(join(tree, name), { recursive: true });
+    await byCommand(workspace, (tree) => {
+      for (const name of readdirSync(tree)) rmSync(join(tree, name), { recursive: true });
+    });
     await commit();
     expect(repository.git('ls-tree', '-r', BRANCH)).toBe('');
   });

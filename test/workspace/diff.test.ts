@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { diffText } from '../../src/tools/git/diff-text.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
-import { AT, BRANCH, open, text } from './support.ts';
+import { AT, BRANCH, byCommand, open, text } from './support.ts';
 
 let server: GitServer;
 let repository: TestRepository;
 let workspace: Workspace;
-let tree: string;
 let count = 0;
 
 beforeAll(async () => (server = await startGitServer()));
@@ -34,12 +32,7 @@ beforeEach(async () => {
 afterEach(async () => workspace.close());
 
 async function openAgain(options: Parameters<typeof open>[2] = {}): Promise<void> {
-  const before = new Set(readdirSync(tmpdir()));
   workspace = await open(server, repository, options);
-  const made = readdirSync(tmpdir()).find(
-    (name) => name.startsWith(`issuewright-${process.pid}-`) && !before.has(name),
-  );
-  tree = join(tmpdir(), made ?? 'not found', 'tree');
 }
 
 const files = (commit: string): string => nativeGit(repository.checkout, 'ls-tree', '-r', commit);
@@ -48,11 +41,13 @@ describe('the diff of a workspace', () => {
   it('is what git applies: edits, new and deleted files, modes, links, renames, odd names', async () => {
     await workspace.files.write('src/a.ts', text('new first\nline 1\nline 2\nline 3'));
     await workspace.files.write('new/ümlaut "x".txt', text('no end'));
-    rmSync(join(tree, 'src/b.ts'));
-    chmodSync(join(tree, 'bin/run.sh'), 0o644);
-    rmSync(join(tree, 'link'));
-    symlinkSync('src/a.ts', join(tree, 'link'));
-    renameSync(join(tree, 'old name.txt'), join(tree, 'new name.txt'));
+    await byCommand(workspace, (tree) => {
+      rmSync(join(tree, 'src/b.ts'));
+      chmodSync(join(tree, 'bin/run.sh'), 0o644);
+      rmSync(join(tree, 'link'));
+      symlinkSync('src/a.ts', join(tree, 'link'));
+      renameSync(join(tree, 'old name.txt'), join(tree, 'new name.txt'));
+    });
     const diffs = await workspace.git.diff('');
     const { checkout } = repository;
     const input = diffText(diffs);
@@ -68,7 +63,9 @@ describe('the diff of a workspace', () => {
 
   it('leaves out ignored files, names binary files, and can be limited to a path', async () => {
     await workspace.files.write('dist/made.js', text('x'));
-    writeFileSync(join(tree, 'image.bin'), new Uint8Array([3, 0, 4]));
+    await byCommand(workspace, (tree) =>
+      writeFileSync(join(tree, 'image.bin'), new Uint8Array([3, 0, 4])),
+    );
     await workspace.files.write('src/b.ts', text('c\n'));
     const diffs = await workspace.git.diff('');
     expect(diffs.map(({ path }) => path)).toEqual(['image.bin', 'src/b.ts']);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BranchMoved } from '../../src/workspace/git/publish/push-denied.ts';
+import { contentOf } from '../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { GitPlace } from '../../src/workspace/git/operations.ts';
 import { encodePktLine, FLUSH } from '../../src/workspace/git/publish/push.ts';
@@ -48,7 +49,9 @@ async function push(): Promise<void> {
   const { git, tree } = withoutThread(repository);
   await git.clone({ commit: repository.head(), token: server.token });
   writeFileSync(join(tree, 'a.txt'), '1');
-  await git.commit({ message: 'Change', at: AT.getTime(), only: undefined, except: [] });
+  const content = contentOf({ mode: '100644', content: Buffer.from('1') });
+  const considered = { except: [], recorded: new Map([['a.txt', content]]) };
+  await git.commit({ message: 'Change', at: AT.getTime(), only: undefined, ...considered });
   await git.push({ unsigned: undefined, token: server.token, branch: BRANCH });
 }
 

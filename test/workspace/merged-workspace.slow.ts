@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Workspace, WorkspaceOptions } from '../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
-import { AT, BRANCH, open, text } from './support.ts';
+import { AT, BRANCH, byCommand, open, text } from './support.ts';
 
 const lines = (...changed: [number, string][]): string =>
   Array.from({ length: 12 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');
@@ -61,6 +63,25 @@ describe('a workspace that opens with a merge', () => {
     expect(repository.git('fsck', '--full', '--strict')).toBe('');
     expect(await git.commit({ message: 'Next', at: AT })).toMatchObject({ files: [{}] });
     expect(parents(BRANCH)).toHaveLength(1);
+  });
+
+  it('takes what the base branch did to protected files, and nothing that was uncovered on top of it', async () => {
+    ours({ 'a.txt': lines([2, 'ours']) });
+    const their = theirs({ 'AGENTS.md': 'theirs', 'docs/rules.md': 'theirs' });
+    const paths = { deny: ['.env'], readOnly: ['AGENTS.md'] };
+    const opened = await merging({ paths });
+    const { files, git } = opened;
+    await files.write('.gitignore', text('.env\nCODEOWNERS\nnotes\n'));
+    await byCommand(opened, (tree) => {
+      for (const name of ['.env', 'CODEOWNERS', 'notes']) writeFileSync(join(tree, name), 'made');
+    });
+    await files.write('.gitignore', text('dist/\nmore/\n'));
+    const done = await git.commit({ message: 'Merge', at: AT });
+    expect(done).toMatchObject({ merges: their, files: [{ path: '.gitignore' }] });
+    expect(done?.withheld?.toSorted()).toEqual(['.env', 'CODEOWNERS', 'notes']);
+    expect(repository.git('ls-tree', '-r', '--name-only', BRANCH)).toBe(
+      '.gitignore\nAGENTS.md\na.txt\nb.txt\ndocs/rules.md\nold/name.txt',
+    );
   });
 
   it('fetches as much of the history as tells what the branches have in common', async () => {

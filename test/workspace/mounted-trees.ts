@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/lib/errors.ts';
+import { FileClock } from '../../src/workspace/git/file-clock.ts';
 import { CommandChangeDetector } from '../../src/workspace/git/command-change-detector.ts';
 import { removeTree, removeTreeSync } from '../../src/workspace/remove-tree.ts';
 
@@ -25,13 +26,14 @@ const base = {
   submodules: new Set<string>(),
   undecodable: new Set<string>(),
 };
+const clock = new FileClock(join(parent, 'clock'));
 const none = async (): Promise<undefined> => undefined;
 const ways = [
   (tree: string) => removeTree(tree),
   async (tree: string) => removeTreeSync(tree),
   async (tree: string) =>
-    void new CommandChangeDetector(tree).look(base, { files: 10, bytes: 10_000 }),
-  (tree: string) => new CommandChangeDetector(tree).revert(base, none, { rewritten: [] }),
+    void new CommandChangeDetector(tree, clock).look(base, { files: 10, bytes: 10_000 }),
+  (tree: string) => new CommandChangeDetector(tree, clock).revert(base, none, { rewritten: [] }),
 ];
 for (const [name, script] of Object.entries(MOUNTS))
   for (const [way, remove] of ways.entries()) {

@@ -34,6 +34,16 @@ export const open = (
     ...options,
   });
 
+/** Does something to the files as a command of the agent does. */
+export async function byCommand(
+  { commands: { directory, watch } }: Workspace,
+  act: (tree: string) => void,
+): Promise<void> {
+  await watch.begin();
+  act(directory);
+  await watch.end(async () => []);
+}
+
 export const text = (content: string): Uint8Array => Buffer.from(content);
 
 /** What a git thread runs, without the thread, which ends with each failure and takes longer to start than all else. */

@@ -6,7 +6,7 @@ import type { Repository } from '../../playground/github/state.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import type { Publishing } from '../../src/workspace/git/publish/publish.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { AT, BRANCH } from './support.ts';
+import { AT, BRANCH, byCommand } from './support.ts';
 import { bare, isVerified, VerifiedScene } from './verified-scene.ts';
 
 const FILES = {
@@ -48,7 +48,7 @@ async function committed(change: Change, publishing: Partial<Publishing> = {}, b
   const done = await inWorkspace(
     publishing,
     async (workspace) => {
-      change(workspace.commands.directory);
+      await byCommand(workspace, change);
       return commit(workspace);
     },
     branch,
@@ -138,12 +138,12 @@ describe('a commit that GitHub makes', () => {
 
   it('is what the next one follows, without a fetch', async () => {
     await inWorkspace({}, async (workspace) => {
-      addNotes(workspace.commands.directory);
+      await byCommand(workspace, addNotes);
       const first = await commit(workspace);
       const fetches = () => scene.github.requests.filter(({ path }) => /upload-pack/.test(path));
       const before = fetches().length;
       expect(await workspace.git.changes()).toEqual([]);
-      writeFileSync(join(workspace.commands.directory, 'more'), 'x');
+      await byCommand(workspace, (tree) => writeFileSync(join(tree, 'more'), 'x'));
       const second = await commit(workspace);
       expect(bare(repository, 'log', '-1', '--format=%P', BRANCH)).toBe(first?.sha);
       expect(isVerified(repository, second?.sha ?? '')).toBe(true);
@@ -158,10 +158,10 @@ describe('a commit that GitHub makes', () => {
       return 'sha' in made ? { ...made, signed: { payload: 'x\n\ny', signature: 'z' } } : made;
     };
     await inWorkspace({ api: { ...api, make } }, async (workspace) => {
-      addNotes(workspace.commands.directory);
+      await byCommand(workspace, addNotes);
       await commit(workspace);
       expect(await workspace.git.changes()).toEqual([]);
-      writeFileSync(join(workspace.commands.directory, 'more'), 'x');
+      await byCommand(workspace, (tree) => writeFileSync(join(tree, 'more'), 'x'));
       expect(await commit(workspace)).toMatchObject({ files: [{ path: 'more' }] });
     });
   });
@@ -181,7 +181,7 @@ describe('a commit that was made before', () => {
   it('with another message is of someone else: nothing is overwritten', async () => {
     const first = await committed(addNotes);
     const other = inWorkspace({}, async (workspace) => {
-      addNotes(workspace.commands.directory);
+      await byCommand(workspace, addNotes);
       return commit(workspace, 'Another');
     });
     await expect(other).rejects.toThrow(/Someone else pushed to/);
@@ -201,7 +201,7 @@ describe('a commit that was made before', () => {
         },
       },
       async (workspace) => {
-        addNotes(workspace.commands.directory);
+        await byCommand(workspace, addNotes);
         return commit(workspace);
       },
     );

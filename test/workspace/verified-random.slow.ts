@@ -9,7 +9,7 @@ import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { cases } from '../support/cases.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { AT } from './support.ts';
+import { AT, byCommand } from './support.ts';
 import { bare, isVerified, VerifiedScene } from './verified-scene.ts';
 
 const CHANGES = 200;
@@ -100,9 +100,10 @@ const step = fc.oneof(
 );
 const change = fc.array(step, { minLength: 1, maxLength: 6 });
 
-const apply = (steps: readonly Step[], { commands }: Workspace): void => {
-  for (const each of steps) each(commands.directory);
-};
+const apply = (steps: readonly Step[], workspace: Workspace): Promise<void> =>
+  byCommand(workspace, (tree) => {
+    for (const each of steps) each(tree);
+  });
 
 it('200 random changes are signed, have the tree that git makes of the files, and end as pushes end', async () => {
   const count = { commits: 0, verified: 0 };
@@ -114,7 +115,7 @@ it('200 random changes are signed, have the tree that git makes of the files, an
       const pushed = await scene.workspace(repository, 'pushed', { strategy: 'push' });
       try {
         for (const steps of changes) {
-          for (const workspace of [made, pushed]) apply(steps, workspace);
+          for (const workspace of [made, pushed]) await apply(steps, workspace);
           const done = await made.git.commit({ message: 'Change', at: AT });
           if (done === undefined) continue;
           count.commits += 1;

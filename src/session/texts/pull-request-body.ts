@@ -84,7 +84,7 @@ function withheld({ work: { withheld: left } }: Session): string {
 
 const NEVER_COMMITTED =
   'no commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, ' +
-  'files that the settings protect, or pipes, sockets and devices';
+  'files that the settings protect, what .gitignore ignored when it was made, or pipes, sockets and devices';
 
 function footer({ run }: Session, { pageUrl }: PullRequestBodyOptions): string {
   const model = run === undefined || run.model === '' ? '' : ` (${code(run.model)})`;

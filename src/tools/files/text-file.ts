@@ -25,8 +25,8 @@ export function requireText(content: Uint8Array, path: string): string {
 }
 
 /** What a tool did, and what is to be said of it. */
-export const withFate = (done: string, { uncommitted, collides }: Written): string =>
-  [done, uncommitted, collides].filter((text) => text !== undefined).join(' ');
+export const withFate = (done: string, { uncommitted, uncovered, collides }: Written): string =>
+  [done, uncommitted, uncovered, collides].filter((text) => text !== undefined).join(' ');
 
 export const BYTE_ORDER_MARK = '\ufeff';
 

@@ -108,7 +108,7 @@ function withheldRemark(paths: readonly string[]): string[] {
   const named = paths.slice(0, MAX_NAMED).map(quotedPath).join(', ');
   const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : '';
   return [
-    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, files that you may not write, or pipes, sockets and devices: ${named}${more}.`,
+    `No commit includes links that lead out of the repository, other repositories in it, names that are not UTF-8, files that you may not write, what was uncovered and not written since, or pipes, sockets and devices: ${named}${more}.`,
   ];
 }
 

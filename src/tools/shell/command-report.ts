@@ -79,38 +79,43 @@ function changeRemarks(
   ];
 }
 
-const leftOutRemarks = (
-  who: string,
-  { bySetup, protectedBySetup, links, repositories, names, special, submodules, gitNames }: LeftOut,
-): string[] => [
+const leftOutRemarks = (who: string, left: LeftOut): string[] => [
   ...remarkOn(
-    bySetup,
+    left.bySetup,
     (some) => `${who} changed ${some}. No commit includes that, unless you change it again.`,
   ),
   ...remarkOn(
-    protectedBySetup,
+    left.protectedBySetup,
     (some) => `${who} changed ${some}, which may not be written. No commit includes that.`,
   ),
   ...remarkOn(
-    links,
+    left.links,
     (some) =>
       `No commit includes ${some}: a symbolic link that leads out of the repository is not committed.`,
   ),
   ...remarkOn(
-    names,
+    left.names,
     (some) => `No commit includes ${some}: the name is not UTF-8. Rename what is to be committed.`,
   ),
-  ...remarkOn(special, (some) => `No commit includes ${some}: it is a pipe, a socket or a device.`),
   ...remarkOn(
-    submodules,
+    left.special,
+    (some) => `No commit includes ${some}: it is a pipe, a socket or a device.`,
+  ),
+  ...remarkOn(
+    left.submodules,
     (some) =>
       `No commit includes ${some}: a submodule is another repository, and its files cannot be changed here.`,
   ),
-  ...remarkOn(gitNames, (some) => `No commit includes ${some}: the name is git's own.`),
-  ...(repositories.length === 0
+  ...remarkOn(left.gitNames, (some) => `No commit includes ${some}: the name is git's own.`),
+  ...remarkOn(
+    left.uncovered,
+    (some) =>
+      `${who} uncovered ${some}, which commits could not include until now. They still do not: to commit it, write or rename it, or run the command that makes it again.`,
+  ),
+  ...(left.repositories.length === 0
     ? []
     : [
-        `${who} made a git repository in ${repositories.slice(0, MAX_NAMED).map(quotedPath).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
+        `${who} made a git repository in ${left.repositories.slice(0, MAX_NAMED).map(quotedPath).join(', ')}. No commit includes what is there: delete the repository's own files if it is to be committed.`,
       ]),
 ];
 

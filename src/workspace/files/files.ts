@@ -4,7 +4,6 @@ import type { FoundChange } from '../../contracts/git.ts';
 import { TimeSlice } from '../../lib/time-slice.ts';
 import { ContainedTree } from './contained-tree.ts';
 import { moveFiles, type FileMove } from './move-files.ts';
-import { IsSymbolicLink } from './open-directory.ts';
 import {
   assertNotProtected,
   assertUtf8,
@@ -14,6 +13,7 @@ import {
 } from './path-policy.ts';
 import { explainFileErrors, NotPlainFile } from './plain-file.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
+import { RecordedChanges, type Recorded } from './recorded-changes.ts';
 import { PathRules, type PathSettings } from './repository-paths.ts';
 import { isGitName } from './leaves-repository.ts';
 import { Submodules } from './submodules.ts';
@@ -34,23 +34,26 @@ export class WorkspaceFiles {
   readonly #rules: PathRules;
   readonly #submodules: Submodules;
   readonly #commits: CommitInclusion;
-  readonly #changed = new Set<string>();
+  readonly #changes: RecordedChanges;
 
   /**
    * @param isTracked whether the base commit contains the file or directory
    * @param paths the repository's path settings
    * @param submodules their paths
+   * @param unrecorded finds what differs from the base commit and is not in `recorded`
    */
   constructor(
     root: string,
     isTracked: (path: string) => boolean = () => false,
     paths: PathSettings = {},
     submodules: readonly string[] = [],
+    unrecorded: () => Promise<readonly string[]> = () => Promise.resolve([]),
   ) {
     this.#submodules = new Submodules(submodules);
     this.#tree = new ContainedTree(root);
-    this.#commits = new CommitInclusion(this.#tree, isTracked);
+    this.#commits = new CommitInclusion(this.#tree, isTracked, unrecorded);
     this.#rules = new PathRules(paths);
+    this.#changes = new RecordedChanges(this.#tree);
   }
 
   async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
@@ -66,8 +69,8 @@ export class WorkspaceFiles {
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
     const collision = collisionOf(this.#tree, this.#rules, names);
     const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
-    this.#changed.add(names.join('/'));
-    return { replaced, ...collision, ...this.#commits.noteWritten([names]) };
+    this.#changes.note([names.join('/')]);
+    return { replaced, ...collision, ...(await this.#commits.noteWritten([names])) };
   }
 
   /** Deletes a file, or a link itself. */
@@ -79,7 +82,7 @@ export class WorkspaceFiles {
       if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
       this.#tree.remove(names);
     });
-    this.#changed.add(names.join('/'));
+    this.#changes.note([names.join('/')]);
     return this.#commits.noteWritten([names]);
   }
 
@@ -91,9 +94,9 @@ export class WorkspaceFiles {
       if (all.length > MAX_MOVED_FILES) throw tooManyToMove();
     }
     await moveFiles(this.#tree, all);
-    for (const names of all.flatMap(({ from, to }) => [from, to]))
-      this.#changed.add(names.join('/'));
-    return { files: all.length, ...this.#commits.noteWritten(all.map(({ to }) => to)) };
+    const [gone, made] = [all.map(({ from }) => from), all.map(({ to }) => to)];
+    this.#changes.note([...gone, ...made].map((names) => names.join('/')));
+    return { files: all.length, ...(await this.#commits.noteWritten(made, gone)) };
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
@@ -159,7 +162,7 @@ export class WorkspaceFiles {
 
   /** Records paths that were changed by other means than this class. Returns what commits no longer include. */
   noteChanged(paths: readonly string[]): Written {
-    for (const path of paths) this.#changed.add(path);
+    this.#changes.note(paths);
     return this.#commits.noteChanged(paths);
   }
 
@@ -173,19 +176,12 @@ export class WorkspaceFiles {
    * order to a fresh clone of the same commit gives the same work tree.
    */
   async drain(): Promise<StoredChange[]> {
-    const changes = [...this.#changed].map((path) => this.#captured(path));
-    this.#changed.clear();
-    return changes;
+    return this.#changes.drain();
   }
 
-  /** If a link is on the path or a device took the file's place, the file counts as deleted. */
-  #captured(path: string): StoredChange {
-    try {
-      return this.#tree.capture(path.split('/'));
-    } catch (error) {
-      if (!(error instanceof IsSymbolicLink) && !(error instanceof NotPlainFile)) throw error;
-      return { path, mode: '100644', content: null };
-    }
+  /** What was changed since the base commit, stored or not; without what may not be written. */
+  recorded(): Recorded {
+    return this.#changes.all();
   }
 
   /**
@@ -199,6 +195,7 @@ export class WorkspaceFiles {
     for (const change of ordered) {
       this.#tree.restore(parsePath(change.path), change);
       this.#commits.noteEarlier(change.path);
+      if (this.mayKeep(change.path)) this.#changes.noteStored(change);
     }
   }
 

@@ -10,8 +10,8 @@ import { isGitsOwn } from './path-policy.ts';
 export const isGitName = (name: string): boolean => name.toLowerCase() === '.git';
 
 /**
- * Whether git would take a directory for a repository, one with a work tree or a bare one. A bare one of
- * the base commit counts as plain files.
+ * Whether git would take a directory for a repository, one with a work tree or a bare one. A bare one that the base
+ * commit has as a whole counts as plain files.
  * @param prefix the path of the directory and a slash; empty for the root, whose own `.git` does not count
  * @param names the names in it
  */
@@ -21,10 +21,12 @@ export function isRepository(
   isTracked: (path: string) => boolean,
 ): boolean {
   if (prefix !== '' && names.includes('.git')) return true;
-  const head = names.find((name) => name.toLowerCase() === 'head');
-  if (head === undefined || isTracked(prefix + head)) return false;
-  const all = new Set(names.map((name) => name.toLowerCase()));
-  return all.has('commondir') || (all.has('objects') && all.has('refs'));
+  return isBare(names) && !isBare(names.filter((name) => isTracked(prefix + name)));
+}
+
+function isBare(names: readonly string[]): boolean {
+  const all = new Set(repositoryNames(names).map((name) => name.toLowerCase()));
+  return all.has('head') && (all.has('commondir') || (all.has('objects') && all.has('refs')));
 }
 
 /** The names in a directory that may make it a repository. */

@@ -18,11 +18,22 @@ export class CommitInclusion {
   readonly #committed = new Set<string>();
   /** What was written, and commits include as far as is known. */
   readonly #included = new Set<string>();
+  readonly #unrecorded: () => Promise<readonly string[]>;
+  /** What was uncovered before, and told. */
+  #uncovered: ReadonlySet<string> = new Set();
 
-  /** @param isInBase whether the base commit contains the file or directory */
-  constructor(tree: ContainedTree, isInBase: (path: string) => boolean) {
+  /**
+   * @param isInBase whether the base commit contains the file or directory
+   * @param unrecorded finds what commits would include and no tool or command is known to have changed
+   */
+  constructor(
+    tree: ContainedTree,
+    isInBase: (path: string) => boolean,
+    unrecorded: () => Promise<readonly string[]>,
+  ) {
     this.#tree = tree;
     this.#isInBase = isInBase;
+    this.#unrecorded = unrecorded;
   }
 
   /** Whether git tracks the file or directory. */
@@ -41,15 +52,29 @@ export class CommitInclusion {
     this.#included.add(path);
   }
 
-  /** Records what a tool wrote. */
-  noteWritten(paths: readonly (readonly string[])[]): Written {
-    const mayHideOthers = paths.some(
+  /** Records what a tool wrote, and what it removed elsewhere. */
+  async noteWritten(
+    paths: readonly (readonly string[])[],
+    removed: readonly (readonly string[])[] = [],
+  ): Promise<Written> {
+    const decidesOnOthers = [...paths, ...removed].some(
       (names) => names.includes('.gitignore') || repositoryNames(names).length > 0,
     );
-    return this.#look(
+    const left = this.#look(
       paths.map((names) => names.join('/')),
-      mayHideOthers,
+      decidesOnOthers,
     );
+    return decidesOnOthers ? { ...left, ...(await this.#newlyUncovered()) } : left;
+  }
+
+  async #newlyUncovered(): Promise<Written> {
+    const before = this.#uncovered;
+    const now = await this.#unrecorded();
+    this.#uncovered = new Set(now);
+    const [first, ...others] = now.filter((path) => !before.has(path));
+    if (first === undefined) return {};
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return { uncovered: `This uncovers ${quotePath(first)}${more}, ${UNCOVERED}` };
   }
 
   /** Records what a command changed. It may also have changed what is ignored itself. */
@@ -79,6 +104,10 @@ export class CommitInclusion {
     });
   }
 }
+
+const UNCOVERED =
+  'which commits could not include until now. They still do not: to commit it, write or rename it, or run the ' +
+  'command that makes it again.';
 
 function sentence([first, ...others]: readonly Left[]): Written {
   if (first === undefined) return {};

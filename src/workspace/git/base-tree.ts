@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import git from 'isomorphic-git';
+import type { StoredChange } from '../../contracts/files.ts';
 import {
   fileMode,
   isDirectory,
@@ -54,6 +55,19 @@ export async function readBaseTree(
   const tree = merged ?? (await git.readCommit({ fs, gitdir, oid: commit, cache })).commit.tree;
   await readDirectory(tree, '');
   return { commit, tree, files, submodules, undecodable };
+}
+
+/** `undefined` if there is none at the path. */
+export async function readBaseFile(
+  gitdir: string,
+  { files }: BaseTree,
+  path: string,
+): Promise<StoredChange | undefined> {
+  const file = files.get(path);
+  if (file === undefined) return undefined;
+  const { blob } = await git.readBlob({ fs, gitdir, oid: file.oid });
+  const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
+  return { path, mode, content: blob };
 }
 
 /** Tells whether a path is a tracked file, or a directory that contains one. */

@@ -1,13 +1,14 @@
 import fs from 'node:fs';
+import { join } from 'node:path';
 import git from 'isomorphic-git';
-import { readBaseTree, type BaseTree } from './base-tree.ts';
+import { readBaseFile, readBaseTree, type BaseTree } from './base-tree.ts';
 import { clone, fetchCommit } from './clone.ts';
 import { basicAuthorization } from './credentials.ts';
+import { FileClock } from './file-clock.ts';
 import { explainCloneFailure, explainGitFailure } from './explain-failure.ts';
 import { diffOf } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
-import type { FileDiff, FoundChange, WorkflowChange } from '../../contracts/git.ts';
-import type { StoredChange } from '../../contracts/files.ts';
+import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { createHttpClient } from './http-client.ts';
 import { push } from './publish/push.ts';
 import { newObjects } from './merge/merge-objects.ts';
@@ -20,7 +21,6 @@ import type { Fingerprints, FoundChanges, WorkTreeChange } from './work-tree-cha
 import { moveWorkTree } from './work-tree-moves.ts';
 import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
 import { CommandChangeDetector } from './command-change-detector.ts';
-import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
 import { writeCommit, type WrittenCommit } from './write-commit.ts';
 
 const IDLE_MS = 60_000;
@@ -51,7 +51,8 @@ export class ClonedRepository implements GitOperations {
 
   constructor(place: GitPlace) {
     this.#place = place;
-    this.#look = new CommandChangeDetector(place.tree);
+    const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
+    this.#look = new CommandChangeDetector(place.tree, clock);
   }
 
   async clone({ commit, token }: Asked<'clone'>): Promise<ClonedPaths> {
@@ -101,19 +102,23 @@ export class ClonedRepository implements GitOperations {
     return { files: [...files.keys()], submodules: [...submodules] };
   }
 
-  async changes({ except }: Asked<'changes'>): Promise<readonly FoundChange[]> {
-    return (await this.#found(except)).changes.map(({ path, status }) => ({ path, status }));
+  async changes(considered: Asked<'changes'>): ReturnType<GitOperations['changes']> {
+    return (await this.#found(considered)).changes.map(({ path, status }) => ({ path, status }));
   }
 
-  async diff({ path, except }: Asked<'diff'>): Promise<readonly FileDiff[]> {
-    return diffOf(this.#place.gitdir, this.#cloned(), (await this.#found(except)).changes, path);
+  async unrecorded(considered: Asked<'unrecorded'>): Promise<readonly string[]> {
+    return (await this.#found(considered)).unrecorded;
+  }
+
+  async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
+    return diffOf(this.#place.gitdir, this.#cloned(), (await this.#found(asked)).changes, path);
   }
 
   async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
     const { message, at, except, decided, approved } = request;
     const { gitdir, author } = this.#place;
     const merge = this.#merge;
-    const { changes: found, withheld } = await this.#found(except);
+    const { changes: found, withheld } = await this.#found(request);
     const chosen = merge === undefined ? request.only && new Set(request.only) : ofMerge(request);
     const wanted = found.filter(({ path }) => chosen?.has(path) ?? true);
     const { taken, unapproved } = withoutUnapproved(this.#cloned(), wanted, approved);
@@ -147,34 +152,29 @@ export class ClonedRepository implements GitOperations {
     return unresolved(this.#place.gitdir, open, { changes, decided });
   }
 
-  async workflowChange({ except }: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
-    const { changes } = await this.#found(except);
-    return workflowChange(this.#place.gitdir, this.#cloned(), changes);
+  async workflowChange(asked: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
+    return workflowChange(this.#place.gitdir, this.#cloned(), (await this.#found(asked)).changes);
   }
 
-  async remember(): Promise<void> {
-    this.#look.remember(this.#cloned(), this.#fingerprints);
+  async remember(considered: Asked<'remember'>): Promise<void> {
+    this.#look.remember(this.#cloned(), this.#fingerprints, considered);
   }
 
-  async look(limits: ChangeLimits): Promise<DetectedChanges> {
-    return this.#look.look(this.#cloned(), limits);
+  async tick(): Promise<bigint> {
+    return this.#look.tick();
   }
 
-  async revert(which: RevertRequest): Promise<void> {
-    await this.#look.revert(this.#cloned(), (path) => this.#atBase(path), which);
+  async look(request: Asked<'look'>): ReturnType<GitOperations['look']> {
+    return this.#look.look(this.#cloned(), request);
   }
 
-  async #atBase(path: string): Promise<StoredChange | undefined> {
-    const file = this.#cloned().files.get(path);
-    if (file === undefined) return undefined;
-    const { blob } = await git.readBlob({ fs, gitdir: this.#place.gitdir, oid: file.oid });
-    const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
-    return { path, mode, content: blob };
+  async revert(which: Asked<'revert'>): Promise<void> {
+    const base = this.#cloned();
+    await this.#look.revert(base, (path) => readBaseFile(this.#place.gitdir, base, path), which);
   }
 
-  #found(except: readonly string[]): Promise<FoundChanges> {
-    const { tree } = this.#place;
-    return findChanges(tree, this.#cloned(), this.#fingerprints, new Set(except));
+  #found(considered: Asked<'changes'>): Promise<FoundChanges> {
+    return findChanges(this.#place.tree, this.#cloned(), this.#fingerprints, considered);
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {

@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { refuseMounts } from '../mount-points.ts';
+import { unlinkSync } from 'node:fs';
 import { trackedPaths, type BaseTree } from './base-tree.ts';
+import type { FileClock } from './file-clock.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { leadsOut, repositoryNames } from '../files/leaves-repository.ts';
+import { repositoryNames } from '../files/leaves-repository.ts';
 import { LeftOutFiles } from './left-out.ts';
 import { openToUs } from '../files/walk-tree.ts';
 import { removeTreeSync } from '../remove-tree.ts';
+import type { Considered } from '../files/recorded-changes.ts';
 import type { StoredChange } from '../../contracts/files.ts';
-import { fingerprint, isBelowAny, nestedRepositories, walkWorkTree } from './work-tree-changes.ts';
+import { ChangesSeen, readSeen, seenFiles, unknown } from './seen-files.ts';
+import type { LookRequest, Seen } from './seen-files.ts';
+import { isBelowAny, nestedRepositories } from './work-tree-changes.ts';
 import type { Fingerprints } from './work-tree-changes.ts';
 
 /** What to revert: these paths, all files of this name, or, with neither, everything that changed. */
@@ -17,12 +19,6 @@ export interface RevertRequest {
   readonly name?: string;
   /** Paths that the caller writes afterwards: whatever is in their way is removed. */
   readonly rewritten: readonly string[];
-}
-
-/** How much a command may change. `bytes` is the total size of the changed files afterwards. */
-export interface ChangeLimits {
-  readonly files: number;
-  readonly bytes: number;
 }
 
 export type DetectedChanges =
@@ -41,6 +37,8 @@ export type DetectedChanges =
       readonly submodules: readonly string[];
       /** Names of git's own that were not there before. */
       readonly gitNames: readonly string[];
+      /** What was there before and hidden: by .gitignore, or as part of a repository. */
+      readonly uncovered: readonly string[];
     }
   /** A limit was exceeded. The detection stopped and the baseline is unchanged. */
   | { readonly excess: 'files' | 'bytes' };
@@ -48,48 +46,41 @@ export type DetectedChanges =
 /** Reads a file as the base commit has it. */
 export type ReadBase = (path: string) => Promise<StoredChange | undefined>;
 
-/** A file as recorded in the baseline. */
-interface Seen {
-  readonly looks: string;
-  /** Compared first: if the sizes differ, so does the content. */
-  readonly size: bigint;
-  /** Git's mode and object id. */
-  readonly content: string;
-}
-
-interface Found {
-  readonly path: string;
-  readonly stats: BigIntStats;
-  readonly looks: string;
-}
-
-/** Resolution of file times: a file written twice within this time may keep the same timestamp. */
-const TICK_MS = 12;
-
 /**
  * Detects what commands change in a work tree. Nothing else may write to it meanwhile. Reads only files
  * whose fingerprint has changed; a new owner alone is not a change.
  */
 export class CommandChangeDetector {
   readonly #root: string;
+  readonly #clock: FileClock;
   #seen: ReadonlyMap<string, Seen> = new Map();
   #left = new LeftOutFiles();
 
-  constructor(root: string) {
+  constructor(root: string, clock: FileClock) {
     this.#root = root;
+    this.#clock = clock;
+  }
+
+  /** Waits until what changes now looks different from what was seen. Returns that time. */
+  tick(): bigint {
+    return this.#clock.tick();
   }
 
   /** Makes the current files the baseline. `unchanged` has the fingerprints of files equal to the base. */
-  remember(base: BaseTree, unchanged: Fingerprints): void {
+  remember(base: BaseTree, unchanged: Fingerprints, considered: Considered): void {
     const seen = new Map<string, Seen>();
     const left = new LeftOutFiles();
-    for (const found of this.#walk(base, left.listeners)) {
-      const { path, looks, stats } = found;
+    const except = new Set(considered.except);
+    for (const found of seenFiles(this.#root, base, left.listeners)) {
+      const { path, looks, size } = found;
       const before = this.#seen.get(path);
-      const file = unchanged.get(path) === looks ? base.files.get(path) : undefined;
+      const file = base.files.get(path);
       if (before?.looks === looks) seen.set(path, before);
-      else if (file === undefined) seen.set(path, this.#read(found));
-      else seen.set(path, { looks, size: stats.size, content: `${file.mode} ${file.oid}` });
+      else if (file !== undefined && unchanged.get(path) === looks)
+        seen.set(path, { looks, size, content: `${file.mode} ${file.oid}` });
+      else if (file !== undefined || except.has(path) || considered.recorded.has(path))
+        seen.set(path, readSeen(this.#root, found));
+      else seen.set(path, unknown(found));
     }
     left.keep(new ContainedTree(this.#root));
     this.#seen = seen;
@@ -97,37 +88,22 @@ export class CommandChangeDetector {
   }
 
   /** Returns the changed paths, sorted, and makes the current files the baseline. */
-  look(base: BaseTree, limits: ChangeLimits): DetectedChanges {
-    const seen = new Map<string, Seen>();
-    const touched: string[] = [];
-    const leadingOut: string[] = [];
+  look(base: BaseTree, request: LookRequest): DetectedChanges {
     const left = new LeftOutFiles();
-    let bytes = 0;
-    for (const found of this.#walk(base, left.listeners)) {
-      const { path, looks, stats } = found;
-      const before = this.#seen.get(path);
-      if (before?.looks === looks) {
-        seen.set(path, before);
-        continue;
-      }
-      const isOfSize = before?.size === stats.size;
-      if (!isOfSize && bytes + Number(stats.size) > limits.bytes) return { excess: 'bytes' };
-      const now = this.#read(found);
-      seen.set(path, now);
-      if (now.content === before?.content) continue;
-      touched.push(path);
-      if (stats.isSymbolicLink() && leadsOut(this.#root, path)) leadingOut.push(path);
-      bytes += Number(stats.size);
-      if (bytes > limits.bytes) return { excess: 'bytes' };
-      if (touched.length > limits.files) return { excess: 'files' };
+    const changes = new ChangesSeen(this.#root, this.#seen, request);
+    for (const found of seenFiles(this.#root, base, left.listeners)) {
+      changes.compare(found);
+      if (changes.excess !== undefined) return { excess: changes.excess };
     }
-    touched.push(...this.#gone(seen, base));
-    if (touched.length > limits.files) return { excess: 'files' };
+    changes.note(this.#gone(changes.seen, base));
+    changes.settle(left.mayUncoverSince(this.#left));
+    if (changes.excess !== undefined) return { excess: changes.excess };
     const made = left.since(this.#left);
     left.keep(new ContainedTree(this.#root));
-    this.#seen = seen;
+    this.#seen = changes.seen;
     this.#left = left;
-    return { touched: touched.toSorted(), bytes, leadingOut, ...made };
+    const { touched, bytes, leadingOut, uncovered } = changes;
+    return { touched: touched.toSorted(), bytes, leadingOut, uncovered, ...made };
   }
 
   /**
@@ -142,10 +118,9 @@ export class CommandChangeDetector {
     if (paths === undefined) this.#revertIgnoreFiles(base, tree);
     const onRepository = paths === undefined ? this.#removal(tree) : undefined;
     const now = new Map(
-      [...this.#walk(base, { ...left.listeners, onRepository })].map(({ path, looks }) => [
-        path,
-        looks,
-      ]),
+      [...seenFiles(this.#root, base, { ...left.listeners, onRepository })].map(
+        ({ path, looks }) => [path, looks],
+      ),
     );
     if (paths === undefined && name === undefined) left.removeSince(this.#left, tree);
     const all = paths ?? [...new Set([...now.keys(), ...this.#seen.keys()])];
@@ -170,7 +145,7 @@ export class CommandChangeDetector {
   #revertIgnoreFiles(base: BaseTree, tree: ContainedTree): void {
     for (let isDone = false; !isDone;) {
       const now = new LeftOutFiles();
-      for (const _file of this.#walk(base, now.listeners)) continue;
+      for (const _file of seenFiles(this.#root, base, now.listeners)) continue;
       isDone = !now.revertIgnoreFiles(this.#left, tree);
     }
   }
@@ -188,44 +163,12 @@ export class CommandChangeDetector {
     };
   }
 
-  *#walk(base: BaseTree, listeners: Parameters<typeof walkWorkTree>[2]): Generator<Found> {
-    refuseMounts(this.#root);
-    const tree = new ContainedTree(this.#root);
-    let newest = 0n;
-    for (const { path, stats: found } of walkWorkTree(this.#root, base, listeners)) {
-      const stats = opened(tree, path, found);
-      newest = later(newest, stats.ctimeNs);
-      yield { path, stats, looks: fingerprint(stats) };
-    }
-    outliveTick(newest);
-  }
-
   *#gone(seen: ReadonlyMap<string, Seen>, base: BaseTree): Generator<string> {
     const repositoryOf = nestedRepositories(new ContainedTree(this.#root), base);
     for (const path of this.#seen.keys())
       if (!seen.has(path) && !isBelowAny(path, base.submodules) && repositoryOf(path) === undefined)
         yield path;
   }
-
-  #read({ path, stats, looks }: Found): Seen {
-    const { mode, content } = new ContainedTree(this.#root).capture(path.split('/'));
-    return { looks, size: stats.size, content: `${mode} ${blobName(content)}` };
-  }
-}
-
-/** Git's object id of the content. */
-function blobName(content: Uint8Array | null): string {
-  if (content === null) return 'gone';
-  return createHash('sha1').update(`blob ${content.byteLength}\0`).update(content).digest('hex');
-}
-
-/** Makes a file readable: the command may have removed our permission. */
-function opened(tree: ContainedTree, path: string, stats: BigIntStats): BigIntStats {
-  if (!stats.isFile() || (stats.mode & 0o600n) === 0o600n) return stats;
-  return tree.at(path.split('/'), (place) => {
-    chmodSync(place, Number(stats.mode & 0o777n) | 0o600);
-    return lstatSync(place, { bigint: true });
-  });
 }
 
 /** Removes what is at a path, and any parent of it that is not a directory; opens its parents to us. */
@@ -238,13 +181,3 @@ function makeWay(tree: ContainedTree, names: readonly string[]): void {
     tree.at(here, (place) => (isLast ? removeTreeSync(place) : openToUs(place)));
   }
 }
-
-const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
-
-/** Waits until a later write is certain to get a newer timestamp than any file seen so far. */
-function outliveTick(newest: bigint): void {
-  const age = Date.now() - Number(newest / 1_000_000n);
-  if (age < TICK_MS) Atomics.wait(SLEEPER, 0, 0, TICK_MS);
-}
-
-const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);

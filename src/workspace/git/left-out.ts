@@ -59,6 +59,14 @@ export class LeftOutFiles {
     };
   }
 
+  /** Whether what hid files is different: a repository is gone, or an ignored file of rules has changed. */
+  mayUncoverSince(before: LeftOutFiles): boolean {
+    const rules = [...before.#ignoreFiles].some(
+      ([path, { looks }]) => this.#ignoreFiles.get(path)?.looks !== looks,
+    );
+    return rules || [...before.repositories].some((path) => !this.repositories.has(path));
+  }
+
   removeSince(before: LeftOutFiles, tree: ContainedTree): void {
     for (const skipped of this.#madeSince(before)) remove(tree, skipped);
   }

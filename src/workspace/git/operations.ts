@@ -11,9 +11,11 @@ import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/ve
 import type { ApiLimits } from './publish/commit-changes.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { BranchMoved, SignaturesRequired } from './publish/push-denied.ts';
-import type { DetectedChanges, ChangeLimits, RevertRequest } from './command-change-detector.ts';
+import type { DetectedChanges, RevertRequest } from './command-change-detector.ts';
+import type { LookRequest } from './seen-files.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
 import type { Unresolved } from './merge/unresolved.ts';
+import type { Considered } from '../files/recorded-changes.ts';
 import type { Author } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk; both threads know it. */
@@ -29,11 +31,6 @@ export interface GitPlace {
 export interface ClonedPaths {
   readonly files: readonly string[];
   readonly submodules: readonly string[];
-}
-
-interface Except {
-  /** Paths that count as unchanged. */
-  readonly except: readonly string[];
 }
 
 /** The operations of the git thread. Arguments and results cross threads, so they are plain data. */
@@ -53,9 +50,11 @@ export interface GitOperations {
     readonly conflicts: readonly TreeConflict[];
   }): Promise<ClonedPaths>;
   /** The changes of the work tree since the last pushed commit, sorted by path. */
-  changes(request: Except): Promise<readonly FoundChange[]>;
+  changes(request: Considered): Promise<readonly FoundChange[]>;
+  /** What differs from the last pushed commit in the same way, and nothing is known to have changed. */
+  unrecorded(request: Considered): Promise<readonly string[]>;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
-  diff(request: { readonly path: string } & Except): Promise<readonly FileDiff[]>;
+  diff(request: { readonly path: string } & Considered): Promise<readonly FileDiff[]>;
   /**
    * Commits the changes, or only those in `only`. Returns `undefined` if there are none. A merge is committed even
    * then, and not while something of it is unresolved.
@@ -68,14 +67,16 @@ export interface GitOperations {
       /** The digest of the change of workflow files that it may take. */
       readonly approved?: string | undefined;
     } & Pick<CommitRequest, 'decided' | 'mergeAlone'> &
-      Except,
+      Considered,
   ): Promise<CommitDone | { readonly unresolved: readonly Unresolved[] } | undefined>;
   /** The changes of workflow files. */
-  workflowChange(request: Except): Promise<WorkflowChange | undefined>;
+  workflowChange(request: Considered): Promise<WorkflowChange | undefined>;
   /** Records the current files as the baseline for the next `look`. */
-  remember(request: undefined): Promise<void>;
+  remember(request: Considered): Promise<void>;
+  /** Call before a command. Returns when it begins, by the clock of the files. */
+  tick(request: undefined): Promise<bigint>;
   /** Returns what a command has changed since the baseline, and makes the current state the new one. */
-  look(request: ChangeLimits): Promise<DetectedChanges>;
+  look(request: LookRequest): Promise<DetectedChanges>;
   /**
    * Restores files that a command changed to their state in the base commit: the given paths, all files
    * of a name, or all. The caller then reapplies the changes made before the command.

@@ -3,6 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { type BaseTree, trackedPaths } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryFinder } from '../files/leaves-repository.ts';
+import { contentOf, isRecorded, type Considered } from '../files/recorded-changes.ts';
 import { walkTree, type Skipped, type WalkOptions } from '../files/walk-tree.ts';
 
 /** A difference between the work tree and the base. `content` is null if the file was deleted. */
@@ -35,25 +36,28 @@ export interface FoundChanges {
   readonly changes: readonly WorkTreeChange[];
   /**
    * What is not committed whatever is asked: links that lead out, directories of nested repositories, names that are
-   * not UTF-8, and what is neither a file nor a link.
+   * not UTF-8, what is neither a file nor a link, and what is unrecorded.
    */
   readonly withheld: readonly string[];
+  /** What differs, and no tool or command is known to have changed. */
+  readonly unrecorded: readonly string[];
 }
 
 /**
  * Compares the work tree with the base. Reads only files whose fingerprint has changed, and updates the
  * fingerprints of those that turn out equal, as after a change of owner.
- * @param except paths that are not compared
  */
 export async function findChanges(
   root: string,
   base: BaseTree,
   fingerprints: Fingerprints,
-  except: ReadonlySet<string> = new Set(),
+  { recorded, except }: Considered,
 ): Promise<FoundChanges> {
   const tree = new ContainedTree(root);
+  const isExcepted = new Set(except);
   const changes: WorkTreeChange[] = [];
   const withheld: string[] = [];
+  const unrecorded: string[] = [];
   const gone = new Set(base.files.keys());
   const listeners = {
     onRepository: (directory: string): void => void withheld.push(directory),
@@ -63,29 +67,39 @@ export async function findChanges(
   };
   for (const { path, stats } of walkWorkTree(root, base, listeners)) {
     gone.delete(path);
-    if (except.has(path)) continue;
     const looks = fingerprint(stats);
-    if (fingerprints.get(path) === looks) continue;
-    const { mode, content } = tree.capture(path.split('/'));
-    if (content === null) continue;
+    if (isExcepted.has(path) || fingerprints.get(path) === looks) continue;
     const before = base.files.get(path);
-    const { oid } = await git.hashBlob({ object: content });
-    if (before?.oid === oid && before.mode === mode) {
-      fingerprints.set(path, looks);
-      continue;
-    }
-    if (mode === '120000' && leadsOut(root, path)) {
-      withheld.push(path);
-      continue;
-    }
-    const status = before === undefined ? 'added' : 'modified';
-    changes.push({ path, status, mode, content, oid });
+    // Not read at all: these may be a whole directory of dependencies.
+    const now = before || recorded.has(path) ? await readFile(tree, path) : undefined;
+    if (now?.content === null) continue;
+    if (now === undefined) unrecorded.push(path);
+    else if (before?.oid === now.oid && before.mode === now.mode) fingerprints.set(path, looks);
+    else if (!isRecorded(recorded, path, `${now.mode} ${now.oid}`)) unrecorded.push(path);
+    else if (now.mode === '120000' && leadsOut(root, path)) withheld.push(path);
+    else changes.push({ ...now, status: before === undefined ? 'added' : 'modified' });
   }
   const repositoryOf = nestedRepositories(tree, base);
-  for (const path of gone)
-    if (!except.has(path) && repositoryOf(path) === undefined)
-      changes.push({ path, status: 'deleted', mode: '100644', content: null, oid: null });
-  return { changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)), withheld };
+  for (const path of gone) {
+    if (isExcepted.has(path) || repositoryOf(path) !== undefined) continue;
+    const deleted = { path, mode: '100644', content: null };
+    if (!isRecorded(recorded, path, contentOf(deleted))) unrecorded.push(path);
+    else changes.push({ ...deleted, status: 'deleted', oid: null });
+  }
+  return {
+    changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    withheld: [...withheld, ...unrecorded],
+    unrecorded,
+  };
+}
+
+async function readFile(
+  tree: ContainedTree,
+  path: string,
+): Promise<Omit<WorkTreeChange, 'status'>> {
+  const { mode, content } = tree.capture(path.split('/'));
+  const oid = content && (await git.hashBlob({ object: content })).oid;
+  return { path, mode, content, oid };
 }
 
 /** The base has names that are not UTF-8 too: each commit carries them along. */
@@ -118,8 +132,16 @@ export function isBelowAny(path: string, directories: ReadonlySet<string>): bool
 }
 
 /** The nested repository that a file is in. The walk skips those, so such a file is not deleted. */
-export const nestedRepositories = (tree: ContainedTree, base: BaseTree) =>
-  repositoryFinder(tree, (path) => base.files.has(path));
+export function nestedRepositories(
+  tree: ContainedTree,
+  base: BaseTree,
+): ReturnType<typeof repositoryFinder> {
+  let isTracked: ((path: string) => boolean) | undefined;
+  return repositoryFinder(tree, (path) => {
+    isTracked ??= trackedPaths(base.files.keys());
+    return isTracked(path);
+  });
+}
 
 function parentsOf(path: string): string[] {
   const names = path.split('/');

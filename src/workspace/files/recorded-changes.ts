@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { StoredChange } from '../../contracts/files.ts';
+import type { ContainedTree } from './contained-tree.ts';
+import { IsSymbolicLink } from './open-directory.ts';
+import { NotPlainFile } from './plain-file.ts';
+
+/**
+ * What tools and commands made of files since the base commit, by path: git's mode and object id, or a word. Nothing
+ * else is committed.
+ */
+export type Recorded = ReadonlyMap<string, string>;
+
+/** What counts as a change. */
+export interface Considered {
+  /** Paths that count as unchanged. */
+  readonly except: readonly string[];
+  readonly recorded: Recorded;
+}
+
+interface Content {
+  readonly mode: string;
+  readonly content: Uint8Array | null;
+}
+
+/** Changed since the last drain: whatever is there now. */
+const AS_FOUND = 'as found';
+const GONE = 'gone';
+
+/** The content of a file as `Recorded` has it. */
+export function contentOf({ mode, content }: Content): string {
+  if (content === null) return GONE;
+  const hash = createHash('sha1').update(`blob ${content.byteLength}\0`).update(content);
+  return `${mode} ${hash.digest('hex')}`;
+}
+
+/** @param content as `contentOf` has it */
+export const isRecorded = (recorded: Recorded, path: string, content: string): boolean =>
+  [content, AS_FOUND].includes(recorded.get(path) ?? '');
+
+/** The changes of a workspace: those that are stored, and those that the next drain returns. */
+export class RecordedChanges {
+  readonly #tree: ContainedTree;
+  readonly #stored = new Map<string, string>();
+  readonly #pending = new Set<string>();
+
+  constructor(tree: ContainedTree) {
+    this.#tree = tree;
+  }
+
+  note(paths: Iterable<string>): void {
+    for (const path of paths) this.#pending.add(path);
+  }
+
+  noteStored(change: StoredChange): void {
+    this.#stored.set(change.path, contentOf(change));
+  }
+
+  /** Returns the full state of every file noted since the last drain. */
+  drain(): StoredChange[] {
+    const changes = [...this.#pending].map((path) => this.#captured(path));
+    this.#pending.clear();
+    for (const change of changes) this.noteStored(change);
+    return changes;
+  }
+
+  all(): Recorded {
+    return new Map([
+      ...this.#stored,
+      ...[...this.#pending].map((path) => [path, AS_FOUND] as const),
+    ]);
+  }
+
+  /** If a link is on the path or a device took the file's place, the file counts as deleted. */
+  #captured(path: string): StoredChange {
+    try {
+      return this.#tree.capture(path.split('/'));
+    } catch (error) {
+      if (!(error instanceof IsSymbolicLink) && !(error instanceof NotPlainFile)) throw error;
+      return { path, mode: '100644', content: null };
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// The files that commands can change, and how they look.
+import { chmodSync, lstatSync, type BigIntStats } from 'node:fs';
+import { refuseMounts } from '../mount-points.ts';
+import type { BaseTree } from './base-tree.ts';
+import { ContainedTree } from '../files/contained-tree.ts';
+import { leadsOut } from '../files/leaves-repository.ts';
+import { contentOf } from '../files/recorded-changes.ts';
+import { fingerprint, walkWorkTree } from './work-tree-changes.ts';
+
+/** How much a command may change. `bytes` is the total size of the changed files afterwards. */
+export interface ChangeLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface LookRequest extends ChangeLimits {
+  /** When the command began, by the clock of the files. If omitted, what it uncovers counts as changed by it. */
+  readonly since?: bigint | undefined;
+}
+
+/** A file as recorded in the baseline. */
+export interface Seen {
+  readonly looks: string;
+  /** Compared first: if the sizes differ, so does the content. */
+  readonly size: bigint;
+  /** As `contentOf` has it. */
+  readonly content: string;
+}
+
+interface Found {
+  readonly path: string;
+  readonly stats: BigIntStats;
+  readonly size: bigint;
+  readonly looks: string;
+}
+
+/** The files of a work tree, made readable. */
+export function* seenFiles(
+  root: string,
+  base: BaseTree,
+  listeners: Parameters<typeof walkWorkTree>[2],
+): Generator<Found> {
+  refuseMounts(root);
+  const tree = new ContainedTree(root);
+  for (const { path, stats: found } of walkWorkTree(root, base, listeners)) {
+    const stats = opened(tree, path, found);
+    yield { path, stats, size: stats.size, looks: fingerprint(stats) };
+  }
+}
+
+/** Makes a file readable: the command may have removed our permission. */
+function opened(tree: ContainedTree, path: string, stats: BigIntStats): BigIntStats {
+  if (!stats.isFile() || (stats.mode & 0o600n) === 0o600n) return stats;
+  return tree.at(path.split('/'), (place) => {
+    chmodSync(place, Number(stats.mode & 0o777n) | 0o600);
+    return lstatSync(place, { bigint: true });
+  });
+}
+
+export const readSeen = (root: string, { path, size, looks }: Found): Seen => ({
+  looks,
+  size,
+  content: contentOf(new ContainedTree(root).capture(path.split('/'))),
+});
+
+/** A file that nothing is known to have made: any command that writes it changes it. */
+export const unknown = ({ size, looks }: Found): Seen => ({ looks, size, content: 'unknown' });
+
+/** What differs from a baseline. */
+export class ChangesSeen {
+  readonly seen = new Map<string, Seen>();
+  readonly touched: string[] = [];
+  readonly leadingOut: string[] = [];
+  readonly uncovered: string[] = [];
+  bytes = 0;
+  excess: 'files' | 'bytes' | undefined;
+  readonly #root: string;
+  readonly #before: ReadonlyMap<string, Seen>;
+  readonly #request: LookRequest;
+  /** New here and older than the command: it moved a directory, or uncovered them. */
+  readonly #older: Found[] = [];
+
+  constructor(root: string, before: ReadonlyMap<string, Seen>, request: LookRequest) {
+    this.#root = root;
+    this.#before = before;
+    this.#request = request;
+  }
+
+  compare(found: Found): void {
+    const { path, looks } = found;
+    const before = this.#before.get(path);
+    if (before?.looks === looks) this.seen.set(path, before);
+    else if (before === undefined && this.#isOlder(found)) this.#older.push(found);
+    else this.#read(found, before);
+  }
+
+  note(paths: Iterable<string>): void {
+    this.touched.push(...paths);
+    this.#limit();
+  }
+
+  /** Call at the end. `mayUncover`: what hid files has changed. */
+  settle(mayUncover: boolean): void {
+    const didUncover = mayUncover || this.touched.some((path) => /(?:^|\/)\.gitignore$/.test(path));
+    for (const found of this.#older) {
+      if (this.excess !== undefined) return;
+      if (!didUncover) this.#read(found, undefined);
+      else {
+        this.uncovered.push(found.path);
+        this.seen.set(found.path, unknown(found));
+      }
+    }
+  }
+
+  #isOlder({ stats }: Found): boolean {
+    const { since } = this.#request;
+    return since !== undefined && stats.ctimeNs < since;
+  }
+
+  #read(found: Found, before: Seen | undefined): void {
+    const { path, size, stats } = found;
+    const added = Number(size);
+    if (before?.size !== size && this.bytes + added > this.#request.bytes) this.excess = 'bytes';
+    if (this.excess !== undefined) return;
+    const now = readSeen(this.#root, found);
+    this.seen.set(path, now);
+    if (now.content === before?.content) return;
+    this.touched.push(path);
+    if (stats.isSymbolicLink() && leadsOut(this.#root, path)) this.leadingOut.push(path);
+    this.bytes += added;
+    this.#limit();
+  }
+
+  #limit(): void {
+    if (this.bytes > this.#request.bytes) this.excess = 'bytes';
+    else if (this.touched.length > this.#request.files) this.excess = 'files';
+  }
+}
