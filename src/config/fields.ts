@@ -52,7 +52,8 @@ export const dollars = (standard: number) =>
 
 const itemsOf = (value: string): string[] => value.split(',').map((item) => item.trim());
 
-export const list = (missing: string) =>
+/** Any items. */
+export const anyList = (missing: string) =>
   z
     .string(missing)
     .transform(itemsOf)
@@ -60,6 +61,13 @@ export const list = (missing: string) =>
       (items) => items.every((item) => item !== ''),
       'contains an empty item: remove the extra comma',
     );
+
+const isOneItem = (item: string): boolean => !/[;|\n]/.test(item);
+const SEPARATE = 'has a `;`, a `|` or a line break in an item: separate the items with commas';
+
+/** Items that no other sign than a comma can separate. */
+export const list = (missing: string) =>
+  anyList(missing).refine((items) => items.every(isOneItem), SEPARATE);
 
 const NAME = String.raw`[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*`;
 const LINK_HOST = new RegExp(String.raw`^(?:\*\.)?${NAME}(?::\d{1,5})?$`, 'i');
@@ -86,6 +94,7 @@ export const linkHosts = text
 export const repositoryFiles = (standard: readonly string[]) =>
   text
     .transform((value) => (value === OFF ? [] : itemsOf(value)))
+    .refine((items) => items.every(isOneItem), SEPARATE)
     .pipe(InstructionList)
     .prefault(standard.join(','));
 

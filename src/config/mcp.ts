@@ -3,6 +3,7 @@ import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { text } from './fields.ts';
 import { jsonFault } from './json-fault.ts';
+import { isPrivateHost, PRIVATE_HOST } from './private-host.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;
@@ -74,7 +75,8 @@ const Local = z.strictObject({
         .refine(
           isHost,
           'must be a list of host names, such as `api.example.com` or `*.example.com:8443`',
-        ),
+        )
+        .refine((host) => !isPrivateHost(host), PRIVATE_HOST),
       'must be a list of host names',
     )
     .max(50, 'has more than 50 hosts')

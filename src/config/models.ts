@@ -77,7 +77,7 @@ function providerOf(
   const all = setting === 'EMBEDDING_MODEL' ? EMBEDDING_PROVIDERS : PROVIDERS;
   const [, word, model] = /^([^:]*):(.*)$/.exec(name) ?? [];
   const provider = all.find((one) => one.name === word);
-  if (provider !== undefined && model !== '' && !/\s/.test(model ?? '')) return provider;
+  if (provider !== undefined && model !== '' && !NO_NAME.test(model ?? '')) return provider;
   const known = all.map((one) => `\`${one.name}:…\``).join(', ');
   const isKnown = provider === undefined && PROVIDERS.some((one) => one.name === word);
   const fault = isKnown ? `\`${word}\` has no embeddings` : faultOf(word, model);
@@ -85,11 +85,14 @@ function providerOf(
   return undefined;
 }
 
+const NO_NAME = /[\s;|,"'`<>]/;
+
 /** Names no more than a word before the colon: the rest may be a key that was put here by mistake. */
 function faultOf(word: string | undefined, model: string | undefined): string {
   if (word === undefined || model === undefined) return 'has no provider before the name';
   if (!/^[a-z-]{1,20}$/i.test(word)) return 'has an unknown provider';
-  if (/\s/.test(model)) return `has a space in the name of a model of \`${word}\``;
+  if (/[;|,]/.test(model)) return 'has a `;`, a `|` or a `,` in the name of a model';
+  if (NO_NAME.test(model)) return `has a quote or a space in the name of a model of \`${word}\``;
   return model === '' ? `names no model of \`${word}\`` : `\`${word}\` is no provider`;
 }
 

@@ -5,6 +5,9 @@ import { VARIABLES } from './variables.ts';
 const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|“[^]*”)$/;
 /** A variable that nobody has replaced, or a template. */
 const UNREPLACED = /^(?:\$\{?[a-z_]\w*\}?|\$\(.*\)|%[a-z_]\w*%|<[^<>]*>|\{\{[^{}]*\}\})$/i;
+/** A home directory or a variable in a path, which only shells replace. */
+const UNEXPANDED = /^~|\$\{?[a-z_]|%[a-z_]\w*%/i;
+const PATHS = new Set(['DATA_DIR', 'PRIVATE_KEY_PATH', 'MODEL_CATALOG', 'SANDBOX_READ_PATHS']);
 /** Words for the secret that belongs there. */
 const WORDS =
   /^(?:(?:your|my)[-_ ](?:[\w-]+[-_ ])?(?:secret|token|key)(?:[-_ ][\w -]*)?|[\w-]{1,12}[-_](?:\.{3}|…|x{4,})|x{4,})$/i;
@@ -14,15 +17,18 @@ export const notValuesIn = (variables: Variables): ConfigFault[] =>
   Object.entries(variables)
     .filter(([name]) => VARIABLES.has(name))
     .flatMap(([name, value]) => {
-      const fault = faultOf(value.trim(), variableKind(name) === 'secret');
+      const fault = faultOf(name, value.trim());
       return fault === undefined ? [] : [{ name, fault }];
     });
 
-function faultOf(value: string, isSecret: boolean): string | undefined {
+function faultOf(name: string, value: string): string | undefined {
+  const isSecret = variableKind(name) === 'secret';
   // Shells take quotes away, others do not.
   if (QUOTED.test(value))
     return 'is in quotes, which are part of the value here. Set it without them: `docker --env-file`, for one, does not take them away';
   if (UNREPLACED.test(value) || (isSecret && WORDS.test(value)))
     return 'is a placeholder, or a variable that was not replaced. Set the value itself';
+  if (PATHS.has(name) && value.split(',').some((path) => UNEXPANDED.test(path.trim())))
+    return 'has a `~` or a variable in a path, which only a shell replaces. Write the whole path';
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasUnseen } from '../lib/invisible.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
@@ -70,6 +71,10 @@ export const ServiceVariables = z.object({
     .string(`missing. ${SECRET_HINT}`)
     .refine((value) => !WEAK_SECRETS.has(value), `must not be a common word. ${SECRET_HINT}`)
     .refine((value) => !/[\r\n]/.test(value), `must be a single line. ${SECRET_HINT}`)
+    .refine(
+      (value) => value.trim() === value && !hasUnseen(value),
+      'has blanks around it or invisible characters in it, which are part of the secret here. Remove them, here and in your GitHub App',
+    )
     .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
@@ -138,8 +143,7 @@ export const ServiceVariables = z.object({
     .describe(
       'Hosts that published texts may link to, besides GitHub and `PUBLIC_URL`, comma-separated; `*.example.com` includes all subdomains. Other links are shown as plain text',
     ),
-  DATABASE_URL: z
-    .string()
+  DATABASE_URL: text
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
     .refine((value) => URL.canParse(value), DATABASE_FORM)
     .optional()

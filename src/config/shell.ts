@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { flag, list, whole } from './fields.ts';
+import { anyList, flag, list, whole } from './fields.ts';
+import { holdsSecrets } from './private-places.ts';
+import { isPrivateHost, PRIVATE_HOST } from './private-host.ts';
 import { isPublicWildcard, PUBLIC_WILDCARD } from './public-wildcard.ts';
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
@@ -32,20 +34,31 @@ export const ShellVariables = z.object({
       'must be a list of host names: `registry.example.com`, `*.example.com` for all names below it, with a port as in `registry.example.com:8443`',
     )
     .refine((hosts = []) => !hosts.some(isPublicWildcard), PUBLIC_WILDCARD)
+    .refine((hosts = []) => !hosts.some(isPrivateHost), PRIVATE_HOST)
     .describe(
       'Hosts that commands may reach, comma-separated: `registry.example.com`, `*.example.com`; ports 80 and 443 unless you add a `:port`',
     ),
   SANDBOX_READ_PATHS: items
     .refine(
-      (paths = []) => paths.every((path) => path.startsWith('/') && !path.includes('/../')),
+      (paths = []) => paths.every((path) => path.startsWith('/') && !/\/\.\.(?:\/|$)/.test(path)),
       'must be a list of absolute paths, such as `/opt/toolchain`',
+    )
+    .refine(
+      (paths = []) => !paths.some((path) => path.includes(':/')),
+      'has a `:` between two paths: separate them with commas',
+    )
+    .refine(
+      (paths = []) => !paths.some(holdsSecrets),
+      'names a directory that holds secrets or processes of this machine, such as `/`, `/etc`, `/proc` or a home directory: name only the directories of the toolchains, such as `/opt/toolchain`',
     )
     .describe(
       "Absolute paths that commands may read besides the system's own directories, comma-separated",
     ),
-  COMMAND_ENV: items.describe(
-    "Environment variables for commands, comma-separated: `NPM_TOKEN` passes on the service's own variable, `APP_ENV=test` sets one. Every session of every repository gets them. [Which names, and what is redacted](#variables-for-commands)",
-  ),
+  COMMAND_ENV: anyList('missing')
+    .optional()
+    .describe(
+      "Environment variables for commands, comma-separated: `NPM_TOKEN` passes on the service's own variable, `APP_ENV=test` sets one. Every session of every repository gets them. [Which names, and what is redacted](#variables-for-commands)",
+    ),
   COMMAND_TIMEOUT: whole(1, MAX_TIMEOUT)
     .optional()
     .describe(

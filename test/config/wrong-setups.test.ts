@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { readStore } from '../../src/config.ts';
+import { readConfig, readStore } from '../../src/config.ts';
 import { isGuessable } from '../../src/config/guessable.ts';
 import { passwordsIn } from '../../src/config/service.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
@@ -143,6 +144,32 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     ['SANDBOX', 'docker', /`bubblewrap` or `unsafe`/],
     ['SANDBOX_ALLOW_HOSTS', 'https://registry.npmjs.org', /list of host names: `registry/],
     ['SANDBOX_READ_PATHS', 'toolchain', /absolute paths, such as/],
+    ['SANDBOX_READ_PATHS', '/opt/..', /absolute paths, such as/],
+    ['SANDBOX_READ_PATHS', '/opt/a:/opt/b', /`:` between two paths: .*commas/],
+    ['SANDBOX_READ_PATHS', '/opt/a;/opt/b', /separate the items with commas/],
+    ['SANDBOX_READ_PATHS', '~/toolchain', /only a shell replaces.*whole path/],
+    ['MODEL', 'openai:gpt-5.2;openai:gpt-5.2-mini', /separate the items with commas/],
+    ['MODEL', 'openai:gpt-5.2|openai:gpt-5.2-mini', /separate the items with commas/],
+    ['MODEL', 'openai:gpt-5.2\nopenai:gpt-5.2-mini', /separate the items with commas/],
+    ['MODEL', 'openai:gpt-5.2"', /a quote or a space in the name/],
+    ['REVIEW_MODEL', 'openai:small, openai:large', /a `,` in the name of a model/],
+    ['ALLOWED_OWNERS', 'acme;someone', /separate the items with commas/],
+    ['INSTRUCTION_FILES', 'AGENTS.md;CLAUDE.md', /separate the items with commas/],
+    ['SANDBOX_ALLOW_HOSTS', '169.254.169.254', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', 'npmjs.org,2852039166:80', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', '0xA9.0xFE.0xA9.0xFE', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', '168.63.129.16', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', '192.168.1.10:8081', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', 'localhost:5432', /never reach: name public hosts/],
+    ['SANDBOX_ALLOW_HOSTS', '*.google.internal', /never reach: name public hosts/],
+    ['MCP_SERVERS', '{"a":{"command":"x","egress":["10.0.0.1"]}}', /never reach: name public/],
+    ['DATA_DIR', '~/data', /only a shell replaces.*whole path/],
+    ['DATA_DIR', '$HOME/data', /only a shell replaces.*whole path/],
+    ['DATA_DIR', String.raw`%USERPROFILE%\data`, /only a shell replaces.*whole path/],
+    ['MODEL_CATALOG', '~me/prices.json', /only a shell replaces.*whole path/],
+    ['WEBHOOK_SECRET', 'a-secret-that-nobody-knows ', /blanks around it.*in your GitHub App/],
+    ['WEBHOOK_SECRET', '\u00a0a-secret-that-nobody-knows', /blanks around it/],
+    ['WEBHOOK_SECRET', 'a-secret-that-\u200bnobody-knows', /invisible characters in it/],
   ])('%s=%s', (name, value, fault) => {
     const faults = faultsOf({ ...GOOD, [name]: value });
     expect([...faults.keys()]).toEqual([name]);
@@ -171,6 +198,28 @@ describe('a wrong set-up is said by its setting, with the fault and the cure', (
     expect(faultsOf({ ...GOOD, LINK_HOSTS: hosts, SANDBOX_ALLOW_HOSTS: '*.npmjs.org' }).size).toBe(
       0,
     );
+  });
+
+  it.each(['/', '//', '/./', '/proc', '/sys/kernel', '/dev', '/etc/', '/var', '/home', homedir()])(
+    'SANDBOX_READ_PATHS must not be %s, nor lead there',
+    (path) => {
+      const link = join(temporaryDirectory(), 'link');
+      symlinkSync(path, link);
+      for (const paths of [path, `/opt/toolchain,${path}`, link])
+        expect(faultsOf({ ...GOOD, SANDBOX_READ_PATHS: paths }).get('SANDBOX_READ_PATHS')).toMatch(
+          /holds secrets or processes.*toolchains/,
+        );
+    },
+  );
+
+  it('toolchains may be anywhere else, and addresses of the database have blanks around them', () => {
+    const paths = '/opt/go,/nix/store,/run/current-system/sw,/home/ci/.cargo,/var/lib/tools';
+    const good = { SANDBOX_READ_PATHS: paths, DATABASE_URL: ' postgres://db/x ' };
+    expect(faultsOf({ ...GOOD, ...good }).size).toBe(0);
+  });
+
+  it.each(['[]', '{}', '{"mcpServers": {}}', ' '])('MCP_SERVERS=%s means none', (value) => {
+    expect(readConfig({ ...GOOD, MCP_SERVERS: value }).servers).toEqual([]);
   });
 
   it.each(['::', '::1', 'fe80::1%eth0', 'localhost', 'issuewright.internal'])(

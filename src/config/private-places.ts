@@ -1,0 +1,35 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { normalize } from 'node:path';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
+
+/** With all that is below them. */
+const KERNEL = ['/proc', '/sys', '/dev'];
+/** As a whole. What is below them may be a toolchain. */
+const SHARED = new Set([
+  '/',
+  '/boot',
+  '/etc',
+  '/home',
+  '/root',
+  '/run',
+  '/tmp',
+  '/var',
+  '/var/lib',
+  '/var/run',
+]);
+
+/** Whether a directory, or what a link of that name leads to, is no place for a toolchain alone. */
+export function holdsSecrets(path: string): boolean {
+  const named = normalize(path).replace(/(?<=.)\/$/, '');
+  const real = unlessItFails(() => realpathSync(named)) ?? named;
+  return [named, real].some(
+    (place) =>
+      SHARED.has(place) ||
+      isWithin(homedir(), place) ||
+      KERNEL.some((directory) => isWithin(place, directory)),
+  );
+}
+
+const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(`${directory}/`);
