@@ -28,6 +28,7 @@ import { openStore, type OpenStore } from './store/open.ts';
 import { TOOLS } from './tools/index.ts';
 import { renderingsOf } from './tools/renderings.ts';
 import type { HttpServer } from './web/http-server.ts';
+import { endLeftovers } from './sandbox/running/leftovers.ts';
 import { createPageServer } from './web/page-server.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { createWebhookServer } from './web/webhook-server.ts';
@@ -55,7 +56,7 @@ export async function startService(config: Config): Promise<Service> {
   for (const { name, meant } of config.misspelled)
     log.warn({ name, meant }, 'a setting has no effect: its name is unknown and may be misspelled');
   await requireTemporaryDirectory();
-  const { left } = await sweepWorkspaces();
+  const { left } = await sweepWorkspaces(endLeftovers);
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({ ...config.store, limits: config.slots.limits, log });
   try {

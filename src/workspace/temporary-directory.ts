@@ -43,8 +43,12 @@ interface Swept {
 /**
  * Removes the workspaces of dead processes. Call it when the service starts, before it opens any. Safe
  * if other processes do the same concurrently, or end meanwhile.
+ * @param endProcesses ends what still runs in the directory of a workspace
  */
-export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
+export async function sweepWorkspaces(
+  endProcesses: (directory: string) => void,
+  parent = tmpdir(),
+): Promise<Swept> {
   let removed = 0;
   const left: { path: string; reason: string }[] = [];
   for (const name of await readdir(parent)) {
@@ -52,6 +56,7 @@ export async function sweepWorkspaces(parent = tmpdir()): Promise<Swept> {
     const path = join(parent, name);
     if (owner === undefined || !(await isLeftover(path, Number(owner)))) continue;
     try {
+      endProcesses(path);
       await removeTree(path);
       removed += 1;
     } catch (error) {

@@ -19,6 +19,8 @@ import {
 import { NOBODY, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const none = (): void => {};
+
 it('removes what dead processes of ours left, and nothing else', async () => {
   const parent = temporaryDirectory();
   const dead = spawnSync(process.execPath, ['--version']).pid;
@@ -33,13 +35,13 @@ it('removes what dead processes of ours left, and nothing else', async () => {
   const mine = await makeTemporaryDirectory(parent);
   expect(statSync(mine).mode & 0o777).toBe(0o700);
 
-  expect(await sweepWorkspaces(parent)).toEqual({ removed: 1, left: [] });
+  expect(await sweepWorkspaces(none, parent)).toEqual({ removed: 1, left: [] });
   expect(existsSync(place(`issuewright-${dead}-abcdef`))).toBe(false);
   for (const name of ['elsewhere', `issuewright-${process.ppid}-abcdef`, `other-${dead}-abcdef`])
     expect(existsSync(place(name))).toBe(true);
   expect(existsSync(mine)).toBe(true);
   utimesSync(mine, 0, 0);
-  expect(await sweepWorkspaces(parent)).toEqual({ removed: 0, left: [] });
+  expect(await sweepWorkspaces(none, parent)).toEqual({ removed: 0, left: [] });
 });
 
 it('bears with others that remove the same things at the same time', async () => {
@@ -47,7 +49,7 @@ it('bears with others that remove the same things at the same time', async () =>
   const dead = spawnSync(process.execPath, ['--version']).pid;
   for (let at = 100_000; at < 100_020; at += 1)
     mkdirSync(join(parent, `issuewright-${dead}-${at}/in/side`), { recursive: true });
-  const all = await Promise.all(Array.from({ length: 6 }, () => sweepWorkspaces(parent)));
+  const all = await Promise.all(Array.from({ length: 6 }, () => sweepWorkspaces(none, parent)));
   expect(all.flatMap(({ left }) => left)).toEqual([]);
   expect(readdirSync(parent)).toEqual([]);
 });
@@ -100,7 +102,7 @@ it('says which files stay if the system does not delete them', async () => {
   writeFileSync(join(tree, 'fixed'), '');
   if (!isImmutable(join(tree, 'fixed'), true)) return;
   try {
-    const { removed, left } = await sweepWorkspaces(parent);
+    const { removed, left } = await sweepWorkspaces(none, parent);
     expect([removed, left]).toEqual([
       0,
       [{ path: tree, reason: expect.stringMatching(/stays in part: .*fixed.* not permitted/) }],

@@ -10,9 +10,9 @@ import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
-const PROGRAMS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
+export const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 
-export const bubblewrap = (): string | undefined => PROGRAMS.find((path) => existsSync(path));
+export const bubblewrap = (): string | undefined => BUBBLEWRAP.find((path) => existsSync(path));
 
 /**
  * Process 1 of the sandbox. It starts the command and waits for it, so that the command handles signals
