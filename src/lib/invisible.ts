@@ -42,7 +42,10 @@ const SHAPELESS = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|\uFFFC|\u{16FE4}|\u{1D159}/u;
 
 /** Whether people can see each sign of a name, and where it begins and ends. */
 export const isVisibleName = (name: string): boolean =>
-  !hasUnseen(name) && !SHAPELESS.test(name.replaceAll(SIGNS, '')) && name.trim() === name;
+  !hasUnseen(name) &&
+  !SHAPELESS.test(name.replaceAll(SIGNS, '')) &&
+  name.search(FLOOD) === -1 &&
+  name.trim() === name;
 
 export const hasUnseen = (text: string): boolean => replaceUnseen(text, () => '') !== text;
 

@@ -165,7 +165,8 @@ describe('a name with signs that nobody sees', () => {
     const codes = [0xa0, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfffc];
     codes.push(0x378, 0xe000, 0xf8ff, 0xfdd0, 0x16fe4, 0x1d159, 0xe0fff);
     const paths = codes.map((code) => `a${String.fromCodePoint(code)}b.ts`);
-    for (const path of [...paths, ' a.ts', 'a.ts ', 'a /b.ts', 'a/ b.ts'])
+    const marks = ['a\u0301', 'a\u20dd', '\u0fb2'].map((sign) => sign + sign.slice(-1).repeat(7));
+    for (const path of [...paths, ...marks, ' a.ts', 'a.ts ', 'a /b.ts', 'a/ b.ts'])
       await expect(files.write(path, empty)).rejects.toThrow('holds invisible characters');
   });
 
@@ -176,6 +177,9 @@ describe('a name with signs that nobody sees', () => {
       '❤\ufe0f.md',
       'می\u200cخواهم.md',
       'café.md',
+      'cafe\u0301.md',
+      'שָׁלוֹם.md',
+      'ทั้งที่.md',
       'a b.md',
       '1\ufe0f\u20e3.md',
       'a+b=c (€).md',

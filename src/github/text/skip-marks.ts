@@ -23,7 +23,7 @@ const EXACT = String.raw`skiprun|(?<!\w\[)skip_build|deploy:[^[\]\n]{1,100}`;
 
 const MARK = new RegExp(String.raw`\[(\s{0,9}(?:${CI}|${OTHERS}|${EXACT})\s{0,9})\]`, 'giu');
 
-/** Azure and Drone. */
+/** Azure and Drone. No service documents `[no_ci]`, full-width stars or other brackets, such as `⟦skip ci⟧`: they stay. */
 const STARRED = /(?<=\*{3}no)_(?=ci\*{3})/gi;
 
 /** `[skip ci]` becomes `(skip ci)`, and `***NO_CI***` `***NO-CI***`. */

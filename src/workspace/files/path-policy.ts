@@ -130,7 +130,7 @@ export function assertVisible(path: string): void {
   if (!PLAIN.test(path) && !path.split('/').every(isVisibleName))
     throw notAllowed(
       path,
-      'holds invisible characters or unusual blanks, which a new name must not: use plain names',
+      'holds invisible characters or unusual blanks, or many marks on one letter, which a new name must not: use plain names',
     );
 }
 
