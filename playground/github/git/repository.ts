@@ -225,17 +225,15 @@ export class RepositoryGit {
       commit,
       ...where,
     ]);
-    return listed
-      .toString()
-      .split('\0')
-      .map((line) => /^(\d+) (blob|tree|commit) (\w+) +(\d+|-)\t(.*)$/s.exec(line))
-      .flatMap((match) => (match === null ? [] : [entryOf(match)]));
+    return [...listed.toString().matchAll(LISTED)].map(entryOf);
   }
 
   async #git(args: readonly string[], options?: Parameters<typeof git>[2]): Promise<string> {
     return (await git(this.directory, args, options)).replace(/\n$/, '');
   }
 }
+
+const LISTED = /(\d+) (blob|tree|commit) (\w+) +(\d+|-)\t([^\0]*)\0/g;
 
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
 
