@@ -59,6 +59,8 @@ export type FixDecision =
 export type ChecksResult =
   /** Not settled; not the head of the session's pull request; or nothing to read. */
   | { readonly kind: 'unsettled' | 'outdated' | 'none' }
+  /** Not looked at: the settings say so. */
+  | { readonly kind: 'off' }
   | { readonly kind: 'passed' }
   /** The failures that are known already. */
   | { readonly kind: 'unchanged' }

@@ -13,6 +13,7 @@ import type { TakenSuggestion } from './session-reviews.ts';
 import type { ImageType } from '../contracts/image.ts';
 import type { Ask, Intent, Person, RepositoryRef, ReviewVerdict } from '../contracts/intent.ts';
 import type { MergeEntry } from './merge-entry.ts';
+import type { WaitEntry } from './wait-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { Memory } from '../contracts/memory.ts';
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
@@ -67,6 +68,8 @@ type LifeEntry =
     }
   /** The App was installed again, or the repository was added to another of its installations. */
   | { readonly type: 'reinstalled'; readonly installation: number }
+  /** An owner accepted the permissions that the App asks for: something may be possible that was not. */
+  | { readonly type: 'permissions_accepted' }
   | {
       readonly type: 'admitted';
       readonly received: number;
@@ -194,24 +197,6 @@ type RunEntry =
   /** The uncommitted work of a run that reached a limit was saved on its branch. */
   | { readonly type: 'work_saved'; readonly run: number; readonly effects: readonly Effect[] }
   | { readonly type: 'run_ended'; readonly run: number; readonly end: RunEnd };
-
-/** What follows from waiting, and from finishing. */
-type WaitEntry =
-  /**
-   * Nobody answered the question of the entry `question` in time. `defaults`: the work continues with
-   * the proposed answers; `pause`: it keeps waiting.
-   */
-  | {
-      readonly type: 'question_expired';
-      readonly question: number;
-      readonly action: 'defaults' | 'pause';
-    }
-  /** No single comment came in for a while: those admitted up to `upTo` may start a run. */
-  | { readonly type: 'comments_gathered'; readonly upTo: number }
-  /** Whoever approved the plan may not do so any more, and nothing was changed since: it needs approval again. */
-  | { readonly type: 'approval_withdrawn'; readonly by: Person }
-  /** The session is finished, and another issue was looked for; `null`: none was started. */
-  | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
 
 /** What GitHub shows of a session, and what it does not let us show. */
 type PublishingEntry =

@@ -32,6 +32,8 @@ export interface Work {
   readonly changedSinceTests: boolean;
   /** The last review of the change before it was submitted; `undefined` if there was none. */
   readonly selfReview: SelfReview | undefined;
+  /** It reviewed the pull request of someone else. */
+  readonly hasReviewed: boolean;
   /** What seemed to solve the issue before work began. */
   readonly duplicates: readonly Duplicate[];
   /** A commit was made after it. */

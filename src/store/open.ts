@@ -34,6 +34,7 @@ import {
   newestSessions,
   spentSince,
   wakeForBase,
+  openSessions,
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
@@ -181,6 +182,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),
     wakeInstallation: (installation) => wakeInstallation(database, installation),
+    openSessions: (installation) => openSessions(database, installation),
     onWake: (listener) => feed.onWake(listener),
     servicePause: () => readPause(database),
     async ready() {

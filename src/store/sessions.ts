@@ -157,7 +157,25 @@ export const wakeForBase = (
     return rows.length;
   });
 
-const MAX_BLOCKED = 500;
+const MAX_SESSIONS = 500;
+
+const OVER = ['ignored', 'done', 'stopped'];
+
+/** See `Store.openSessions`. */
+export async function openSessions(
+  database: Database,
+  installation: number,
+): Promise<readonly string[]> {
+  const rows = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where('installation', '=', installation)
+    .where('state', 'not in', OVER)
+    .orderBy('created_at', 'desc')
+    .limit(MAX_SESSIONS)
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 /** See `Store.wakeInstallation`. */
 export async function wakeInstallation(
@@ -176,7 +194,7 @@ export async function wakeInstallation(
       select body from issuewright.journal
       where session_id = sessions.id and type = 'publishing_blocked' order by seq desc limit 1
     ) not like '%"block":null%'
-    order by created_at desc limit ${MAX_BLOCKED}
+    order by created_at desc limit ${MAX_SESSIONS}
   `.execute(database);
   return rows.map(({ id }) => id);
 }

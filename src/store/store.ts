@@ -160,6 +160,8 @@ export interface Store {
    * publications are blocked.
    */
   wakeInstallation(installation: number): Promise<readonly string[]>;
+  /** The installation's newest 500 sessions that work or wait, or failed. */
+  openSessions(installation: number): Promise<readonly string[]>;
   /**
    * Calls the listener whenever `accept`, in any process, adds to a session. Returns a function that removes
    * it. After a lost connection it is called for every claimed session, because calls may have been missed.

@@ -149,6 +149,18 @@ export function claimsContract(world: () => World): void {
       expect((await store().session(elsewhere))?.wakeAt).toEqual(later);
     });
 
+    it('are found by their installation while they are not over', async () => {
+      const installation = randomInt(2 ** 40);
+      const arrive = async (): Promise<string> =>
+        sessionOf(await store().accept({ ...newRepository()(), installation }, delivery()));
+      const [open, failed, done] = [await arrive(), await arrive(), await arrive()];
+      await store().settle(failed, await store().claim(failed), 2, { state: 'failed' });
+      await store().settle(done, await store().claim(done), 2, { state: 'done' });
+      const found = await store().openSessions(installation);
+      expect(found.toSorted()).toEqual([open, failed].toSorted());
+      expect(await store().openSessions(installation + 1)).toEqual([]);
+    });
+
     it('are reached through another installation once the App was installed again', async () => {
       const [before, after] = [randomInt(2 ** 40), randomInt(2 ** 40)];
       const happening = newRepository();

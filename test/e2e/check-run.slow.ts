@@ -1,6 +1,7 @@
 // The App's own check run on the head of its pull request, through the shipped service.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
+import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { SAMPLE } from '../../playground/sample/index.ts';
 import { Scene, type SceneOptions } from './scene.ts';
 import { call, say } from './turns.ts';
@@ -86,6 +87,24 @@ describe('with `checks: write`', () => {
     60_000,
   );
 });
+
+it('is there as soon as an owner accepts the permission, for a pull request that waits', async () => {
+  const here = await open({ granted: { checks: 'write', statuses: 'read', actions: 'read' } });
+  here.github.installations.grant(1, PERMISSIONS);
+  const issue = here.ask(TITLE, '');
+  await here.untilStatus(issue, /ready for review/i);
+  await here.until('what cannot be read to be said', () =>
+    here.comments(issue).some(({ body }) => body.includes('lacks the permission')),
+  );
+  expect(here.repository.checks.runs).toEqual([]);
+  here.github.installations.acceptPermissions(1);
+  await here.until('the check run', () =>
+    runsOf(here).some(({ conclusion }) => conclusion === 'success'),
+  );
+  await here.until('nothing to be missing', () =>
+    here.comments(issue).every(({ body }) => !body.includes('lacks the permission')),
+  );
+}, 60_000);
 
 it('without the permission nothing is written, and all else works', async () => {
   const here = await open();

@@ -157,7 +157,7 @@ describe('checks that fail', () => {
     await untilOnPage(
       here,
       issue,
-      /The checks of \w+ may have changed.*Checks of \w+: there are none/,
+      /The checks of \w+ may have changed.*Checks of \w+: not looked at, because the settings say `fix_ci: off`/,
     );
     await here.untilStatus(issue, /ready for review/i);
     expect(here.status(issue)).not.toMatch(/check/i);

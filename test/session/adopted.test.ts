@@ -6,7 +6,7 @@ import { branchOf } from '../../src/session/github-names.ts';
 import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
 import { textOf } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
-import { finishAs } from '../support/stories.ts';
+import { COMMIT, finishAs } from '../support/stories.ts';
 import { Journal } from '../support/journal.ts';
 
 const PULL: AdoptedPullRequest = {
@@ -81,9 +81,20 @@ describe('a session on a pull request of someone else', () => {
 
   it('says once where its commits go, and speaks of the pull request', () => {
     expect(statusOf(asked().run())).toMatch(
-      /I work on the pull request of ann: what I change, I push to its branch `louder`[^]*close this pull request\./,
+      /I look at the pull request of ann. If I change something, I push it to its branch `louder`[^]*close this pull request\./,
+    );
+    expect(statusOf(asked().run().effect(COMMIT))).toMatch(
+      /I work on the pull request of ann: what I change, I push to its branch `louder`/,
     );
     expect(statusOf(finished())).toMatch(/mention me in a comment/);
+  });
+
+  it('says that it only reviewed if it did, and no longer once it has changed something', () => {
+    const review = { type: 'review', url: 'https://github.com/x', comments: 2 } as const;
+    const reviewed = asked().run().effect(review);
+    expect(statusOf(reviewed)).toMatch(/I only reviewed the pull request of ann/);
+    expect(statusOf(reviewed)).not.toMatch(/I push/);
+    expect(statusOf(reviewed.effect(COMMIT))).not.toMatch(/only reviewed/);
   });
 
   it('in a fork never takes the name of its branch, which may be that of any branch here', () => {

@@ -117,6 +117,18 @@ describe('a session', () => {
     expect(isLookDue(journal.session)).toBe(false);
   });
 
+  it('no longer says that the checks cannot be read once they can', () => {
+    const blind = read(submitted(), { kind: 'unreadable', reason: 'No permission.' });
+    expect(blind.session.checks.last?.result.kind).toBe('unreadable');
+    expect(read(blind, { kind: 'none' }).session.checks.last).toBeUndefined();
+  });
+
+  it('looks again once an owner has accepted permissions', () => {
+    const blind = read(submitted(), { kind: 'unreadable', reason: 'No permission.' });
+    expect(isLookDue(blind.session)).toBe(false);
+    expect(isLookDue(blind.add({ type: 'permissions_accepted' }).session)).toBe(true);
+  });
+
   it('ignores hints before it has a pull request, and after that is closed', () => {
     const closed = submitted().receive({
       kind: 'pull_request_closed',

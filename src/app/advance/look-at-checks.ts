@@ -53,7 +53,7 @@ async function readNow(looking: Looking, pull: number, newest: string): Promise<
   const { tracker, github } = looking;
   const { thread, checks: known } = tracker.session;
   const { settings } = await settingsFor(github, thread.repository);
-  if (settings.fix_ci === 'off') return { sha: newest, result: { kind: 'none' } };
+  if (settings.fix_ci === 'off') return { sha: newest, result: { kind: 'off' } };
   const lacking = await github.lacking(READS_CHECKS);
   if (lacking !== undefined) return { sha: newest, result: unreadable(looking, lacking) };
   const { checks } = github;

@@ -32,7 +32,8 @@ function current({ session, entries, options }: View, head: string): Publication
   const { summary, ...text } = checkRunText(session);
   const annotations = annotationsOf(session);
   const actions = actionsOf(session, entries);
-  const all = JSON.stringify([text, textOf(summary), annotations, actions, usesIn(entries)]);
+  const again = [usesIn(entries), acceptancesIn(entries)];
+  const all = JSON.stringify([text, textOf(summary), annotations, actions, again]);
   return {
     key: `check:${head}`,
     digest: createHash('sha256').update(all).digest('hex'),
@@ -83,6 +84,10 @@ const actionsOf = (session: Session, entries: readonly Entry[]): readonly CheckR
 const usesIn = (entries: readonly Entry[]): number =>
   entries.filter((entry) => entry.type === 'received' && entry.intent.kind === 'check_action')
     .length;
+
+/** How often an owner accepted permissions: without `checks: write`, nothing was written before. */
+const acceptancesIn = (entries: readonly Entry[]): number =>
+  entries.filter(({ type }) => type === 'permissions_accepted').length;
 
 /** What was found in the change as it is now. */
 function annotationsOf({ work: { selfReview, changedSinceReview } }: Session): readonly LineNote[] {

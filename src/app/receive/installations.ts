@@ -32,7 +32,7 @@ const Payload = z.object({
 });
 
 interface InstallationParts {
-  readonly store: Pick<Store, 'wakeInstallation' | 'reinstall' | 'append'>;
+  readonly store: Pick<Store, 'wakeInstallation' | 'openSessions' | 'reinstall' | 'append'>;
   /** What is known of an installation does not hold any more. */
   readonly forget: (installation: number) => void;
   readonly log: Logger;
@@ -59,7 +59,15 @@ async function changed(
   await store.reinstall(id, repositoriesIn(name, read));
   for (const session of await store.wakeInstallation(id))
     await store.append(session, [{ type: 'publishing_blocked', block: null }]);
+  if (name === 'installation.new_permissions_accepted') await tellSessions(store, id);
   return NOTED;
+}
+
+/** What they could not read or write before, they try again. */
+async function tellSessions(store: InstallationParts['store'], id: number): Promise<void> {
+  const wakeAt = new Date();
+  for (const session of await store.openSessions(id))
+    await store.append(session, [{ type: 'permissions_accepted' }], { projection: { wakeAt } });
 }
 
 /** The numbers of the repositories that can be reached through the installation from now on. */

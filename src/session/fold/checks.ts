@@ -23,6 +23,10 @@ export const CHECKS: Table<Checks> = {
     settled(hinted(checks, entry, session), outcome),
   admitted: (checks, entry, { session, outcome }) =>
     settled(admitted(checks, entry, session, outcome), outcome),
+  permissions_accepted: (checks, { seq }, { session: { thread, work } }) =>
+    thread.pullRequest?.state === 'open' && work.head !== undefined
+      ? withHint(checks, work.head, seq)
+      : checks,
   checks_read: (checks, entry) => read(checks, entry),
   run_started: (checks) => (checks.due === undefined ? checks : begun(checks)),
   input_read: (checks, { upTo }) =>
@@ -90,10 +94,12 @@ function admitted(
 function read(checks: Checks, { seq, sha, result, upTo = seq }: EntryOf<'checks_read'>): Checks {
   const after = { ...checks, hinted: checks.hinted.filter((one) => one.seq > upTo) };
   switch (result.kind) {
-    case 'unsettled':
     case 'outdated':
-    case 'none':
       return after;
+    case 'unsettled':
+    case 'none':
+    case 'off':
+      return checks.last?.result.kind === 'unreadable' ? { ...after, last: undefined } : after;
     case 'unchanged':
       return checks.last === undefined ? after : { ...after, last: { ...checks.last, sha } };
     case 'unreadable':

@@ -31,6 +31,7 @@ export const noChange = <Type extends EntryType>(...types: readonly Type[]) =>
 export const MOSTLY_UNCHANGED = noChange(
   'opened',
   'reinstalled',
+  'permissions_accepted',
   'rejected',
   'comments_gathered',
   'suggestions_taken',

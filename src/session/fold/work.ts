@@ -15,6 +15,7 @@ const NOTHING_DONE = {
   tests: [],
   selfReview: undefined,
   changedSinceReview: false,
+  hasReviewed: false,
 } as const;
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
@@ -132,6 +133,8 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return { ...work, branchSuffix: effect.suffix };
     case 'commit':
       return committed(work, effect, seq);
+    case 'review':
+      return { ...work, hasReviewed: true };
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':
@@ -149,7 +152,6 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'commit_held':
     case 'thread_reply':
     case 'review_requested':
-    case 'review':
     case 'setup':
     case 'disallowed_hosts':
     case 'comment':

@@ -35,7 +35,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     firstLines(session, options),
     worthLine(session),
     cause(session),
-    aboutAdopted(session.thread),
+    aboutAdopted(session),
     duplicatesFound(session.work.duplicates),
     unsafe(session),
     warnings(session),

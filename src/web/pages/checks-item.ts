@@ -9,6 +9,7 @@ const WORDS = {
   unsettled: 'some are not done yet',
   outdated: 'the commit is not the head of the pull request any more',
   none: 'there are none',
+  off: 'not looked at, because the settings say `fix_ci: off`',
   passed: 'all passed',
   unchanged: 'nothing is new',
 } as const;

@@ -49,6 +49,8 @@ const ITEMS: Items = {
   ...RUN_ITEMS,
   opened: (entry) => item(entry, '', note('Session opened', `for issue #${entry.issue}`)),
   received,
+  permissions_accepted: (entry) =>
+    item(entry, '', note('An owner of the account accepted the permissions of the App')),
   reinstalled: (entry) =>
     item(entry, '', note('The App was installed again', `as installation ${entry.installation}`)),
   admitted: inReply,
