@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
-import { takeMissed } from './app/receive/missed-deliveries.ts';
+import { catchUp } from './app/receive/catch-up.ts';
 import { MissedWatch } from './app/receive/missed-watch.ts';
 import { eventHandlers } from './app/receive/receive.ts';
 import { sessionReader } from './app/session-reader.ts';
@@ -127,10 +127,11 @@ interface IntakeParts {
 }
 
 /** The server for webhooks, and the watch over those that do not reach it. */
-async function openIntake({ http }: Config, { store, github, pause, log }: IntakeParts) {
+async function openIntake(config: Config, { store, github, pause, log }: IntakeParts) {
+  const serves = servesOnly(config.github.allowedOwners);
   const missed = new MissedWatch({
     receive: (delivery) => github.receive(delivery),
-    look: (signal) => takeMissed({ github, store, log }, signal),
+    look: (signal, isThorough) => catchUp({ github, store, serves, log }, signal, isThorough),
     log,
   });
   const web = createWebhookServer({
@@ -142,7 +143,7 @@ async function openIntake({ http }: Config, { store, github, pause, log }: Intak
     ready: () => store.ready(),
     paused: async () => pause.look(),
   });
-  const url = await listen(web, http, 'HOST and PORT');
+  const url = await listen(web, config.http, 'HOST and PORT');
   missed.start();
   return { web, url, missed };
 }

@@ -1,4 +1,5 @@
 // The HTTP server: parsing, authentication, faults, errors in GitHub's format, the request log.
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
 import { routes } from './rest/index.ts';
-import type { RestRequest, Route, Services } from './rest/route.ts';
+import type { RestAnswer, RestRequest, Route, Services } from './rest/route.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -64,19 +65,27 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
           const answer = await route.handle(restRequest(parts.services, actor, request));
-          return reply
-            .code(answer.status)
-            .headers({
-              'x-github-media-type': mediaType(request.headers.accept),
-              ...answer.headers,
-            })
-            .send(answer.body);
+          reply.headers({
+            'x-github-media-type': mediaType(request.headers.accept),
+            ...answer.headers,
+          });
+          if (request.method === 'GET' && isUnchanged(request, reply, answer))
+            return reply.code(304).send();
+          return reply.code(answer.status).send(answer.body);
         },
       });
   registerGitHttp(server, parts.services, setActor);
   registerPages(server, parts.services);
   registerAttachments(server, parts.services.world.attachments, () => parts.services.world.url);
   return server;
+}
+
+/** Names the answer, and says whether the client has it already. */
+function isUnchanged(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer): boolean {
+  if (answer.status !== 200 || typeof answer.body !== 'object') return false;
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(answer.body)).digest('hex')}"`;
+  reply.header('etag', etag);
+  return request.headers['if-none-match'] === etag;
 }
 
 /** Repositories also have an address by id, which is the target of redirects. */

@@ -9,3 +9,7 @@ export const EVENTS: readonly EventReader[] = [
   ...PULL_REQUEST_EVENTS,
   ...CHECK_EVENTS,
 ];
+
+export const READERS: ReadonlyMap<string, EventReader> = new Map(
+  EVENTS.map((reader) => [reader.name, reader]),
+);

@@ -5,6 +5,8 @@ import type { Redactor } from '../lib/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { createGitHubApp, type GitHubApp } from './app.ts';
 import { createIdentity, type Identity } from './access/app-identity.ts';
+import { createInstallations, type Installations } from './access/installations.ts';
+import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { sentDeliveries } from './deliveries.ts';
 import { createClient } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
@@ -53,6 +55,8 @@ export interface GitHub extends Omit<GitHubApp, 'octokit'> {
   /** Call when an installation changed: its cached tokens are dropped. */
   forget(installation: number): void;
   readonly deliveries: SentDeliveries;
+  readonly installations: Installations;
+  readonly recentActivity: ReadActivity;
   readonly identity: () => Promise<Identity>;
   /** The App's identity, if GitHub has already been asked; makes no request. */
   knownIdentity(): Identity | undefined;
@@ -77,15 +81,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
     const token: TokenSource = (invalidToken) => tokenFor(at, invalidToken);
     return createClient({ baseUrl, log, policy: own, token });
   };
-  const ownersFile = createOwnersFiles((installation, owner) =>
-    clientOf(ownersFileRequest(installation, owner)),
-  );
+  const ownersFile = createOwnersFiles((...of) => clientOf(ownersFileRequest(...of)));
 
   return {
     url,
     ...webhooks,
     forget: (installation) => tokens.forget(installation),
     deliveries: sentDeliveries(appOctokit),
+    installations: createInstallations({ appOctokit, baseUrl, log, policy }),
+    recentActivity: activityReader(clientOf),
     identity,
     knownIdentity: known,
     repository: (given, repository) => {

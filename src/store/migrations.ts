@@ -237,4 +237,11 @@ export const migrations: Record<string, Migration> = {
       for (const statement of SESSION_QUEUE_STATEMENTS) await statement.execute(database);
     },
   },
+  '0008_deliveries_without_session': {
+    async up(database: Kysely<unknown>) {
+      await sql`alter table issuewright.deliveries alter column session_id drop not null`.execute(
+        database,
+      );
+    },
+  },
 };

@@ -29,7 +29,8 @@ interface DeliveryTable {
   id: string;
   meaning: string;
   event: string;
-  session_id: string;
+  /** `null`: it was read from GitHub's list, and belongs to no session. */
+  session_id: ColumnType<string | null, string | null | undefined, string | null>;
   received_at: DefaultTimestamp;
 }
 

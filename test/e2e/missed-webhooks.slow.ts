@@ -66,6 +66,28 @@ describe('while the service is down', () => {
   }, 120_000);
 
   it.each([
+    ['up', true],
+    ['down', false],
+  ])(
+    'is suspended while the service is %s: GitHub sends nothing, and it counts afterwards',
+    async (_name, isUp) => {
+      const here = await open();
+      const { installations } = here.github;
+      const choose = here.ask('Choose', '');
+      await here.untilStatus(choose, /Waiting for your answer/);
+      if (!isUp) await here.kill();
+      installations.suspend(1);
+      const greet = here.ask('Greet', '');
+      here.maintainer.comment(here.thread(choose), 'The green one, please.');
+      installations.unsuspend(1);
+      if (!isUp) await here.start();
+      for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
+      await untilEnded(here, 2);
+    },
+    120_000,
+  );
+
+  it.each([
     ['read what was missed', 'GET', /\/hook\/deliveries\/\d+$/],
     ['said that it begins', 'POST', /\/issues\/\d+\/(?:comments|reactions)$/],
   ])(

@@ -184,6 +184,33 @@ describe('the local GitHub to a real octokit', () => {
     });
     expect(comments.map((comment) => comment.body?.slice(-1)).join('')).toBe('0123456');
   });
+
+  it('lists what happened in a repository since a time, and says if that is unchanged', async () => {
+    const { github } = playground;
+    const repository = github.repository('example', 'words');
+    const issue = github.as('maintainer').openIssue(repository, { title: 'Labelled' });
+    github.as('maintainer').label({ repository, number: issue.number }, 'news');
+    github.as('stranger').comment({ repository, number: issue.number }, 'The newest');
+    const { issues } = asInstallation(github).rest;
+    const { data: events } = await issues.listEventsForRepo(at);
+    expect(events[0]).toMatchObject({
+      event: 'labeled',
+      label: { name: 'news' },
+      issue: { number: issue.number },
+    });
+    const sorted = { ...at, sort: 'updated', direction: 'desc' } as const;
+    const { data: comments } = await issues.listCommentsForRepo(sorted);
+    expect(comments[0]?.body).toBe('The newest');
+    const since = { ...at, since: issue.updatedAt };
+    const { data: changed, headers } = await issues.listForRepo(since);
+    expect(changed.map(({ number }) => number)).toContain(issue.number);
+    expect((await issues.listForRepo({ ...at, since: '2100-01-01T00:00:00Z' })).data).toEqual([]);
+    const again = () =>
+      issues.listForRepo({ ...since, headers: { 'if-none-match': headers.etag ?? '' } });
+    await expect(again()).rejects.toMatchObject({ status: 304 });
+    github.as('stranger').comment({ repository, number: issue.number }, 'One more');
+    expect((await again()).status).toBe(200);
+  });
 });
 
 describe('what the local GitHub denies', () => {

@@ -41,6 +41,18 @@ function list(request: RepositoryRequest) {
   return page(request, comments, (comment) => present(request, comment));
 }
 
+/** Those of all issues and pull requests. */
+function listAll(request: RepositoryRequest) {
+  const { since = '', sort = 'created', direction } = request.query;
+  const at = (comment: Comment): string =>
+    sort === 'updated' ? comment.updatedAt : comment.createdAt;
+  const comments = request.repository.comments
+    .filter((one) => one.updatedAt >= since)
+    .toSorted((one, other) => Date.parse(at(one)) - Date.parse(at(other)) || one.id - other.id);
+  if (direction === 'desc') comments.reverse();
+  return page(request, comments, (comment) => present(request, comment));
+}
+
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const issue = issueOf(request);
@@ -71,6 +83,7 @@ function remove(request: RepositoryRequest) {
 }
 
 export const commentRoutes: readonly RepositoryRoute[] = [
+  { method: 'GET', path: '/issues/comments', permission: 'issues:read', handle: listAll },
   { method: 'GET', path: '/issues/:number/comments', permission: onIssue('read'), handle: list },
   {
     method: 'POST',

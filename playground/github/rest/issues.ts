@@ -72,7 +72,9 @@ function list(request: RepositoryRequest) {
   const { repository, query } = request;
   const state = query['state'] ?? 'open';
   const labels = (query['labels'] ?? '').split(',').filter((name) => name !== '');
+  const { since = '' } = query;
   const issues = repository.issues
+    .filter((issue) => issue.updatedAt >= since)
     .filter((issue) => state === 'all' || issue.state === state)
     .filter((issue) => labels.every((name) => issue.labels.some((label) => label.name === name)))
     .toSorted(newestFirst(query['sort']));
@@ -125,11 +127,23 @@ function listEvents(request: RepositoryRequest) {
   return page(request, issue.events, (one) => eventPayload(services.world, repository, issue, one));
 }
 
+/** Those of all issues and pull requests, newest first. Each names its issue. */
+function listAllEvents(request: RepositoryRequest) {
+  const { services, repository } = request;
+  const all = repository.issues.flatMap((issue) => issue.events.map((event) => ({ issue, event })));
+  const newestFirst = all.toSorted((one, other) => other.event.id - one.event.id);
+  return page(request, newestFirst, ({ issue, event }) => ({
+    ...eventPayload(services.world, repository, issue, event),
+    issue: issuePayload(services.world, repository, issue),
+  }));
+}
+
 const read = (request: RepositoryRequest) => ok(present(request, issueOf(request)));
 
 export const issueRoutes: readonly RepositoryRoute[] = [
   { method: 'GET', path: '/issues', permission: 'issues:read', handle: list },
   { method: 'POST', path: '/issues', permission: 'issues:write', handle: create },
+  { method: 'GET', path: '/issues/events', permission: 'issues:read', handle: listAllEvents },
   { method: 'GET', path: '/issues/:number', permission: onIssue('read'), handle: read },
   { method: 'PATCH', path: '/issues/:number', permission: onIssue('write'), handle: change },
   {

@@ -22,6 +22,9 @@ const MOST_PAGES = 300;
 const READ_AT_ONCE = 4;
 const MOST_TRIES = 3;
 
+export const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<Date | undefined> =>
+  (await store.missed.watermark(SOURCE))?.until;
+
 /**
  * Receives what did not arrive since the last time. Resolves with how many there were. Safe to repeat, also by several
  * processes at once: a delivery keeps its id.
@@ -31,8 +34,7 @@ export async function takeMissed(parts: MissedParts, signal: AbortSignal): Promi
   const { github, store } = parts;
   // What this App did itself is told apart by its name.
   await github.identity();
-  const seen = await store.missed.seenUntil(SOURCE);
-  const attempts = await attemptsSince(parts, seen);
+  const attempts = await attemptsSince(parts, await deliveriesSeenUntil(store));
   const missed = missedOf(attempts).filter(({ name }) => github.handles(name));
   const settled = await store.missed.settled(missed.map(({ id }) => id));
   const open = missed.filter(({ id }) => !settled.has(id));
@@ -122,7 +124,7 @@ async function takeOne(
     if (status >= 500 && !(await isGivenUp(parts, one)))
       throw new TryLater(`the missed delivery ${id} could not be received`);
   }
-  await parts.store.missed.settle(id);
+  await parts.store.missed.settle(id, event);
   return true;
 }
 
@@ -132,7 +134,7 @@ async function askAgain(parts: MissedParts, one: DeliveryAttempt): Promise<boole
     await parts.github.deliveries.deliverAgain(one.attempt);
     return false;
   }
-  await parts.store.missed.settle(one.id);
+  await parts.store.missed.settle(one.id, one.event);
   return true;
 }
 

@@ -6,13 +6,18 @@ import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
 
 export interface MissedWatchOptions {
   readonly receive: (delivery: RawDelivery) => Promise<DeliveryAnswer>;
-  /** Takes what was missed. Resolves with how many events there were. */
-  readonly look: (signal: AbortSignal) => Promise<number>;
+  /**
+   * Takes what was missed. Resolves with how many events there were. `isThorough`: everything is compared with GitHub,
+   * and not only its list of deliveries read.
+   */
+  readonly look: (signal: AbortSignal, isThorough: boolean) => Promise<number>;
   readonly log: Logger;
 }
 
 const SECONDS = 1_000;
 const INTERVAL_MS = 300 * SECONDS;
+/** Between two thorough looks, if no installation changes. */
+const THOROUGH_MS = 3_600 * SECONDS;
 /** Before the next look after one that failed. */
 const RETRY_MS = 30 * SECONDS;
 /** After this long without any delivery, some may have been lost on the way. */
@@ -32,6 +37,7 @@ export class MissedWatch {
   /** `undefined` when it is over. */
   #first: Promise<void> | undefined;
   #lastDelivery = Date.now();
+  #thoroughAt = 0;
 
   constructor(options: MissedWatchOptions) {
     this.#options = options;
@@ -64,7 +70,10 @@ export class MissedWatch {
     const answer = await this.#options.receive(delivery);
     const sinceLast = Date.now() - this.#lastDelivery;
     this.#lastDelivery += sinceLast;
-    if (answer.status >= 500 || sinceLast > PAUSE_MS) this.#lookIn(LISTED_MS);
+    // GitHub delivers nothing of an installation that is suspended.
+    const isInstallation = delivery.event.startsWith('installation');
+    if (isInstallation) this.#thoroughAt = 0;
+    if (answer.status >= 500 || sinceLast > PAUSE_MS || isInstallation) this.#lookIn(LISTED_MS);
     return answer;
   }
 
@@ -95,11 +104,14 @@ export class MissedWatch {
   /** Resolves with the milliseconds until the next look. */
   async #look(): Promise<number> {
     const { look, log } = this.#options;
+    const isThorough = Date.now() >= this.#thoroughAt;
     try {
-      const events = await look(this.#stopping.signal);
+      if (isThorough) this.#thoroughAt = Date.now() + THOROUGH_MS;
+      const events = await look(this.#stopping.signal, isThorough);
       if (events > 0) log.info({ events }, 'received events that were missed');
       return INTERVAL_MS;
     } catch (error) {
+      if (isThorough) this.#thoroughAt = 0;
       log.warn({ reason: messageOf(error) }, 'failed to look for missed events');
       return error instanceof TellPerson ? INTERVAL_MS : RETRY_MS;
     }

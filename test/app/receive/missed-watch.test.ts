@@ -6,16 +6,20 @@ import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 
 const MINUTE = 60_000;
 let looks: PromiseWithResolvers<number>[] = [];
+/** Which looks compared everything. */
+let thorough: boolean[] = [];
 let status = 202;
 let watch: MissedWatch;
 
 beforeEach(() => {
   jest.useFakeTimers();
   looks = [];
+  thorough = [];
   status = 202;
   watch = new MissedWatch({
     receive: async () => ({ status, message: '' }),
-    look: () => {
+    look: (_signal, isThorough) => {
+      thorough.push(isThorough);
       const look = Promise.withResolvers<number>();
       looks.push(look);
       return look.promise;
@@ -31,7 +35,7 @@ afterEach(async () => {
 });
 
 const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
-const deliver = () => watch.receive({ id: 'd', event: 'issues', rawBody: Buffer.from('{}') });
+const deliver = (event = 'issues') => watch.receive({ id: 'd', event, rawBody: Buffer.from('{}') });
 async function ended(ms = 0): Promise<void> {
   looks.at(-1)?.resolve(0);
   await after(ms);
@@ -89,6 +93,27 @@ describe('missed events', () => {
     expect(looks).toHaveLength(1);
     await after(1);
     expect(looks).toHaveLength(2);
+  });
+
+  it('are compared with GitHub at the start, and once an hour', async () => {
+    for (let minutes = 0; minutes <= 60; minutes += 5) await ended(5 * MINUTE);
+    expect(thorough.map((one, at) => [one, at * 5]).filter(([one]) => one)).toEqual([
+      [true, 0],
+      [true, 60],
+    ]);
+  });
+
+  it('are compared with GitHub when an installation changed', async () => {
+    await ended(MINUTE);
+    await deliver('installation');
+    await after(5_000);
+    expect(thorough).toEqual([true, true]);
+  });
+
+  it('are compared again if that failed', async () => {
+    looks.at(-1)?.reject(new TryLater('away'));
+    await after(30_000);
+    expect(thorough).toEqual([true, true]);
   });
 
   it('are not looked for any more when the service stops', async () => {

@@ -1,0 +1,193 @@
+// What GitHub never sent, or keeps no more: what people did in each repository is compared with what is known, and what is
+// missing is received as if it had been delivered.
+import type { Logger } from 'pino';
+import { READERS } from '../../events/index.ts';
+import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { mayOpenSession } from '../../session/asks.ts';
+import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
+import type { Happening } from '../../github/activity/happenings.ts';
+import type { Installation } from '../../github/access/installations.ts';
+import type { GitHub } from '../../github/index.ts';
+import type { MissedStore } from '../../store/missed.ts';
+import { rulesFor, type Rules } from '../admission/settings.ts';
+import { mayAsk, type Permissions } from '../admission/who-may.ts';
+import type { Service } from '../service/service.ts';
+
+export interface ReconcileParts {
+  readonly github: Pick<
+    GitHub,
+    'identity' | 'installations' | 'recentActivity' | 'repository' | 'take'
+  >;
+  readonly store: { readonly missed: MissedStore };
+  readonly serves: Service['serves'];
+  readonly log: Logger;
+}
+
+/** When all repositories were last looked at. One that is new since then is looked at from there. */
+const SOURCE = 'repositories';
+const sourceOf = ({ id }: RepositoryRef): string => `repository:${id}`;
+
+/**
+ * Resolves with how many events were missing. Safe to repeat, also by several processes at once.
+ * @throws {TryLater} if GitHub or the database did not answer about a repository; the others were looked at
+ */
+export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Promise<number> {
+  const { github, store, serves } = parts;
+  await github.identity();
+  const begun = new Date();
+  const before = (await store.missed.watermark(SOURCE))?.until;
+  if (before === undefined) {
+    // What people did before there was a service is not its work.
+    await store.missed.markSeen(SOURCE, begun);
+    return 0;
+  }
+  const found = { events: 0, failure: undefined as TryLater | undefined };
+  for (const installation of await github.installations.list()) {
+    if (installation.isSuspended || !serves(installation.owner)) continue;
+    try {
+      for (const repository of await github.installations.repositories(installation.id)) {
+        if (signal.aborted) return found.events;
+        found.events += await look(parts, installation, repository, before);
+      }
+    } catch (error) {
+      if (!(error instanceof TryLater)) throw error;
+      found.failure = error;
+    }
+  }
+  if (found.failure !== undefined) throw found.failure;
+  await store.missed.markSeen(SOURCE, begun);
+  return found.events;
+}
+
+/** A repository to which GitHub denies access keeps nothing else from being looked at. */
+async function look(
+  parts: ReconcileParts,
+  installation: Installation,
+  repository: RepositoryRef,
+  before: Date,
+): Promise<number> {
+  try {
+    return await reconcileRepository(parts, installation, repository, before);
+  } catch (error) {
+    if (!(error instanceof TellPerson)) throw error;
+    const { owner, name } = repository;
+    parts.log.warn(
+      { repository: `${owner}/${name}`, reason: messageOf(error) },
+      'failed to look for missed events in a repository',
+    );
+    return 0;
+  }
+}
+
+async function reconcileRepository(
+  parts: ReconcileParts,
+  installation: Installation,
+  repository: RepositoryRef,
+  before: Date,
+): Promise<number> {
+  const { github, store } = parts;
+  const source = sourceOf(repository);
+  const seen = await store.missed.watermark(source);
+  const since = seen?.until ?? later(before, installation.createdAt);
+  let begun: ReadonlyMap<number, Date> = new Map();
+  const activity = await github.recentActivity(installation.id, repository, {
+    since,
+    etag: seen?.etag,
+    followed: async (threads) => (begun = await store.missed.begunAt(repository.id, threads)),
+  });
+  if (activity === undefined) return 0;
+  const { happenings, until, etag } = activity;
+  const read = happenings.flatMap(reading);
+  const missing = await unknown(store.missed, thatMatter(read, begun));
+  const guard = labelGuard(parts, installation, repository);
+  for (const one of missing) if (await guard(one.happening)) await take(parts, one);
+  const left = await unknown(store.missed, missing);
+  await store.missed.markSeen(source, until, etag);
+  return missing.length - left.length;
+}
+
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+/** A happening, with what it means. */
+interface Reading {
+  readonly happening: Happening;
+  readonly arrivals: readonly Arrival[];
+}
+
+function reading(happening: Happening): readonly Reading[] {
+  const arrivals = READERS.get(happening.name)?.read(happening.payload) ?? [];
+  return arrivals.length === 0 ? [] : [{ happening, arrivals }];
+}
+
+/** What belongs to a session, or may open one. What was before it began is no part of it, as with webhooks. */
+function thatMatter(all: readonly Reading[], begun: ReadonlyMap<number, Date>): readonly Reading[] {
+  const opening = new Set(
+    all
+      .filter(({ arrivals }) => arrivals.some(({ intent }) => mayOpenSession(intent)))
+      .map(({ happening }) => happening.thread),
+  );
+  return all.filter(({ happening: { thread, at } }) => {
+    const since = begun.get(thread);
+    return since === undefined ? opening.has(thread) : Date.parse(at) >= since.getTime();
+  });
+}
+
+/** Those that no delivery and no earlier look told of. */
+async function unknown(store: MissedStore, all: readonly Reading[]): Promise<readonly Reading[]> {
+  const meanings = all.flatMap(({ arrivals }) => arrivals.flatMap(sameMeanings));
+  const known = await store.knownMeanings(meanings);
+  const isKnown = (arrival: Arrival): boolean =>
+    sameMeanings(arrival).some((meaning) => known.has(meaning));
+  return all.filter(({ arrivals }) => !arrivals.every(isKnown));
+}
+
+/** GitHub's webhooks and its lists may give the time of one event a moment apart. */
+function sameMeanings({ meaning }: Arrival): readonly string[] {
+  const [, what = '', at] = /^(.*:)(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(meaning) ?? [];
+  if (at === undefined) return [meaning];
+  return [-2, -1, 0, 1, 2].map((seconds) => {
+    const time = new Date(Date.parse(at) + seconds * 1000).toISOString();
+    return `${what}${time.replace(/\.\d+Z$/, 'Z')}`;
+  });
+}
+
+async function take(
+  { github }: ReconcileParts,
+  { happening: { id, name, payload } }: Reading,
+): Promise<void> {
+  const [event = ''] = name.split('.');
+  const { status } = await github.take({ id, event, payload });
+  if (status >= 500) throw new TryLater(`the missed event ${id} could not be received`);
+}
+
+/**
+ * A webhook has the issue's text at the moment of the label; here it is read later. So the label counts only if
+ * nobody without permission has edited the text since.
+ */
+function labelGuard(
+  { github, log }: ReconcileParts,
+  installation: Installation,
+  repository: RepositoryRef,
+): (happening: Happening) => Promise<boolean> {
+  const at = github.repository(installation.id, repository);
+  const known: Permissions = new Map();
+  let rules: Promise<Rules> | undefined;
+  return async ({ name, thread, payload }) => {
+    if (name !== 'issues.labeled') return true;
+    const { label, who } = await (rules ??= rulesFor(at, repository));
+    if (labelIn(payload)?.toLowerCase() !== label.toLowerCase()) return true;
+    const labelling = await at.labelling(thread, label);
+    for (const editor of new Set(labelling?.editedBy ?? [])) {
+      if (await mayAsk(at, editor, who, known)) continue;
+      log.warn(
+        { repository: `${repository.owner}/${repository.name}`, issue: thread, editor },
+        'ignored a label that was missed: the issue was edited after it. Add the label again',
+      );
+      return false;
+    }
+    return true;
+  };
+}
+
+const labelIn = (payload: object): string | undefined =>
+  (payload as { readonly label?: { readonly name?: string } }).label?.name;

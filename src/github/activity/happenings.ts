@@ -1,0 +1,189 @@
+// What happened, as webhooks would have told of it: each of GitHub's lists, as the payloads of an event.
+import type { ProbotOctokit } from 'probot';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+
+/** Something that happened, and what GitHub would have delivered for it. */
+export interface Happening {
+  /** The same each time that it is read, and the id of no delivery. */
+  readonly id: string;
+  /** With its action, such as `issues.labeled`. */
+  readonly name: string;
+  /** ISO time, whole seconds. */
+  readonly at: string;
+  /** The number of the issue or pull request. */
+  readonly thread: number;
+  readonly payload: object;
+}
+
+/** Where it is read. */
+export interface ActivitySource {
+  readonly octokit: ProbotOctokit;
+  readonly installation: number;
+  readonly repository: RepositoryRef;
+}
+
+export const PAGE = 100;
+/** The oldest 2,000 of what changed; the rest is read the next time. */
+const MOST_PAGES = 20;
+type Rest = ProbotOctokit['rest'];
+export type Thread = Awaited<ReturnType<Rest['issues']['listForRepo']>>['data'][number];
+type IssueEvent = Awaited<ReturnType<Rest['issues']['listEventsForRepo']>>['data'][number];
+export type Pull = Awaited<ReturnType<Rest['pulls']['get']>>['data'];
+
+export interface Look extends ActivitySource {
+  readonly since: string;
+  readonly threads: ReadonlyMap<number, Thread>;
+}
+
+export async function allOf<T>(
+  fetchPage: (page: number) => Promise<{ readonly data: readonly T[] }>,
+  isWanted: (item: T) => boolean = () => true,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { data } = await fetchPage(page);
+    const wanted = data.filter(isWanted);
+    found.push(...wanted);
+    if (data.length < PAGE || wanted.length < data.length) break;
+  }
+  return found;
+}
+
+/** Undefined or null: a deleted account. */
+type Sender = { readonly id: number; readonly login: string; readonly type: string } | null;
+
+interface Told {
+  readonly id: string;
+  readonly name: string;
+  readonly at: string;
+  readonly thread: number;
+  readonly sender: Sender | undefined;
+}
+
+/** What GitHub would have delivered; nothing if nobody knows who did it. */
+function told(
+  { installation, repository }: Look,
+  { sender, ...happened }: Told,
+  fields: object,
+): readonly Happening[] {
+  if (sender === null || sender === undefined) return [];
+  const payload = {
+    action: happened.name.split('.')[1],
+    installation: { id: installation },
+    repository: {
+      id: repository.id,
+      name: repository.name,
+      owner: { login: repository.owner },
+    },
+    sender: { id: sender.id, login: sender.login, type: sender.type },
+    ...fields,
+  };
+  return [{ ...happened, payload }];
+}
+
+/** Their labels are events of their own. */
+export const openings = (look: Look): readonly Happening[] =>
+  [...look.threads.values()]
+    .filter((issue) => issue.pull_request === undefined && issue.created_at >= look.since)
+    .flatMap((issue) => {
+      const { id, number: thread, created_at: at, user: sender } = issue;
+      const opened = { id: `found-issue-${id}`, name: 'issues.opened', at, thread, sender };
+      return told(look, opened, { issue: { ...issue, updated_at: at, labels: [] } });
+    });
+
+/** As they read now: webhooks tell of new comments only. */
+export async function comments(look: Look): Promise<readonly Happening[]> {
+  const { octokit, repository, since, threads } = look;
+  const at = { ...ownerAndRepo({ repository }), since, sort: 'updated', direction: 'asc' } as const;
+  const found = await allOf((page) =>
+    octokit.rest.issues.listCommentsForRepo({ ...at, per_page: PAGE, page }),
+  );
+  return found
+    .filter((comment) => comment.created_at >= since)
+    .flatMap((comment) => {
+      const { id, created_at: made, user: sender } = comment;
+      const issue = threads.get(Number(/\d+$/.exec(comment.issue_url)?.[0]));
+      if (issue === undefined) return [];
+      const name = 'issue_comment.created';
+      return told(
+        look,
+        { id: `found-comment-${id}`, name, at: made, thread: issue.number, sender },
+        { issue, comment: { ...comment, updated_at: made } },
+      );
+    });
+}
+
+export async function issueEvents(
+  look: Look,
+  pulls: ReadonlyMap<number, Pull>,
+): Promise<readonly Happening[]> {
+  const { octokit, repository, since } = look;
+  const at = ownerAndRepo({ repository });
+  const newestFirst = await allOf(
+    (page) => octokit.rest.issues.listEventsForRepo({ ...at, per_page: PAGE, page }),
+    (event) => event.created_at >= since,
+  );
+  return newestFirst
+    .flatMap((event, index) => issueEvent(look, event, newestFirst.slice(0, index), pulls))
+    .toReversed();
+}
+
+/** `newer`: what happened after it, newest first. */
+function issueEvent(
+  look: Look,
+  event: IssueEvent,
+  newer: readonly IssueEvent[],
+  pulls: ReadonlyMap<number, Pull>,
+): readonly Happening[] {
+  const { id, event: kind, actor: sender, created_at: at, label } = event;
+  const issue = look.threads.get(event.issue?.number ?? 0);
+  if (issue === undefined) return [];
+  const { number: thread } = issue;
+  const next = newer.findLast(
+    (one) => one.issue?.number === thread && STATES.has(one.event),
+  )?.event;
+  const happened = { id: `found-event-${id}`, at, thread, sender };
+  if (issue.pull_request === undefined) {
+    if (!STATES.has(kind) && !LABELS.has(kind)) return [];
+    const state = next === undefined ? issue.state : (STATES.get(next) ?? issue.state);
+    const then = { ...issue, updated_at: at, state };
+    return told(look, { ...happened, name: `issues.${kind}` }, { issue: then, label });
+  }
+  const pull = pulls.get(thread);
+  if (pull === undefined || !STATES.has(kind)) return [];
+  const isLast = next === undefined;
+  const then = {
+    ...pull,
+    updated_at: at,
+    closed_at: (isLast ? pull.closed_at : undefined) ?? at,
+    merged: isLast && pull.merged,
+  };
+  return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then });
+}
+
+const LABELS: ReadonlySet<string> = new Set(['labeled', 'unlabeled']);
+/** The events that change the state, and what it was before each. */
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['closed', 'open'],
+  ['reopened', 'closed'],
+]);
+
+export async function reviews(look: Look, pull: Pull): Promise<readonly Happening[]> {
+  const { octokit, repository, since } = look;
+  const at = { ...ownerAndRepo({ repository }), pull_number: pull.number };
+  const found = await allOf((page) =>
+    octokit.rest.pulls.listReviews({ ...at, per_page: PAGE, page }),
+  );
+  return found.flatMap((review) => {
+    const { id, submitted_at: submitted = '', user: sender } = review;
+    if (submitted < since) return [];
+    const name = 'pull_request_review.submitted';
+    return told(
+      look,
+      { id: `found-review-${id}`, name, at: submitted, thread: pull.number, sender },
+      // In webhooks, unlike in lists, it is in lower case.
+      { review: { ...review, state: review.state.toLowerCase() }, pull_request: pull },
+    );
+  });
+}

@@ -1,0 +1,134 @@
+// What people did in a repository since some time, in the form in which webhooks would have told of it: GitHub's lists have
+// the objects that its webhooks have, so that the same readers read both.
+import type { ProbotOctokit } from 'probot';
+import type { RepositoryRef } from '../../contracts/intent.ts';
+import { always, type ClientRequest } from '../access/installation-of.ts';
+import { GitHubDenied } from '../errors.ts';
+import { ownerAndRepo } from '../requests/octokit.ts';
+import {
+  allOf,
+  comments,
+  issueEvents,
+  openings,
+  PAGE,
+  reviews,
+  type ActivitySource,
+  type Happening,
+  type Look,
+  type Pull,
+  type Thread,
+} from './happenings.ts';
+
+interface Activity {
+  /** In the order in which people acted. */
+  readonly happenings: readonly Happening[];
+  /** When the newest change was. */
+  readonly until: Date;
+  /** Of GitHub's answer to the same question. */
+  readonly etag: string | undefined;
+}
+
+interface ActivityQuery {
+  readonly since: Date;
+  /** Of the last answer, if the question was the same. */
+  readonly etag: string | undefined;
+  /** Which of these issues and pull requests matter: more is read about those that are pull requests. */
+  readonly followed: (threads: readonly number[]) => Promise<{ has(thread: number): boolean }>;
+}
+
+/** The times of one event in GitHub's lists differ by a moment. */
+const MARGIN_MS = 60_000;
+
+/** Resolves with `undefined` if nothing has changed, which counts towards no limit of GitHub's. */
+export type ReadActivity = (
+  installation: number,
+  repository: RepositoryRef,
+  query: ActivityQuery,
+) => Promise<Activity | undefined>;
+
+export const activityReader =
+  (clientOf: (at: ClientRequest) => ProbotOctokit): ReadActivity =>
+  (installation, repository, query) => {
+    const octokit = clientOf({ installation: always(installation), repository, purpose: 'api' });
+    return recentActivity({ octokit, installation, repository }, query);
+  };
+
+async function recentActivity(
+  source: ActivitySource,
+  query: ActivityQuery,
+): Promise<Activity | undefined> {
+  const changed = await changedThreads(source, query);
+  if (changed === undefined) return undefined;
+  const { threads, etag } = changed;
+  const newest = threads.at(-1);
+  if (newest === undefined) return { happenings: [], until: query.since, etag };
+  const since = timestamp(query.since.getTime() - MARGIN_MS);
+  const look = { ...source, since, threads: new Map(threads.map((one) => [one.number, one])) };
+  const pulls = await followedPulls(look, query.followed);
+  const found = await Promise.all([
+    comments(look),
+    issueEvents(look, pulls),
+    ...[...pulls.values()].map((pull) => reviews(look, pull)),
+  ]);
+  const happenings = [...openings(look), ...found.flat()].toSorted(inOrder);
+  return { happenings, until: new Date(newest.updated_at), etag };
+}
+
+const timestamp = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** GitHub's times are in seconds. Within one, what begins comes first, and what ends last. */
+const FIRST = [
+  'issues.labeled',
+  'issues.opened',
+  'issue_comment.created',
+  'pull_request_review.submitted',
+];
+const rankOf = ({ name }: Happening): number =>
+  FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
+
+const inOrder = (one: Happening, other: Happening): number =>
+  Date.parse(one.at) - Date.parse(other.at) || rankOf(one) - rankOf(other);
+
+/** Issues and pull requests, oldest change first. */
+async function changedThreads(
+  { octokit, repository }: ActivitySource,
+  { since, etag }: ActivityQuery,
+): Promise<{ threads: readonly Thread[]; etag: string | undefined } | undefined> {
+  let answered: string | undefined;
+  const fetchPage = async (page: number) => {
+    const answer = await octokit.rest.issues.listForRepo({
+      ...ownerAndRepo({ repository }),
+      state: 'all',
+      since: timestamp(since.getTime()),
+      sort: 'updated',
+      direction: 'asc',
+      per_page: PAGE,
+      page,
+      headers: page === 1 && etag !== undefined ? { 'if-none-match': etag } : {},
+    });
+    if (page === 1) answered = answer.headers.etag;
+    return answer;
+  };
+  try {
+    return { threads: await allOf(fetchPage), etag: answered };
+  } catch (error) {
+    if (error instanceof GitHubDenied && error.status === NOT_MODIFIED) return undefined;
+    throw error;
+  }
+}
+
+const NOT_MODIFIED = 304;
+
+async function followedPulls(
+  { octokit, repository, threads }: Look,
+  followed: ActivityQuery['followed'],
+): Promise<ReadonlyMap<number, Pull>> {
+  const matters = await followed([...threads.keys()]);
+  const pulls = new Map<number, Pull>();
+  for (const { number, pull_request: isPull } of threads.values())
+    if (isPull !== undefined && matters.has(number)) {
+      const at = { ...ownerAndRepo({ repository }), pull_number: number };
+      pulls.set(number, (await octokit.rest.pulls.get(at)).data);
+    }
+  return pulls;
+}
