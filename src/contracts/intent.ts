@@ -24,6 +24,7 @@ export type CommandName =
   | 'fix'
   | 'new'
   | 'resolve'
+  | 'base'
   | 'plan'
   | 'cost'
   | 'memory'

@@ -107,3 +107,19 @@ export interface MemoryStore {
    */
   forget(session: string, number: number, by: string): Promise<boolean>;
 }
+
+/** What became of a command about memories. `unknown`: there are no memories with these numbers. */
+export type MemoryAnswer =
+  | { readonly kind: 'listed'; readonly total: number; readonly memories: readonly Memory[] }
+  | {
+      readonly kind: 'shown';
+      readonly memories: readonly Memory[];
+      readonly unknown: readonly number[];
+    }
+  | {
+      readonly kind: 'forgotten';
+      readonly numbers: readonly number[];
+      readonly unknown: readonly number[];
+    }
+  /** It was to delete something and did not say what. */
+  | { readonly kind: 'unclear' };

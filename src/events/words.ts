@@ -2,6 +2,7 @@
 import { COMMANDS } from '../session/asks.ts';
 import type { AskedFor, CommandName } from '../contracts/intent.ts';
 import { CUT } from '../session/said.ts';
+import { baseCommandIn } from './base-words.ts';
 import { memoryCommandIn, type PlacedWord } from './memory-words.ts';
 
 export interface Wanted {
@@ -32,7 +33,7 @@ const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 const NAMES: ReadonlyMap<string, CommandName> = new Map([
-  ...COMMANDS.map((name) => [name, name] as const),
+  ...COMMANDS.filter((name) => name !== 'base').map((name) => [name, name] as const),
   ...OTHER_NAMES,
 ]);
 
@@ -42,15 +43,15 @@ const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
 export const wantedByMention = (text: string): Wanted =>
-  memoryWanted(text, false) ?? byWords(wordsOf(text));
+  memoryWanted(text, false) ?? baseWanted(text) ?? byWords(wordsOf(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
  * or pause does not expect work: if it is unclear, we ask what is meant.
  */
 export function wantedBySlash(text: string): Wanted {
-  const memory = memoryWanted(text, true);
-  if (memory !== undefined) return memory;
+  const numbered = memoryWanted(text, true) ?? baseWanted(text);
+  if (numbered !== undefined) return numbered;
   const single = byWords(wordsOf(text));
   const words = placedWordsOf(text);
   const at = words.findIndex(({ word }) => !FILLERS.has(word));
@@ -70,11 +71,16 @@ const NUMBERED: ReadonlySet<CommandName> = new Set(['memory', 'forget']);
 
 /** What follows the numbers is a reason, for people: the model does not read it. */
 function memoryWanted(text: string, isSlash: boolean): Wanted | undefined {
-  const words = placedWordsOf(text).filter(({ word }) => !FILLERS.has(word));
   const parted = (rest: string): boolean => PARTING.test(rest);
-  const command = memoryCommandIn(text, words, { parted, isSlash });
+  const command = memoryCommandIn(text, withoutFillers(text), { parted, isSlash });
   return command && { ...command, saysMore: false };
 }
+
+const baseWanted = (text: string): Wanted | undefined =>
+  baseCommandIn(text, withoutFillers(text), (rest) => PARTING.test(rest));
+
+const withoutFillers = (text: string): readonly PlacedWord[] =>
+  placedWordsOf(text).filter(({ word }) => !FILLERS.has(word));
 
 const placedWordsOf = (text: string): readonly PlacedWord[] =>
   [...text.matchAll(WORD)].map(({ 0: word, index }) => ({

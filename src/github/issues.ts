@@ -64,6 +64,8 @@ export async function listIssues(
 /** The current state of an issue. */
 export interface IssueState {
   readonly isOpen: boolean;
+  /** Login. */
+  readonly author: string;
   readonly labels: readonly string[];
   readonly text: RenderedText;
 }
@@ -78,6 +80,7 @@ export async function issueState(gate: Gate, number: number): Promise<IssueState
   const { body, body_html } = data;
   return {
     isOpen: data.state === 'open',
+    author: data.user?.login ?? 'ghost',
     labels: summary(data).labels,
     text: { body, body_html },
   };

@@ -92,6 +92,30 @@ export async function updatePullRequest(
   );
 }
 
+export interface BaseChange {
+  readonly number: number;
+  /** Branches. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Gives a pull request another base branch, if it still has the one `from`. Resolves with the one that it has then.
+ * Safe to repeat.
+ * @throws {GitHubDenied} with GitHub's reason, such as no commits between the branches
+ */
+export async function changeBase(gate: Gate, { number, from, to }: BaseChange): Promise<string> {
+  const at = { ...ownerAndRepo(gate), pull_number: number };
+  const { pulls } = gate.octokit.rest;
+  const current = async (): Promise<string> => (await pulls.get(at)).data.base.ref;
+  const before = await current();
+  if (before !== from) return before;
+  return verifyAfterLostResponse(
+    async () => (await pulls.update({ ...at, base: to })).data.base.ref,
+    async () => ((await current()) === to ? to : undefined),
+  );
+}
+
 export interface Mergeability {
   /** `unknown`: GitHub computes it now; it was asked to by this very look. */
   readonly state: 'clean' | 'conflicts' | 'unknown';

@@ -4,9 +4,7 @@ import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
 import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
 import { publishCheckRun, type CheckRunRequest } from './checks/check-runs.ts';
 import { publishComment, type CommentRequest, type Published } from './comments.ts';
-import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
-import { ownerAndRepo } from './requests/octokit.ts';
 import { readFile } from './repository-files.ts';
 import {
   commitFiles,
@@ -41,15 +39,18 @@ import {
 import type { Permissions } from './access/permissions.ts';
 import type { PullRequestText } from './pull-request-body.ts';
 import {
+  changeBase,
   markReady,
   mergeability,
   openPullRequest,
   requestReview,
   updatePullRequest,
+  type BaseChange,
   type Mergeability,
   type PullRequest,
   type PullRequestRequest,
 } from './pull-requests.ts';
+import { permissionOf, type PermissionLevel } from './access/people.ts';
 import type { AdoptedPullRequest, PushConcern } from '../contracts/pull-request.ts';
 import { submitReview, type ReviewRequest } from './reviews/own-reviews.ts';
 import {
@@ -69,8 +70,6 @@ import { shownText, type RenderedText, type TextPlace } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
 import { react, thumbsUp, unreact, type ReactionRequest, type ThumbsUp } from './reactions.ts';
 import { labelling, waitingIssues, type Labelling, type WaitingIssue } from './waiting-issues.ts';
-
-type PermissionLevel = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 
 /** One repository as the App reads and writes it. Every method may throw TryLater. */
 export interface GitHubRepository {
@@ -133,6 +132,8 @@ export interface GitHubRepository {
   pullRequest(number: number): Promise<FoundPullRequest | undefined>;
   openPullRequest(request: PullRequestRequest): Promise<PullRequest>;
   updatePullRequest(request: PullRequestText & { readonly number: number }): Promise<void>;
+  /** See `pull-requests.ts`. */
+  changeBase(change: BaseChange): Promise<string>;
   /** Why people are asked before anything is pushed to the branch of a pull request; `undefined`: no reason. */
   whyNotToPush(
     pullRequest: Pick<AdoptedPullRequest, 'number' | 'branch'>,
@@ -179,6 +180,7 @@ type PullRequests =
   | 'pullRequest'
   | 'openPullRequest'
   | 'updatePullRequest'
+  | 'changeBase'
   | 'submitReview'
   | 'whyNotToPush'
   | 'markReady'
@@ -189,6 +191,7 @@ const pullRequestsWith = (gate: Gate): Pick<GitHubRepository, PullRequests> => (
   pullRequest: (number) => findPullRequest(gate, number),
   openPullRequest: (request) => openPullRequest(gate, request),
   updatePullRequest: (request) => updatePullRequest(gate, request),
+  changeBase: (change) => changeBase(gate, change),
   submitReview: (request) => submitReview(gate, request),
   whyNotToPush: (pullRequest) => whyNotToPush(gate, pullRequest),
   markReady: (number) => markReady(gate, number),
@@ -234,15 +237,4 @@ export function createGitHubRepository({
     relatedWork: (issue) => relatedWork(gate, issue),
     checks: createRepositoryChecks(gate),
   };
-}
-
-const LEVELS: readonly PermissionLevel[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
-const levelOf = (name: string | undefined): PermissionLevel | undefined =>
-  LEVELS.find((level) => level === name);
-
-/** `role_name` is the finer one, but may be a role of the organisation's own making. */
-async function permissionOf(gate: Gate, username: string): Promise<PermissionLevel> {
-  const at = { ...ownerAndRepo(gate), username };
-  const found = await ifFound(gate.octokit.rest.repos.getCollaboratorPermissionLevel(at));
-  return levelOf(found?.data.role_name) ?? levelOf(found?.data.permission) ?? 'none';
 }

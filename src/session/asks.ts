@@ -11,6 +11,7 @@ export const COMMANDS: readonly CommandName[] = [
   'fix',
   'new',
   'resolve',
+  'base',
   'status',
   'plan',
   'cost',
@@ -19,7 +20,7 @@ export const COMMANDS: readonly CommandName[] = [
   'help',
 ];
 
-const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resolve']);
+const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resolve', 'base']);
 
 /** Whether it asks for a run. */
 export const startsWork = (wanted: AskedFor): boolean => WORK.has(wanted);

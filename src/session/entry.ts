@@ -15,7 +15,7 @@ import type { Ask, Intent, Person, RepositoryRef, ReviewVerdict } from '../contr
 import type { MergeEntry } from './merge-entry.ts';
 import type { WaitEntry } from './wait-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
-import type { Memory } from '../contracts/memory.ts';
+import type { MemoryAnswer } from '../contracts/memory.ts';
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
 import type {
@@ -92,6 +92,8 @@ type LifeEntry =
       readonly allowsPush?: true;
       /** If work begins: earlier comments on the issue. */
       readonly earlier?: readonly EarlierComment[];
+      /** The issues and pull requests that the work depends on, by their numbers. */
+      readonly dependsOn?: readonly number[];
     }
   | {
       readonly type: 'rejected';
@@ -112,22 +114,6 @@ type LifeEntry =
   /** The operator paused the service, and this session has to wait. */
   | { readonly type: 'service_paused'; readonly reason: string }
   | { readonly type: 'service_resumed' };
-
-/** What became of a command about memories. `unknown`: there are no memories with these numbers. */
-export type MemoryAnswer =
-  | { readonly kind: 'listed'; readonly total: number; readonly memories: readonly Memory[] }
-  | {
-      readonly kind: 'shown';
-      readonly memories: readonly Memory[];
-      readonly unknown: readonly number[];
-    }
-  | {
-      readonly kind: 'forgotten';
-      readonly numbers: readonly number[];
-      readonly unknown: readonly number[];
-    }
-  /** It was to delete something and did not say what. */
-  | { readonly kind: 'unclear' };
 
 /** `unsafe`: like any program on the service's machine, without a sandbox. */
 export type ShellKind = 'contained' | 'unsafe';

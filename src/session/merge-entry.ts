@@ -1,7 +1,42 @@
 import type { Effect } from '../contracts/effect.ts';
 
-/** What a run does to merge the base branch into its branch. */
+/** Why no pull request of ours is what the work begins at. `several`: people have to choose. */
+export type NotBased =
+  | {
+      readonly kind: 'none';
+      readonly named: readonly {
+        readonly number: number;
+        readonly because: 'none' | 'merged' | 'itself';
+      }[];
+    }
+  | { readonly kind: 'several'; readonly pullRequests: readonly number[] };
+
+/** The pull request of ours that another one is based on. */
+export interface Below {
+  readonly pullRequest: number;
+  readonly branch: string;
+}
+
+/** The branch that the work goes to, and what a run does to merge it into its own. */
 export type MergeEntry =
+  /** Before the run is prepared: what people named was looked up. `baseBranch` is that of the pull request below. */
+  | {
+      readonly type: 'base_chosen';
+      readonly run: number;
+      readonly named: readonly number[];
+      readonly found: NotBased | ({ readonly kind: 'based'; readonly baseBranch: string } & Below);
+    }
+  /** What became of the pull request below. `left`: people gave ours another base. `next`: the one below from now on. */
+  | {
+      readonly type: 'base_changed';
+      readonly pullRequest: number;
+      readonly state: 'open' | 'closed' | 'merged' | 'left';
+      /** Where ours goes now. */
+      readonly baseBranch: string;
+      readonly next?: Below;
+      /** Why its base could not be changed. */
+      readonly problem?: string;
+    }
   /** Someone else pushed to the branch during the run, which begins again at their commit. */
   | { readonly type: 'branch_moved'; readonly run: number }
   /** The commits of both, and the base branch. From here on, the workspace has the files of the merge. */

@@ -7,6 +7,8 @@ export interface Said {
   readonly lines: readonly string[];
   /** The text also contains something that does not count as said: a quotation, a code block or a table. */
   readonly hasMore: boolean;
+  /** The lines that name issues or pull requests of the repository, with their numbers (`#12`); missing without any. */
+  readonly references?: readonly string[];
 }
 
 /** Stands in a line for code, a link or an image that was cut out of it: it counts as a word. */

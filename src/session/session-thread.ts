@@ -1,5 +1,6 @@
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
+import type { Below, NotBased } from './merge-entry.ts';
 import type { ShownIssue } from '../contracts/shown-text.ts';
 
 /** The issue and its pull request, as GitHub has them; or the pull request of someone else. */
@@ -29,8 +30,21 @@ export interface Thread {
   readonly pullRequest: PullRequest | undefined;
   /** The one of someone else that this session works on. There is no issue then. */
   readonly adopted: Adopted | undefined;
+  /** The issues and pull requests that the work depends on, as people named them, until they are looked up. */
+  readonly dependsOn: readonly number[];
+  /** The pull request of ours that this work began at. */
+  readonly base: StackBase | undefined;
+  /** Why there is none, if people named some. */
+  readonly notBased: NotBased | undefined;
   /** Pull requests of this session that were closed; the next one gets a new branch. */
   readonly closedPullRequests: number;
+}
+
+export interface StackBase extends Below {
+  /** `left`: people gave ours another base. */
+  readonly state: PullRequestState | 'left';
+  /** Where ours goes: to its branch, until it is merged or left. */
+  readonly baseBranch: string;
 }
 
 export interface PullRequest {

@@ -33,6 +33,7 @@ import {
   issuesWithSession,
   newestSessions,
   spentSince,
+  sessionFor,
   wakeForBase,
   openSessions,
   wakeInstallation,
@@ -180,14 +181,13 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     due: (now) => wakeDue(parts, now),
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
+    sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),
     wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),
     wakeInstallation: (installation) => wakeInstallation(database, installation),
     openSessions: (installation) => openSessions(database, installation),
     onWake: (listener) => feed.onWake(listener),
     servicePause: () => readPause(database),
-    async ready() {
-      await sql`select 1`.execute(database);
-    },
+    ready: async () => void (await sql`select 1`.execute(database)),
     close: () => (closing ??= close()),
     onLost: (listener) => server?.onExit(listener),
   };

@@ -134,6 +134,22 @@ export async function spentSince(
   return dollars ?? 0;
 }
 
+/** See `Store.sessionFor`. */
+export async function sessionFor(
+  database: Database,
+  repositoryId: number,
+  number: number,
+): Promise<SessionRow | undefined> {
+  const row = await database
+    .selectFrom('sessions')
+    .selectAll()
+    .where('repository_id', '=', repositoryId)
+    .where((where) => where.or([where('issue', '=', number), where('pull_request', '=', number)]))
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();
+  return row && toSessionRow(row);
+}
+
 const MAX_BASED = 200;
 
 /** See `Store.wakeForBase`. */
@@ -147,9 +163,11 @@ export const wakeForBase = (
     const named = `"baseBranch":${JSON.stringify(branch)}`;
     const { rows } = await sql<{ id: string }>`
       select id from issuewright.sessions as sessions
-      where repository_id = ${repositoryId} and state = 'waiting(review)' and strpos((
+      where repository_id = ${repositoryId} and (state = 'failed' or state like 'waiting(%')
+      and strpos((
         select body from issuewright.journal
-        where session_id = sessions.id and type = 'run_prepared' order by seq desc limit 1
+        where session_id = sessions.id and type in ('run_prepared', 'base_chosen', 'base_changed')
+        order by seq desc limit 1
       ), ${named}) > 0
       order by created_at desc limit ${MAX_BASED}
     `.execute(transaction);

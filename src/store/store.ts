@@ -153,7 +153,9 @@ export interface Store {
   placeInQueue(id: string): Promise<number | undefined>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */
   reinstall(installation: number, repositoryIds: readonly number[]): Promise<void>;
-  /** Wakes the sessions whose pull request goes to this branch and waits for review. Answers how many. */
+  /** The session of an issue, or of the pull request that a session opened. */
+  sessionFor(repositoryId: number, number: number): Promise<SessionRow | undefined>;
+  /** Wakes the sessions that wait, or failed, and whose work goes to this branch. Answers how many. */
   wakeForBase(repositoryId: number, branch: string): Promise<number>;
   /**
    * Wakes the installation's sessions that wait for something. Resolves with its newest 500 sessions whose

@@ -4,8 +4,10 @@ import type { Script } from '../../playground/model/script.ts';
 import type { Issue } from '../../playground/github/state.ts';
 import {
   branchOf,
+  cleanMerge,
   commit,
-  finish,
+  CONFLICTS,
+  inConflict,
   lines,
   LINES,
   opened,
@@ -17,17 +19,11 @@ import {
 import { Scene } from './scene.ts';
 
 const SCRIPTS: Script[] = [
-  { match: 'Clean merge', turns: [writeA(lines([2, 'ours'])), finish('Change line 2')] },
-  {
-    match: 'In conflict',
-    turns: [
-      writeA(lines([3, 'ours'])),
-      finish('Change line 3'),
-      { ...writeA(lines([3, 'both'])), when: 'could not merge all of it' },
-      { ...commit('Merge the base branch'), delay_ms: 3_000 },
-      finish('Keep both'),
-    ],
-  },
+  cleanMerge,
+  inConflict(
+    { ...writeA(lines([3, 'both'])), when: CONFLICTS },
+    { ...commit('Merge the base branch'), delay_ms: 3_000 },
+  ),
 ];
 
 describe('a service that is killed', () => {

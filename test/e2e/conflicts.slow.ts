@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import {
   branchOf,
+  cleanMerge,
   commit,
-  finish,
+  CONFLICTS,
+  inConflict,
   lines,
   LINES,
   opened,
@@ -16,18 +18,12 @@ import {
 import { Scene } from './scene.ts';
 
 const SCRIPTS: Script[] = [
-  { match: 'Clean merge', turns: [writeA(lines([2, 'ours'])), finish('Change line 2')] },
-  {
-    match: 'In conflict',
-    turns: [
-      writeA(lines([3, 'ours'])),
-      finish('Change line 3'),
-      { ...commit('Merge the base branch'), when: 'could not merge all of it' },
-      writeA(lines([3, 'both'])),
-      commit('Merge the base branch'),
-      finish('Keep both'),
-    ],
-  },
+  cleanMerge,
+  inConflict(
+    { ...commit('Merge the base branch'), when: CONFLICTS },
+    writeA(lines([3, 'both'])),
+    commit('Merge the base branch'),
+  ),
 ];
 
 describe('a pull request whose base branch moves', () => {

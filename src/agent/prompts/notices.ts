@@ -17,6 +17,10 @@ export const PLAN_FIRST =
 export const threadResolved = (thread: number): string =>
   `(Review thread ${thread} is resolved: nobody expects an answer there.)`;
 
+/** `pullRequest`: its number. */
+export const basedOnNotice = (pullRequest: number): string =>
+  `(Your branch begins at the branch of pull request #${pullRequest}, on which this work is based. Its changes are in the files that you read, and belong to that pull request: yours shows only what you add.)`;
+
 /** `form`: the repository's template, from the file `path`. */
 export const pullRequestTemplate = (path: string, form: string): string =>
   `(Pull requests in this repository use the template in \`${path}\`. Give create_pull_request a body that fills it in: keep its headings, and leave boxes for things that were not done unchecked. The template:)\n\n${form}`;

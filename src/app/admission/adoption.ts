@@ -37,7 +37,14 @@ export class Adoptions {
   async #look(number: number): Promise<Adoption> {
     const found = await this.#github.pullRequest(number);
     if (found === undefined || found.isOwn) return { against: 'own_pull_request' };
-    const { isOpen, isOwn: _isOwn, isByBot: _isByBot, head: _head, ...adopts } = found;
+    const {
+      isOpen,
+      isMerged: _isMerged,
+      isOwn: _isOwn,
+      isByBot: _isByBot,
+      head: _head,
+      ...adopts
+    } = found;
     return isOpen ? { adopts } : { against: 'issue_closed' };
   }
 }

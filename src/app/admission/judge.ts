@@ -3,14 +3,16 @@ import { saysApprove } from '../../session/approval.ts';
 import { ANY_APP, askOf, hasCommand, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
-import type { Ask, Intent } from '../../contracts/intent.ts';
+import type { Ask } from '../../contracts/intent.ts';
 import type { Received } from '../../session/session.ts';
 import { isApproval } from '../../session/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
 import {
+  againstWords,
   answersPush,
+  isIssueClosed,
   isMemory,
   isOutdated,
   rejection,
@@ -18,6 +20,7 @@ import {
   withoutAddressee,
 } from './verdict-parts.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
+import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments, wasIncluded } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstLabel, againstUnlabeled } from './labels.ts';
@@ -72,6 +75,11 @@ export class Judge {
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
     const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
     const work = ask ?? (await this.#remark(received));
+    const dependsOn = await this.#dependsOn(received, {
+      ask,
+      said: shown.said,
+      issue: issue?.said,
+    });
     return {
       type: 'admitted',
       received: seq,
@@ -81,6 +89,7 @@ export class Judge {
       ...(await this.#onLines(heard, received)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(earlier.length === 0 ? {} : { earlier }),
+      ...(dependsOn.length === 0 ? {} : { dependsOn }),
       ...((await this.#approvals.approves(received, ask)) ? this.#approvals.verdict() : {}),
       ...((await this.#allowsPush(received, ask)) ? { allowsPush: true } : {}),
     };
@@ -91,6 +100,12 @@ export class Judge {
     if (!answersPush(received, this.#tracker.session.waiting)) return false;
     if (!isApproval((await this.#texts.of(received)).said, ask !== undefined)) return false;
     return this.#mayRequest(received.sender.login);
+  }
+
+  #dependsOn(received: Received, words: Words): Promise<readonly number[]> {
+    const { issue } = this.#tracker.session.thread;
+    const mayRequest = (login: string) => this.#mayRequest(login);
+    return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
   }
 
   /** On our own pull request, a person's comment requests work without naming the App, as a review does. */
@@ -170,7 +185,7 @@ export class Judge {
               texts: this.#texts,
               rules: await this.#settled(),
             })
-          : this.#againstWords(ask);
+          : againstWords(ask, session);
       if (reason !== undefined) return reason;
     } else if (ask === undefined && session.requests.requester === undefined) return 'no_session';
     if (intent.kind === 'thumbs_up' && !(await this.#approvals.approves(received, ask)))
@@ -184,20 +199,9 @@ export class Judge {
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
-    return isWork && (await this.#isClosed(intent)) ? 'issue_closed' : undefined;
-  }
-
-  /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
-  async #isClosed({ on, thread }: Extract<Intent, { kind: 'comment' }>): Promise<boolean> {
-    const { thread: ours } = this.#tracker.session;
-    if (on === 'issue') return thread?.isOpen === false;
-    return ours.issueClosed && !(await this.#github.issueState(ours.issue)).isOpen;
-  }
-
-  /** The text of a new issue; if its label requests work too, that is the same request. */
-  #againstWords(ask: Ask | undefined): RejectionReason | undefined {
-    if (ask === undefined) return 'no_session';
-    return this.#tracker.session.requests.requester === undefined ? undefined : 'duplicate';
+    return isWork && (await isIssueClosed(intent, session, this.#github))
+      ? 'issue_closed'
+      : undefined;
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */

@@ -11,7 +11,15 @@ import type { Received, Session } from '../../session/session.ts';
 export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest'> {}
 
 /** Requests for which the model reads the issue. */
-const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resume', 'approve']);
+const WORK: ReadonlySet<AskedFor> = new Set([
+  'work',
+  'retry',
+  'fix',
+  'new',
+  'resume',
+  'approve',
+  'base',
+]);
 
 type Watched = { readonly session: Pick<Session, 'thread'> };
 

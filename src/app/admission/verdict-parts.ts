@@ -1,5 +1,6 @@
 // What a verdict says of a request, and to whom.
-import type { Ask } from '../../contracts/intent.ts';
+import type { Ask, Intent } from '../../contracts/intent.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
 import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 
@@ -43,3 +44,22 @@ export const rejection = (
   ...(attempt === undefined ? {} : { notify: true, attempt }),
   ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
 });
+
+/** The text of a new issue; if its label requests work too, that is the same request. */
+export function againstWords(
+  ask: Ask | undefined,
+  { requests }: Pick<Session, 'requests'>,
+): RejectionReason | undefined {
+  if (ask === undefined) return 'no_session';
+  return requests.requester === undefined ? undefined : 'duplicate';
+}
+
+/** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
+export async function isIssueClosed(
+  { on, thread }: Extract<Intent, { kind: 'comment' }>,
+  { thread: ours }: Pick<Session, 'thread'>,
+  github: Pick<GitHubRepository, 'issueState'>,
+): Promise<boolean> {
+  if (on === 'issue') return thread?.isOpen === false;
+  return ours.issueClosed && !(await github.issueState(ours.issue)).isOpen;
+}

@@ -13,6 +13,7 @@ import { settle as settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { lookForConflict } from './conflicts.ts';
+import { lookBelow, wakeAbove } from './stacked.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
@@ -122,6 +123,7 @@ async function stepOf(
   }
   if (typeof next === 'object') return { later, left: next };
   await takeNext(scope);
+  await wakeAbove(scope);
   return { later };
 }
 
@@ -129,6 +131,7 @@ async function stepOf(
 async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   const { tracker, signal } = scope;
   await lookAtChecks(scope);
+  await lookBelow(scope);
   const session = await afterWaiting(scope);
   const words = terminationReason(session);
   if (words !== undefined) {

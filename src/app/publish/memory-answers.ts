@@ -1,6 +1,7 @@
 // Carries out what people ask for about the memories of a repository.
 import type { MemoryStore } from '../../contracts/memory.ts';
-import type { Entry, EntryOf, MemoryAnswer } from '../../session/entry.ts';
+import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { Entry, EntryOf } from '../../session/entry.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';

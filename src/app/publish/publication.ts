@@ -3,6 +3,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { Body } from '../../session/texts/body.ts';
+import { digestOf } from './digest.ts';
 
 /** One thing that GitHub should show of a session. The digest tells whether GitHub already shows it. */
 export interface Publication {
@@ -44,4 +45,33 @@ export interface Comment {
   readonly digest?: string;
   /** The issue or pull request to comment on; the session's issue by default. */
   readonly issue?: number;
+}
+
+/** A comment as it is published: in the name of the session, and mentioning whom it answers. */
+export function comment(
+  { session, options }: View,
+  { key, body, mention, digest, issue = session.thread.issue }: Comment,
+): Publication {
+  const heard = mention ?? session.requests.requester?.login;
+  const text = {
+    session: options.session,
+    key,
+    body,
+    mentions: heard === undefined ? [] : [heard],
+    whole: options.pageUrl,
+  };
+  return {
+    key,
+    digest: digest ?? digestOf(body),
+    kind: 'comment',
+    publish: (github, known) => github.comment({ ...text, issue, known }),
+  };
+}
+
+/** The person who was asked: someone who requests work later is not mentioned in earlier questions. */
+export function asOf(view: View, seq: number): View {
+  const { requests } = view.session;
+  const then = requests.requesters.findLast(({ since }) => since <= seq)?.person;
+  const requester = then ?? requests.requester;
+  return { ...view, session: { ...view.session, requests: { ...requests, requester } } };
 }

@@ -2,12 +2,8 @@ import { TellPerson } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { AskedFor } from '../../contracts/intent.ts';
-import { isTold } from '../../session/fold/checks.ts';
-import { checksComment } from '../../session/texts/check-words.ts';
-import { checksKey, proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
+import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
-import { isRoundLimitReached } from '../../session/session-reviews.ts';
-import { roundLimitComment } from '../../session/texts/review-rounds.ts';
 import { isQuestionOpen, stateOf } from '../../session/state.ts';
 import {
   answerComment,
@@ -25,8 +21,8 @@ import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
-import { pullRequestText } from '../run/ports/forge.ts';
-import type { Comment, Publication, View } from './publication.ts';
+import { bases, checks, pullRequest, roundLimit } from './on-pull-request.ts';
+import { asOf, comment, type Publication, type View } from './publication.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -38,6 +34,7 @@ export function publicationsOf(view: View): Publication[] {
     questionLabel,
     answers,
     checks,
+    bases,
     status,
     outcomes,
     roundLimit,
@@ -49,34 +46,6 @@ export function publicationsOf(view: View): Publication[] {
     ...[...rejectionComments(view), ...memoryComments(view)].map((text) => comment(view, text)),
   ];
   return [...answered, ...views.flatMap((of) => of(view)), ...threadReplies(view)];
-}
-
-function comment(
-  { session, options }: View,
-  { key, body, mention, digest, issue = session.thread.issue }: Comment,
-): Publication {
-  const heard = mention ?? session.requests.requester?.login;
-  const text = {
-    session: options.session,
-    key,
-    body,
-    mentions: heard === undefined ? [] : [heard],
-    whole: options.pageUrl,
-  };
-  return {
-    key,
-    digest: digest ?? digestOf(body),
-    kind: 'comment',
-    publish: (github, known) => github.comment({ ...text, issue, known }),
-  };
-}
-
-/** The person who was asked: someone who requests work later is not mentioned in earlier questions. */
-function asOf(view: View, seq: number): View {
-  const { requests } = view.session;
-  const then = requests.requesters.findLast(({ since }) => since <= seq)?.person;
-  const requester = then ?? requests.requester;
-  return { ...view, session: { ...view.session, requests: { ...requests, requester } } };
 }
 
 /** Changes each time a person asks for the status, so that a deleted comment is posted again. */
@@ -167,18 +136,6 @@ function answers(view: View): Publication[] {
   });
 }
 
-/** One for each reading that people have to act on, on the pull request that it was of. */
-function checks(view: View): Publication[] {
-  return view.entries.flatMap((entry) => {
-    if (!isTold(entry)) return [];
-    const pull = view.session.thread.pullRequest;
-    if (pull === undefined || entry.result.kind !== 'failed') return [];
-    const then = asOf(view, entry.seq);
-    const body = checksComment(then.session, entry.sha, entry.result);
-    return [comment(then, { key: checksKey(entry.seq), body, issue: pull.number })];
-  });
-}
-
 /** Commands whose answer is the status comment. */
 const SHOWN: ReadonlySet<AskedFor> = new Set(['status', 'plan', 'cost']);
 
@@ -218,30 +175,4 @@ function outcomes(view: View): Publication[] {
   const body = outcomeComment(session);
   const key = `outcome:${session.run?.number ?? 0}`;
   return body === undefined ? [] : [comment(view, { key, body })];
-}
-
-function roundLimit(view: View): Publication[] {
-  const { session } = view;
-  const issue = session.thread.pullRequest?.number;
-  if (stateOf(session) !== 'waiting(person)' || !isRoundLimitReached(session.reviews)) return [];
-  const key = `rounds:${session.reviews.sinceAsked.seq}`;
-  const about = issue === undefined ? {} : { issue };
-  return [comment(view, { key, body: roundLimitComment(session), ...about })];
-}
-
-function pullRequest({ session, options }: View): Publication[] {
-  const { pullRequest: pull } = session.thread;
-  if (pull === undefined) return [];
-  const text = pullRequestText(session, { id: options.session, pageUrl: options.pageUrl });
-  return [
-    {
-      key: `pull-request:${pull.number}`,
-      digest: digestOf(text.body),
-      kind: 'pull_request_body',
-      publish: async (github) => {
-        await github.updatePullRequest({ ...text, number: pull.number });
-        return { id: pull.number, url: pull.url };
-      },
-    },
-  ];
 }

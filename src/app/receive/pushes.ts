@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { parsePayload } from '../../events/payload.ts';
 import type { WebhookHandler } from '../../github/app.ts';
-import { issueOf } from '../../session/github-names.ts';
 import type { Store } from '../../store/store.ts';
 
 export const PUSH = 'push';
@@ -26,8 +25,7 @@ export const pushHandler = ({ store, log }: PushParts): WebhookHandler => ({
   handle: async ({ payload }) => {
     const { ref, repository } = parsePayload(Payload, payload);
     const branch = ref.slice(BRANCHES.length);
-    if (!ref.startsWith(BRANCHES) || issueOf(branch) !== undefined)
-      return 'Ignored: no pull request of this App goes to this branch.';
+    if (!ref.startsWith(BRANCHES)) return 'Ignored: no pull request goes to a tag.';
     const woken = await store.wakeForBase(repository.id, branch);
     if (woken > 0) log.info({ branch, repository: repository.id, woken }, 'base branch moved');
     return `Accepted: ${woken} waiting pull requests are looked at for conflicts.`;

@@ -14,7 +14,8 @@ export interface Base {
 
 /**
  * The commit at which a new run begins: the head of the session's branch, to which people may have pushed; or
- * the commit at which its uncommitted work began; or the head of the base branch.
+ * the commit at which its uncommitted work began; or the head of the base branch, which may be that of another
+ * pull request of ours.
  */
 export async function baseOf(
   scope: PlanScope,
@@ -28,15 +29,21 @@ export async function baseOf(
     credentials: (access, rejected) => github.gitToken(access, rejected),
     signal,
   });
-  const { adopted } = tracker.session.thread;
+  const { adopted, base: below } = tracker.session.thread;
   if (adopted !== undefined) return adoptedBase(github, adopted, branch, remote);
-  const baseBranch = wanted ?? remote.defaultBranch;
-  if (wanted !== undefined && remote.head(wanted) === undefined)
+  const baseBranch = below?.baseBranch ?? wanted ?? remote.defaultBranch;
+  if (wanted === baseBranch && remote.head(wanted) === undefined)
     throw new TellPerson(
       `The setting \`base\` (in ${source}) is \`${wanted}\`, a branch that does not exist. Create it, or choose another.`,
     );
-  const started = hasUncommitted ? tracker.session.work.head : undefined;
+  const begun = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
+  const isElsewhere = below !== undefined && begun?.baseBranch !== baseBranch;
+  const started = hasUncommitted && !isElsewhere ? tracker.session.work.head : undefined;
   const commit = remote.head(branch) ?? started ?? remote.head(baseBranch);
+  if (commit === undefined && below !== undefined)
+    throw new TellPerson(
+      `The branch \`${baseBranch}\` of #${below.pullRequest}, on which this work is to be based, does not exist any more. Restore it, then request the work again.`,
+    );
   if (commit === undefined) {
     throw new TellPerson(
       `The default branch \`${baseBranch}\` has no commits yet. Push a first commit to it, then request the work again.`,

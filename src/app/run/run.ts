@@ -10,6 +10,7 @@ import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
 import { planRun, type RunPlan } from './plan/plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
+import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
 import { logged, settle } from './settle.ts';
@@ -68,6 +69,7 @@ async function attemptOnce(scope: RunScope): Promise<Outcome> {
   const stuck = endWithoutProgress(scope.tracker.session);
   if (stuck !== undefined) return stuck;
   try {
+    await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
     if (revoked !== undefined)

@@ -25,6 +25,7 @@ import { memoriesFor } from './ports/memories.ts';
 import { serverNotices, serversFor } from './ports/servers.ts';
 import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
+import { baseNotices } from './stack.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
@@ -83,7 +84,7 @@ const NO_WORK: Work = {
   close: () => Promise.resolve(),
 };
 
-const ownNotices = [planNotices, duplicateNotices, threadNotices, pushNotices];
+const ownNotices = [planNotices, baseNotices, duplicateNotices, threadNotices, pushNotices];
 
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   if (plan.mode === 'completion') return NO_WORK;

@@ -8,6 +8,7 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 /** A pull request as it is now. */
 export interface FoundPullRequest extends AdoptedPullRequest {
   readonly isOpen: boolean;
+  readonly isMerged: boolean;
   /** The App itself opened it. */
   readonly isOwn: boolean;
   readonly isByBot: boolean;
@@ -35,6 +36,7 @@ export async function findPullRequest(
     baseBranch: base.ref,
     ...(isHere ? {} : { fork: head.repo?.full_name ?? `${author}/(deleted)` }),
     isOpen: state === 'open',
+    isMerged: answer.data.merged,
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
     head: head.sha,

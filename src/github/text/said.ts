@@ -30,14 +30,21 @@ interface Line {
 export function saidIn(root: Element): Said {
   const said: Line[] = [];
   const hasMore = speak(root, '', said);
-  const lines = said
+  const all = said
     .flatMap(({ text, mark }) =>
       text.split('\n').map((line, at) => (at === 0 ? mark : '') + line.trim()),
     )
     .map((line) => line.trimEnd())
     .filter((line) => /[^\s|#.*\d-]/.test(line) || /\d/.test(line));
-  return { lines, hasMore };
+  const lines = all.map((line) => line.replaceAll(REFERENCE, CUT));
+  const named = all.map((line) => line.replaceAll(REFERENCE, '$1'));
+  const references = named.filter((line) => /#\d/.test(line));
+  return { lines, hasMore, ...(references.length === 0 ? {} : { references }) };
 }
+
+/** A number that GitHub shows as a link to an issue of the same repository, until the lines are there. */
+const REFERENCE = new RegExp(String.raw`${CUT}(#\d{1,9})${CUT}`, 'g');
+const NUMBER = /^#\d{1,9}$/;
 
 /** Adds the lines of an element; whether there is anything besides. */
 function speak({ name, children, firstNumber = 1 }: Element, mark: string, lines: Line[]): boolean {
@@ -115,5 +122,7 @@ function elementWords({ name, children, link }: Element): string {
   if (link?.kind === 'footnote') return '';
   if (link?.kind === 'mention' || (link === undefined && SPOKEN.has(name)))
     return children.map(wordsOf).join('');
-  return children.some((piece) => wordsOf(piece).trim() !== '') ? CUT : '';
+  const words = children.map(wordsOf).join('').trim();
+  if (link?.kind === 'reference' && NUMBER.test(words)) return CUT + words + CUT;
+  return words === '' ? '' : CUT;
 }

@@ -3,6 +3,7 @@ import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
 import { openPullRequest } from '../merging.ts';
 import type { Admitted, Session } from '../session.ts';
+import { canChooseBase } from '../stack.ts';
 import { isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 
@@ -96,6 +97,8 @@ export function applyCommand(
       return workRequested(session);
     case 'resolve':
       return openPullRequest(session) === undefined ? undefined : workRequested(session);
+    case 'base':
+      return canChooseBase(session) ? workRequested(session) : undefined;
     case 'status':
     case 'cost':
       return requests.requester === undefined ? undefined : NOTHING;

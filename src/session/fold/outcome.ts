@@ -132,6 +132,7 @@ function unlabeled(session: Session, item: Admitted): Outcome {
 /** A request for a fix is one for work if no check is known to fail. */
 const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
   ['work', 'work'],
+  ['base', 'work'],
   ['fix', 'work'],
   ['resolve', 'resolve'],
 ]);

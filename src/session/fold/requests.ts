@@ -1,5 +1,6 @@
 // What people asked for: from the comment that came in to the result that its author sees.
-import type { EntryOf, MemoryAnswer } from '../entry.ts';
+import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
 import type { Outcome } from './outcome.ts';
 import { wantsMerge } from '../merging.ts';

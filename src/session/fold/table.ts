@@ -46,6 +46,8 @@ export const MOSTLY_UNCHANGED = noChange(
   'next_issue_started',
   'duplicates_searched',
   'push_questioned',
+  'base_chosen',
+  'base_changed',
   'branch_moved',
   'merge_started',
   'merge_failed_tests',

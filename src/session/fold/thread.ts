@@ -5,6 +5,7 @@ import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Adopted, PullRequest, Thread } from '../session-thread.ts';
 import { titleOf } from '../request-title.ts';
+import { canChooseBase } from '../stack.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -24,6 +25,9 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   closedAt: '',
   pullRequest: undefined,
   adopted: undefined,
+  dependsOn: [],
+  base: undefined,
+  notBased: undefined,
   closedPullRequests: 0,
 });
 
@@ -35,7 +39,12 @@ export const THREAD: Table<Thread> = {
   admitted: (thread, entry, { session, outcome }) =>
     answered(
       adopted(
-        outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
+        named(
+          outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
+          entry,
+          session,
+          outcome,
+        ),
         outcome.request && entry.adopts,
       ),
       entry,
@@ -44,6 +53,16 @@ export const THREAD: Table<Thread> = {
     ),
   call_finished: (thread, { effects }) => effects.reduce(affected, thread),
   work_saved: (thread, { effects }) => effects.reduce(affected, thread),
+  base_chosen: (thread, { found }) => ({
+    ...thread,
+    dependsOn: [],
+    base: found.kind === 'based' ? { ...found, state: 'open' } : undefined,
+    notBased: found.kind === 'based' ? undefined : found,
+  }),
+  base_changed: (thread, { state, baseBranch, next }) =>
+    next === undefined
+      ? { ...thread, base: thread.base && { ...thread.base, state, baseBranch } }
+      : { ...thread, base: { ...next, state: 'open', baseBranch } },
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
   ...noChange(
     'run_started',
@@ -84,6 +103,17 @@ function happened(thread: Thread, at: string, { event }: Outcome): Thread {
       return event satisfies never;
   }
 }
+
+/** What the work depends on counts only while it can still begin there. */
+const named = (
+  thread: Thread,
+  { dependsOn }: EntryOf<'admitted'>,
+  session: Session,
+  { work }: Outcome,
+): Thread =>
+  dependsOn === undefined || work === undefined || !canChooseBase(session)
+    ? thread
+    : { ...thread, dependsOn };
 
 const inState = (thread: Thread, state: PullRequest['state']): Thread => ({
   ...thread,

@@ -225,6 +225,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   fix: 'fixes the checks that failed on the pull request',
   new: 'starts again with a new conversation: the model sees the issue and the work so far, but nothing that was said before',
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
+  base: 'begins the work on top of an open pull request of mine, before there is one for this: `base #12`',
   status: 'refreshes the status comment',
   plan: 'refreshes the status comment, which shows the plan',
   cost: 'refreshes the status comment, which shows the cost',

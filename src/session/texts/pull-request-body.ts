@@ -4,6 +4,7 @@ import { headline } from './headline.ts';
 import { quoted, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import { selfReview } from './findings.ts';
+import { basedOnLine } from './based-on.ts';
 import { worthLine } from './worth-line.ts';
 import { commandsRun, testRuns } from './runs.ts';
 
@@ -23,6 +24,7 @@ const MAX_COMMITS = 20;
 export function pullRequestBody(session: Session, options: PullRequestBodyOptions): Body {
   return sections(
     `Closes #${session.thread.issue}`,
+    basedOnLine(session),
     unpublished(session),
     '## What the agent says',
     said(session, options),

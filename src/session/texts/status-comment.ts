@@ -8,6 +8,7 @@ import { headline } from './headline.ts';
 import { details, quoted, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
 import { nextStep } from './next-step.ts';
+import { baseLine } from './based-on.ts';
 import { aboutAdopted } from './thread-words.ts';
 import { worthLine } from './worth-line.ts';
 import { clock, cost, duration, firstLine, plural, tokensUsed } from './format.ts';
@@ -37,6 +38,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     cause(session),
     aboutAdopted(session),
     duplicatesFound(session.work.duplicates),
+    baseLine(session),
     unsafe(session),
     warnings(session),
     plan(session),

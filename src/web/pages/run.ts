@@ -41,6 +41,8 @@ export const RUN_ITEMS = {
   compacted,
   push_questioned: (entry) => item(entry, '', html`${entry.effects.map(effect)}`),
   work_saved: workSaved,
+  base_chosen: (entry) => item(entry, '', note('Looked for the base:', baseWords(entry))),
+  base_changed: (entry) => item(entry, '', note(...changedBase(entry))),
   branch_moved: (entry) =>
     item(entry, '', note('Someone else pushed to the branch:', 'the work begins again there')),
   merge_started: (entry) =>
@@ -50,6 +52,23 @@ export const RUN_ITEMS = {
     item(entry, '', merged(entry.effects.length === 0 ? 'Nothing to merge' : 'Merged', entry)),
   run_ended: runEnded,
 } satisfies Partial<Items>;
+
+const baseWords = ({ named, found }: EntryOf<'base_chosen'>): string =>
+  found.kind === 'based'
+    ? `the branch of #${found.pullRequest}`
+    : `none of ${named.map((number) => `#${number}`).join(', ')}`;
+
+const BELOW = {
+  open: 'reopened',
+  closed: 'closed without being merged',
+  merged: 'merged',
+  left: 'no longer the base',
+} as const;
+
+const changedBase = (entry: EntryOf<'base_changed'>): [string, string] => [
+  `Pull request #${entry.pullRequest} below: ${BELOW[entry.state]}`,
+  entry.problem ?? `this one goes to ${entry.baseBranch}`,
+];
 
 const PROTOCOLS: Readonly<Record<ProtocolName, string>> = {
   native: 'native tool calling',

@@ -1,7 +1,8 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/html.ts';
 import type { CheckAction } from '../../contracts/intent.ts';
-import type { Entry, EntryOf, MemoryAnswer, RejectionReason } from '../../session/entry.ts';
+import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day } from '../../session/texts/format.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
@@ -196,6 +197,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['label', 'the label of a question'],
   ['pull-request', 'the description of the pull request'],
   ['checks', 'which checks failed'],
+  ['base', 'what became of the pull request below'],
   ['rejection', 'why a request was rejected'],
   ['reaction', 'a reaction'],
   ['order', 'a reaction to a command'],

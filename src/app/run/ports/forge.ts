@@ -11,6 +11,8 @@ import {
 import type { Forge } from '../../../contracts/forge.ts';
 import type { Work } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
+import { baseBranchOf } from '../../../session/stack.ts';
+import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';
 import { withoutClosed } from './closed-diffs.ts';
@@ -25,9 +27,11 @@ export interface Destination {
   readonly reviewers: readonly string[];
 }
 
+type ForgeParts = SessionOnGitHub & StackParts;
+
 /** The repository on GitHub, as the tools of a session may read and write it. */
 export const forgeFor = (
-  parts: SessionOnGitHub,
+  parts: ForgeParts,
   { destination, paths }: { readonly destination: Destination; readonly paths: PathSettings },
 ): Forge => ({
   ...pullRequestsFor(parts, destination),
@@ -52,22 +56,25 @@ export const pullRequestText = (
 
 /** The session's one pull request. */
 function pullRequestsFor(
-  { tracker, github, pageUrl }: SessionOnGitHub,
+  { tracker, github, pageUrl, store }: ForgeParts,
   { baseBranch, draft }: Destination,
 ): Pick<Forge, 'openPullRequest' | 'markReady' | 'requestReview'> {
   return {
-    openPullRequest: ({ title, body }) =>
-      github.openPullRequest({
+    openPullRequest: async ({ title, body }) => {
+      // The one below may have been merged, and its branch deleted, since the run began.
+      await followBase({ tracker, github, store });
+      return github.openPullRequest({
         ...pullRequestText(tracker.session, {
           id: tracker.id,
           pageUrl: pageUrl(tracker.id),
           opening: body,
         }),
         branch: branchOf(tracker.session),
-        base: baseBranch,
+        base: baseBranchOf(tracker.session, baseBranch),
         title,
         draft,
-      }),
+      });
+    },
     markReady: (number) => github.markReady(number),
     requestReview: (number, logins) => github.requestReview(number, logins),
   };
@@ -78,7 +85,8 @@ function historyFor(
   { baseBranch }: Destination,
   paths: PathSettings,
 ): Pick<Forge, 'log' | 'commitDiff' | 'branchChange' | 'branches' | 'hasBranch'> {
-  const head = (): string => tracker.session.work.head ?? baseBranch;
+  const base = (): string => baseBranchOf(tracker.session, baseBranch);
+  const head = (): string => tracker.session.work.head ?? base();
   const shown = withoutClosed(paths);
   return {
     log: ({ path, limit }) => github.commits({ from: head(), path, limit }),
@@ -88,7 +96,7 @@ function historyFor(
       throw new TellModel(`There is no commit ${commit} in this repository: see git_log.`);
     },
     branchChange: async (pushed = head()) => {
-      const { commits, files } = await github.changeSince(baseBranch, pushed);
+      const { commits, files } = await github.changeSince(base(), pushed);
       return { commits, files: shown(files) };
     },
     branches: () => github.branches(),
@@ -121,7 +129,7 @@ export const workOf = (
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
   goesTo: () => (tracker.session.thread.adopted === undefined ? 'pull_request' : 'branch'),
   branch: (words) => branchOf(tracker.session, words),
-  baseBranch: () => baseBranch,
+  baseBranch: () => baseBranchOf(tracker.session, baseBranch),
   hasCommits: () => tracker.session.work.commits.length > 0,
   stagedPaths: () => tracker.session.work.stagedPaths,
   openPullRequest: () => {

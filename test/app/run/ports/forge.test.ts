@@ -17,6 +17,9 @@ import { PRIVATE_KEY } from '../../../support/private-key.ts';
 
 const APP = { id: 1, slug: 'issuewright', name: 'Issuewright', privateKeyPem: PRIVATE_KEY };
 
+/** The pull requests of these sessions are based on no other. */
+const notNeeded = () => Promise.reject(new Error('not based on another pull request'));
+
 describe('the forge of a session, on the local GitHub', () => {
   let directory: string;
   let local: LocalGitHub;
@@ -58,7 +61,8 @@ describe('the forge of a session, on the local GitHub', () => {
     const head = await repository.git.head(branch);
     const session = { ...journal.session, work: { ...journal.session.work, head } };
     const parts = {
-      tracker: { id: `s${branches}`, session },
+      tracker: { id: `s${branches}`, session, append: notNeeded },
+      store: { sessionFor: notNeeded },
       github: github.repository(1, ref),
       pageUrl: (id: string) => `https://work.example.com/sessions/${id}`,
     };

@@ -1,0 +1,61 @@
+// What GitHub shows on the pull request itself.
+import { isTold } from '../../session/fold/checks.ts';
+import { baseKey, checksKey } from '../../session/github-names.ts';
+import { isRoundLimitReached } from '../../session/session-reviews.ts';
+import { stateOf } from '../../session/state.ts';
+import { checksComment } from '../../session/texts/check-words.ts';
+import { roundLimitComment } from '../../session/texts/review-rounds.ts';
+import { baseComment } from '../../session/texts/based-on.ts';
+import { pullRequestText } from '../run/ports/forge.ts';
+import { digestOf } from './digest.ts';
+import { asOf, comment, type Publication, type View } from './publication.ts';
+
+/** One for each reading that people have to act on, on the pull request that it was of. */
+export function checks(view: View): Publication[] {
+  return view.entries.flatMap((entry) => {
+    if (!isTold(entry)) return [];
+    const pull = view.session.thread.pullRequest;
+    if (pull === undefined || entry.result.kind !== 'failed') return [];
+    const then = asOf(view, entry.seq);
+    const body = checksComment(then.session, entry.sha, entry.result);
+    return [comment(then, { key: checksKey(entry.seq), body, issue: pull.number })];
+  });
+}
+
+/** One each time that the pull request below was closed, or could not be left. */
+export function bases(view: View): Publication[] {
+  const { pullRequest } = view.session.thread;
+  const about = pullRequest === undefined ? {} : { issue: pullRequest.number };
+  return view.entries.flatMap((entry) => {
+    if (entry.type !== 'base_changed') return [];
+    const then = asOf(view, entry.seq);
+    const body = baseComment(then.session, entry);
+    return body === undefined ? [] : [comment(then, { key: baseKey(entry.seq), body, ...about })];
+  });
+}
+
+export function roundLimit(view: View): Publication[] {
+  const { session } = view;
+  const issue = session.thread.pullRequest?.number;
+  if (stateOf(session) !== 'waiting(person)' || !isRoundLimitReached(session.reviews)) return [];
+  const key = `rounds:${session.reviews.sinceAsked.seq}`;
+  const about = issue === undefined ? {} : { issue };
+  return [comment(view, { key, body: roundLimitComment(session), ...about })];
+}
+
+export function pullRequest({ session, options }: View): Publication[] {
+  const { pullRequest: pull } = session.thread;
+  if (pull === undefined) return [];
+  const text = pullRequestText(session, { id: options.session, pageUrl: options.pageUrl });
+  return [
+    {
+      key: `pull-request:${pull.number}`,
+      digest: digestOf(text.body),
+      kind: 'pull_request_body',
+      publish: async (github) => {
+        await github.updatePullRequest({ ...text, number: pull.number });
+        return { id: pull.number, url: pull.url };
+      },
+    },
+  ];
+}

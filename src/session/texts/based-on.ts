@@ -1,0 +1,60 @@
+// What people are told of the pull request that another one is based on. Markdown.
+import type { EntryOf } from '../entry.ts';
+import type { NotBased } from '../merge-entry.ts';
+import type { Session } from '../session.ts';
+import { basedOn } from '../stack.ts';
+import { sections, type Body } from './body.ts';
+import { code, mention, oneLine } from './markdown.ts';
+
+/** For the body of the pull request; empty if it is based on no other. */
+export function basedOnLine(session: Session): string {
+  const base = basedOn(session);
+  if (base === undefined) return '';
+  return base.state === 'closed'
+    ? `⚠️ **Based on #${base.pullRequest}**, which was closed without being merged.`
+    : `**Based on #${base.pullRequest}**; merge that first.`;
+}
+
+/** For the status comment. */
+export function baseLine(session: Session): string {
+  const { base, notBased } = session.thread;
+  if (notBased !== undefined) return notBasedWords(notBased);
+  if (base?.state === 'merged')
+    return `#${base.pullRequest}, which this was based on, was merged. This goes to ${code(base.baseBranch)} now.`;
+  return basedOnLine(session);
+}
+
+const WHY = {
+  none: 'I have no open pull request there',
+  merged: 'my pull request there is merged',
+  itself: 'that is this work itself',
+} as const;
+
+function notBasedWords(found: NotBased): string {
+  if (found.kind === 'several') {
+    const list = found.pullRequests.map((number) => `#${number}`).join(', ');
+    return `Not based on another pull request, because several are open: ${list}. To choose one, write \`/issuewright base #${found.pullRequests[0] ?? 0}\` before there is a pull request.`;
+  }
+  const each = found.named.map(({ number, because }) => `#${number}: ${WHY[because]}`).join('; ');
+  return `Not based on another pull request. ${each}.`;
+}
+
+/** The comment about a pull request below that was closed, or that could not be left; `undefined`: nothing to say. */
+export function baseComment(session: Session, entry: EntryOf<'base_changed'>): Body | undefined {
+  const { requester } = session.requests;
+  const { pullRequest: own } = session.thread;
+  const to = requester === undefined ? '' : `${mention(requester.login)} `;
+  const what = own === undefined ? 'this work' : 'this pull request';
+  if (entry.problem !== undefined)
+    return sections(
+      `${to}#${entry.pullRequest}, which ${what} is based on, was merged, but I couldn't change the base: ${oneLine(entry.problem)}`,
+      `Choose the new base with *Edit*, next to the title. If there are conflicts then, I'll resolve them.`,
+    );
+  if (entry.state !== 'closed') return undefined;
+  return sections(
+    `${to}#${entry.pullRequest}, which ${what} is based on, was closed without being merged. The branch still has its commits.`,
+    own === undefined
+      ? 'Reopen it to go on as planned, or write `/issuewright stop`.'
+      : `Reopen it to go on as planned. To do without it, choose another base with *Edit*, next to the title, and tell me what to take out. Or close this pull request.`,
+  );
+}
