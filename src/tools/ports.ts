@@ -1,7 +1,7 @@
 import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
 import type { AnswerDeadline, Effect, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
-import type { Git } from '../contracts/git.ts';
+import type { FileDiff, Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
 import type { Skills } from '../contracts/skills.ts';
 import type { Search } from '../contracts/search.ts';
@@ -74,6 +74,8 @@ export interface Reviewer {
 export interface ReviewRequest {
   /** The commit that was just pushed; the session's head if there is none. */
   readonly head: string | undefined;
+  /** What is not pushed before it was reviewed. */
+  readonly unpushed?: readonly FileDiff[];
   readonly signal: AbortSignal;
 }
 

@@ -344,21 +344,23 @@ describe('a change that is submitted', () => {
       'pull_request',
       'self_reviewed',
     ]);
-    expect(reviews.heads).toEqual([commit?.type === 'commit' ? commit.sha : 'no commit']);
+    expect(reviews.seen.map(({ head }) => head)).toEqual([
+      commit?.type === 'commit' ? commit.sha : 'no commit',
+    ]);
     expect(hub.pullRequest?.draft).toBe(true);
     const second = await call(tool, args);
     expect(second.ok).not.toBe(false);
     expect(hub.pullRequest?.draft).toBe(false);
-    expect(reviews.heads).toHaveLength(2);
+    expect(reviews.seen).toHaveLength(2);
   });
 
   it('is not reviewed if there is none, or if it stays a draft', async () => {
     const nothing = await bench({ 'a.txt': 'a\n' });
     await nothing.call('finish', { summary: 'Done' });
-    expect(nothing.reviews.heads).toEqual([]);
+    expect(nothing.reviews.seen).toEqual([]);
     const unfinished = await bench({ 'a.txt': 'a\n' });
     await unfinished.call('write_file', { path: 'b.txt', content: 'b\n' });
     await unfinished.call('finish', { summary: 'No way', outcome: 'cannot' });
-    expect(unfinished.reviews.heads).toEqual([]);
+    expect(unfinished.reviews.seen).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { NO_USAGE } from '../../src/lib/no-usage.ts';
 import { bench } from './support.ts';
 
 const THREAD = {
@@ -52,6 +53,48 @@ it('a step of the plan that is finished is pushed with the round too', async () 
   const done = await call('finish_feature', { title: 'Write three' });
   expect(done.output).toMatch(/1 of 1 items are done\.\nNoted/);
   expect(git.commits).toHaveLength(1);
+});
+
+const REVIEW = {
+  type: 'self_reviewed',
+  change: 'a',
+  findings: [],
+  usage: NO_USAGE,
+  cost: 0,
+  durationMs: 1,
+} as const;
+
+it('a change that is held back is not pushed before it is mended: there is one push', async () => {
+  const { call, git, reviews } = await reviewed();
+  reviews.next.push({
+    effect: { ...REVIEW, heldBack: true },
+    heldBack: 'Not submitted yet.',
+  });
+  reviews.next.push({ effect: REVIEW, heldBack: undefined });
+  await call('write_file', { path: 'a.md', content: 'three\n' });
+  const held = await call('finish', { summary: 'Write three' });
+  expect(held).toMatchObject({ ok: false, output: 'Not submitted yet.' });
+  expect(held.effects?.map(({ type }) => type)).toEqual(['self_reviewed']);
+  expect(git.commits).toHaveLength(1);
+  await call('write_file', { path: 'a.md', content: '3\n' });
+  const done = await call('finish', { summary: 'Write 3' });
+  expect(done.effects?.map(({ type }) => type)).toEqual(['commit', 'self_reviewed', 'finish']);
+  expect(git.commits.map(({ message }) => message)).toEqual(['Write two', 'Write 3']);
+  expect(reviews.seen.slice(-2)).toEqual([
+    { head: undefined, unpushed: ['a.md'] },
+    { head: undefined, unpushed: ['a.md'] },
+  ]);
+});
+
+it('submit_for_review pushes nothing of a round either', async () => {
+  const { call, git } = await reviewed();
+  await call('write_file', { path: 'a.md', content: 'three\n' });
+  expect((await call('submit_for_review', { summary: 'Write three' })).output).toMatch(
+    /pushed once/,
+  );
+  await call('write_file', { path: 'b.md', content: 'four\n' });
+  await call('finish', { summary: 'Write four' });
+  expect(git.commits).toHaveLength(2);
 });
 
 it('nothing is noted without a change', async () => {

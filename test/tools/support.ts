@@ -34,10 +34,10 @@ export interface Bench {
   readonly text: (path: string) => Promise<string>;
 }
 
-/** What reviews of the change say, and the heads that were reviewed. */
+/** What reviews of the change say, and what was reviewed: a head, and the paths of what is not pushed yet. */
 interface Reviews {
   readonly next: Reviewed[];
-  readonly heads: (string | undefined)[];
+  readonly seen: { readonly head: string | undefined; readonly unpushed: readonly string[] }[];
 }
 
 /** One skill. */
@@ -62,10 +62,10 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
   const commands = fakeCommands(root);
   const memories = fakeMemories();
   const { forge, work } = hub;
-  const reviews: Reviews = { next: [], heads: [] };
+  const reviews: Reviews = { next: [], seen: [] };
   const reviewer: Reviewer = {
-    review: ({ head }) => {
-      reviews.heads.push(head);
+    review: ({ head, unpushed = [] }) => {
+      reviews.seen.push({ head, unpushed: unpushed.map(({ path }) => path) });
       return Promise.resolve(reviews.next.shift());
     },
   };

@@ -5,7 +5,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
-import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
+import { heldBack, inSteps, publishReviewed, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
@@ -56,16 +56,17 @@ export const finish = defineTool({
       throw new TellModel(`The outcome is ${outcome}: say why in the summary.`);
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(async (effects) => {
-      const { hasWork, pullRequest, committed, head } = await publishWork(
-        ports,
-        { summary, at },
-        effects,
-      );
-      const waits = outcome === 'cannot' ? undefined : await askForWorkflows(ports, effects);
+      const isDone = outcome !== 'cannot';
+      const isRound = ports.work.heldCommits() !== undefined;
+      const publish = isDone && isRound ? publishReviewed : publishWork;
+      const published = await publish(ports, { summary, at, signal }, effects);
+      if ('held' in published) return { output: published.held, ok: false };
+      const { hasWork, pullRequest, committed, head } = published;
+      const waits = isDone ? await askForWorkflows(ports, effects) : undefined;
       if (waits !== undefined) return waits;
       // Unfinished work stays a draft, so that it is not merged by habit.
-      if (pullRequest !== undefined && outcome !== 'cannot') {
-        const held = await heldBack(ports, { head, signal }, effects);
+      if (pullRequest !== undefined && isDone) {
+        const held = isRound ? undefined : await heldBack(ports, { head, signal }, effects);
         if (held !== undefined) return { output: held, ok: false };
         await submit(ports, pullRequest, notAsked(ports), effects);
       }

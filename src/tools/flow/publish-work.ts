@@ -62,6 +62,26 @@ export async function publishWork(
   return { ...published, pullRequest };
 }
 
+/**
+ * The same in a round of review, which has one push: what is not pushed yet is reviewed first. If it is `held` back, nothing
+ * is published.
+ */
+export async function publishReviewed(
+  ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
+  { signal, ...wanted }: WorkToPublish & Pick<ReviewRequest, 'signal'>,
+  effects: Effect[],
+): Promise<PublishedWork | { readonly held: string }> {
+  const unpushed = await ports.git.diff('');
+  const reviewed = await ports.reviewer.review({ head: undefined, unpushed, signal });
+  const { effect, heldBack: held } = reviewed ?? {};
+  try {
+    return held === undefined ? await publishWork(ports, wanted, effects) : { held };
+  } finally {
+    // After the commit, which it is a review of; also if that failed, because it has its price.
+    if (effect !== undefined) effects.push(effect);
+  }
+}
+
 /** What the model is told if the change is held back once more, for what a review of it found. */
 export async function heldBack(
   { reviewer }: Needs<'reviewer'>,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
+import { held } from '../git/commit.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
 import { heldBack, inSteps, publishWork, submit } from './publish-work.ts';
 
@@ -34,13 +35,14 @@ export const submitForReview = defineTool({
     { startedAt: at, signal },
   ) => {
     const words = summary === '' ? ports.work.issue().title : summary;
+    if (ports.work.heldCommits() !== undefined) return held(ports, words);
     return inSteps(async (effects) => {
       const { pullRequest, head } = await publishWork(ports, { summary: words, at }, effects);
       const waits = await askForWorkflows(ports, effects);
       if (waits !== undefined) return waits;
       if (pullRequest === undefined) throw new TellModel(NOTHING_TO_REVIEW);
-      const held = await heldBack(ports, { head, signal }, effects);
-      if (held !== undefined) return { output: held, ok: false };
+      const findings = await heldBack(ports, { head, signal }, effects);
+      if (findings !== undefined) return { output: findings, ok: false };
       const asked = await submit(ports, pullRequest, ports.work.reviewers(), effects);
       const ready = `Pull request #${pullRequest.number} is ready for review (${pullRequest.url}).`;
       return { output: `${ready} ${asked}`.trim() };

@@ -77,6 +77,54 @@ describe('the review of a change', () => {
     expect(now.work.selfReview?.findings).toHaveLength(1);
   });
 
+  it('comes before the one push of a round of review, and not again without a change', async () => {
+    const { session, now } = await work('Greet in rounds', [
+      write('export const greet = () => 8;\n'),
+      FINISH,
+      'nothing',
+    ]);
+    const { repository, github, model } = service;
+    const number = now.thread.pullRequest?.number ?? 0;
+    const thread = { repository, number };
+    const round = async (...lines: readonly string[]): Promise<readonly string[]> => {
+      const { id } = await github.as('maintainer').review(thread, {
+        event: 'REQUEST_CHANGES',
+        body: 'See the line.',
+        comments: [{ path: 'greet.js', line: 1, body: 'Nine.' }],
+      });
+      const said = { verdict: 'changes_requested', body: 'See the line.' } as const;
+      const before = reviewRequests().length;
+      model.says(...lines);
+      await session.happens('maintainer', {
+        kind: 'review',
+        pullRequest: number,
+        reviewId: id,
+        ...said,
+      });
+      await session.advance(REVIEWED);
+      return reviewRequests().slice(before);
+    };
+    const commits = async () => fold(await session.journal()).work.commits.length;
+    const reviews = await round(
+      write('export const greet = () => 99;\n'),
+      FINISH,
+      '- greet.js:1: it is 99',
+      write('export const greet = () => 9;\n'),
+      FINISH,
+      'nothing',
+    );
+    expect(reviews).toHaveLength(2);
+    expect(reviews[0]).toMatch(
+      /Diff of what people have seen.*8;.*on top of that.*-.*8;.*\+.*99;/s,
+    );
+    expect(reviews[1]).not.toContain('99');
+    expect(await commits()).toBe(2);
+    const after = fold(await session.journal());
+    expect(after.work).toMatchObject({ selfReview: { findings: [] }, changedSinceReview: false });
+    expect(await round(json(['finish', { summary: 'It is nine.' }]))).toEqual([]);
+    expect(await commits()).toBe(2);
+  });
+
   it('keeps the work from nobody if the model server is down', async () => {
     const { requests, now } = await work('Greet now', [
       write('export const greet = () => 3;\n'),

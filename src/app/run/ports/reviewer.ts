@@ -10,6 +10,7 @@ import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { cutMiddle } from '../../../lib/text.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
+import type { Session } from '../../../session/session.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
 import type { Reviewer } from '../../../tools/ports.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
@@ -29,14 +30,17 @@ export const reviewerFor = (
   parts: Parts,
   { reviewModel, limits }: Pick<RunPlan, 'reviewModel' | 'limits'>,
 ): Reviewer => ({
-  review: async ({ head, signal }) => {
-    if (reviewModel === undefined) return undefined;
+  review: async ({ head, unpushed = [], signal }) => {
     const { tracker, forge, openModel, redact } = parts;
+    const { work, run } = tracker.session;
+    const isNew = head !== undefined || unpushed.length > 0;
+    if (reviewModel === undefined || (!isNew && isHeadReviewed(work))) return undefined;
     const model = await openModel(reviewModel);
     const { files } = await forge.branchChange(head);
-    const change = changeOf(files, requestedIn(tracker.entries), { room: roomFor(model), redact });
-    const { work, run } = tracker.session;
-    if (files.length === 0 || work.selfReview?.change === change.digest) return undefined;
+    const requested = requestedIn(tracker.entries);
+    const options = { room: roomFor(model), redact };
+    const change = changeOf({ files, unpushed }, requested, options);
+    if (change.paths.length === 0 || work.selfReview?.change === change.digest) return undefined;
     const review = await reviewChange({
       model,
       change,
@@ -53,6 +57,10 @@ export const reviewerFor = (
     };
   },
 });
+
+/** By the last review, before it was pushed. */
+const isHeadReviewed = ({ selfReview, changedSinceReview, commits, head }: Session['work']) =>
+  selfReview !== undefined && !changedSinceReview && commits.at(-1)?.sha === head;
 
 /** Near its limits a run has to end, not to begin another round. */
 async function nearLimit(
@@ -85,17 +93,30 @@ interface ChangeOptions {
   readonly redact: (text: string) => string;
 }
 
+interface Diffs {
+  /** Of the branch, as it is pushed. */
+  readonly files: readonly FileDiff[];
+  /** On top of that. */
+  readonly unpushed: readonly FileDiff[];
+}
+
 function changeOf(
-  files: readonly FileDiff[],
+  { files, unpushed }: Diffs,
   requested: string,
   { room, redact }: ChangeOptions,
 ): Change {
   const asked = cutMiddle(requested, room * SHARE_OF_REQUESTS);
+  const isLast = unpushed.length === 0;
+  const left = room - asked.length;
+  const onTop = isLast ? '' : diffText(unpushed, left / 2);
+  const last = new Set(unpushed.map(({ path }) => path));
+  const pushed = files.filter(({ path }) => !last.has(path));
+  const all = isLast ? files : { files, unpushed };
   return {
-    digest: createHash('sha256').update(JSON.stringify(files)).digest('hex'),
-    text: changeText(asked, diffText(files, room - asked.length)),
-    paths: files.map(({ path }) => path),
-    findings: files.flatMap((file) => secretsIn(file, redact)),
+    digest: createHash('sha256').update(JSON.stringify(all)).digest('hex'),
+    text: changeText(asked, diffText(files, left - onTop.length), onTop),
+    paths: [...new Set([...files, ...unpushed].map(({ path }) => path))],
+    findings: [...pushed, ...unpushed].flatMap((file) => secretsIn(file, redact)),
   };
 }
 
