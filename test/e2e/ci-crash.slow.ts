@@ -1,6 +1,7 @@
 // The service is killed around a fix of failed checks, and started again: one fix, one comment.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
+import { failsOnTodo } from './ci-script.ts';
 import { Scene } from './scene.ts';
 import { call, say } from './turns.ts';
 
@@ -22,24 +23,6 @@ const SCRIPT: Script = {
     finish,
   ],
 };
-
-const CI = [
-  {
-    name: 'CI',
-    jobs: [
-      {
-        name: 'test',
-        steps: [
-          {
-            name: 'Run npm test',
-            log: 'not ok 1 - greets by name',
-            fails: { path: 'src/greet.js', contains: 'TODO' },
-          },
-        ],
-      },
-    ],
-  },
-];
 
 describe('kill -9 of the service, and a start', () => {
   let scene: Scene | undefined;
@@ -64,7 +47,7 @@ describe('kill -9 of the service, and a start', () => {
         granted: { checks: 'read', statuses: 'read', actions: 'read' },
       });
       const here = scene;
-      here.github.ci(here.repository).script(CI);
+      here.github.ci(here.repository).script(failsOnTodo());
       const issue = here.ask('Greet', 'By name.');
       await moment(here, () => asking(here));
       await here.kill();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
+import { failsOnTodo } from './ci-script.ts';
 import { ExtraRepository } from './extra-repository.ts';
 import { Scene } from './scene.ts';
 import { call, say } from './turns.ts';
@@ -34,6 +35,8 @@ const SCRIPTS: readonly Script[] = [
   story('Command', [GOOD]),
   story('Base', [GOOD]),
   story('Blind', [GOOD]),
+  story('Half blind', [GOOD]),
+  story('No logs', [GOOD, 'Process completed with exit code 1']),
   story('Service', [GOOD, 'ci/other', 'The build broke']),
   story('Runner', [GOOD]),
   story('Twice', [GOOD]),
@@ -43,25 +46,6 @@ const SCRIPTS: readonly Script[] = [
 
 const GRANTED = { checks: 'write', statuses: 'read', actions: 'read' } as const;
 
-/** Actions that fail while the file has a TODO, with this line in the log. */
-const ci = (line: string) => [
-  {
-    name: 'CI',
-    jobs: [
-      {
-        name: 'test',
-        steps: [
-          {
-            name: 'Run npm test',
-            log: line,
-            fails: { path: 'src/greet.js', contains: 'TODO' },
-            error: 'Process completed with exit code 1.',
-          },
-        ],
-      },
-    ],
-  },
-];
 const NOT_OK = 'not ok 1 - greets by name';
 const settings = (yaml: string) => ({ '.github/issuewright.yml': yaml });
 
@@ -76,7 +60,7 @@ afterAll(() => scene.close());
 /** A repository of its own, with what its CI does with each push. */
 async function place(name: string, yaml: string, ...lines: readonly string[]) {
   const here = await ExtraRepository.open(scene, name, (installation += 1), settings(yaml));
-  if (lines.length > 0) scene.github.ci(here.repository).script(...lines.map(ci));
+  if (lines.length > 0) scene.github.ci(here.repository).script(...lines.map(failsOnTodo));
   return here;
 }
 
@@ -255,24 +239,52 @@ describe('checks that fail', () => {
     expect(onPull(here)).toHaveLength(1);
   });
 
-  it('cannot be seen without the permission: that is said once, and the rest works', async () => {
-    const here = await place('blind', 'fix_ci: own\n', NOT_OK);
-    const { checks: _checks, ...rest } = GRANTED;
-    scene.github.installations.grant(here.installation, {
-      metadata: 'read',
-      contents: 'write',
-      issues: 'write',
-      pull_requests: 'write',
-      ...rest,
-    });
-    const issue = here.ask('Blind');
-    await here.untilStatus(issue, /ready for review/i);
-    await untilInStatus(
-      here,
-      issue,
-      /I can't see the checks of #\d+, so I won't fix failures\. The App lacks the permission `checks: read`/,
-    );
-    expect(await commitsOf(here)).toBe(1);
-    expect(onPull(here)).toEqual([]);
-  });
+  it.each([
+    ['checks', 'Blind'],
+    ['statuses', 'Half blind'],
+  ] as const)(
+    'cannot all be seen without the permission `%s`: that is said once, and the rest works',
+    async (lacking, title) => {
+      const here = await place(`no-${lacking}`, 'fix_ci: own\n', NOT_OK);
+      grantAllBut(here, lacking);
+      const issue = here.ask(title);
+      await here.untilStatus(issue, /ready for review/i);
+      await untilInStatus(
+        here,
+        issue,
+        new RegExp(
+          `I can't see the checks of #\\d+, so I won't fix failures\\. The App lacks the permission \`${lacking}: read\``,
+        ),
+      );
+      expect(await commitsOf(here)).toBe(1);
+      expect(onPull(here)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('are fixed without their logs if the permission `actions` is missing, which is said', async () => {
+    const here = await place('no-actions', '', NOT_OK);
+    grantAllBut(here, 'actions');
+    const issue = here.ask('No logs');
+    const asked = await untilOnPull(here, /To let me fix this/);
+    expect(asked).toMatch(/The App lacks the permission `actions: read`/);
+    const before = scene.agentRequests.length;
+    react(here, 'octo-maintainer', /To let me fix this/);
+    await untilInStatus(here, issue, /✅ The checks passed after 1 round of fixes/);
+    const told = JSON.stringify(scene.agentRequests.slice(before).map(({ body }) => body));
+    expect(told).toContain('Process completed with exit code 1');
+    expect(told).not.toContain(NOT_OK);
+    expect(await commitsOf(here)).toBe(2);
+  }, 60_000);
 });
+
+function grantAllBut(here: ExtraRepository, lacking: keyof typeof GRANTED): void {
+  const { [lacking]: _lacking, ...rest } = GRANTED;
+  scene.github.installations.grant(here.installation, {
+    metadata: 'read',
+    contents: 'write',
+    issues: 'write',
+    pull_requests: 'write',
+    ...rest,
+  });
+}

@@ -1,4 +1,5 @@
 // What the stories about conflicts share: a repository of lines, and a base branch that moves.
+import type { FileChanges } from '../../playground/github/git/repository.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
 import type { Scene } from './scene.ts';
@@ -42,6 +43,23 @@ export const STACK: readonly Script[] = [
   },
 ];
 
+/** The third reply gives people time to push. */
+export const PUSHED_BETWEEN: Script = {
+  match: 'Pushed in between',
+  turns: [
+    writeA(lines([2, 'ours'])),
+    commit('Change line 2'),
+    { ...writeA(lines([2, 'ours'], [3, 'lost'])), delay_ms: 3_000 },
+    commit('Change line 3'),
+    {
+      ...writeA(lines([2, 'ours'], [3, 'again'])),
+      when: 'The workspace is now a fresh clone',
+      delay_ms: 1_000,
+    },
+    finish('Change lines 2 and 3'),
+  ],
+};
+
 export const branchOf = ({ number }: Issue): string => `issuewright/issue-${number}`;
 
 export async function opened(
@@ -56,7 +74,7 @@ export async function opened(
   return { issue, pull };
 }
 
-export const pushTo = (scene: Scene, branch: string, files: Record<string, string>) =>
+export const pushTo = (scene: Scene, branch: string, files: FileChanges) =>
   scene.maintainer.push(scene.repository, { branch, message: 'Move the branch', files });
 
 export const parentsOf = async (scene: Scene, branch: string): Promise<string[]> =>

@@ -1,27 +1,12 @@
 // People push to the branch while the agent works on it: through the shipped service.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../playground/model/script.ts';
-import { branchOf, commit, finish, lines, LINES, pushTo, writeA } from './merging.ts';
+import { branchOf, lines, LINES, PUSHED_BETWEEN, pushTo } from './merging.ts';
 import { Scene } from './scene.ts';
-
-const SCRIPTS: Script[] = [
-  {
-    match: 'Pushed in between',
-    turns: [
-      writeA(lines([2, 'ours'])),
-      commit('Change line 2'),
-      { ...writeA(lines([2, 'ours'], [3, 'lost'])), delay_ms: 3_000 },
-      commit('Change line 3'),
-      { ...writeA(lines([2, 'ours'], [3, 'again'])), when: 'The workspace is now a fresh clone' },
-      finish('Change lines 2 and 3'),
-    ],
-  },
-];
 
 describe('a branch to which someone pushes during a run', () => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.open({ scripts: SCRIPTS, files: LINES });
+    scene = await Scene.open({ scripts: [PUSHED_BETWEEN], files: LINES });
   }, 60_000);
   afterAll(() => scene.close());
 

@@ -2,6 +2,7 @@
 import { SAMPLE } from '../../playground/sample/index.ts';
 import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import type { Script } from '../../playground/model/script.ts';
+import { failsOnTodo } from '../e2e/ci-script.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { call, say } from '../e2e/turns.ts';
 import { entryOf, open, pageOf, says, untilSaid, type Chapter } from './chapters.ts';
@@ -72,28 +73,9 @@ export const MERGE_SCRIPTS: readonly Script[] = [
   },
 ];
 
-const CI = [
-  {
-    name: 'CI',
-    jobs: [
-      {
-        name: 'test',
-        steps: [
-          {
-            name: 'Run npm test',
-            log: 'not ok 1 - greets by name',
-            fails: { path: 'src/greet.js', contains: 'TODO' },
-            error: 'Process completed with exit code 1.',
-          },
-        ],
-      },
-    ],
-  },
-];
-
 /** What the repository of these chapters holds besides the sample. */
 export const MERGE_FILES = {
-  '.github/local-ci.json': JSON.stringify(CI),
+  '.github/local-ci.json': JSON.stringify(failsOnTodo()),
   '.github/issuewright.yml': 'self_review: false\n',
 };
 
