@@ -158,7 +158,7 @@ function journalFaults(entries: readonly Entry[]): string[] {
   );
   const bad = entries.filter(
     (entry) =>
-      entry.type === 'run_deferred' ||
+      (entry.type === 'run_deferred' && !SLOW.test(entry.reason)) ||
       (entry.type === 'run_ended' && (entry.end.kind === 'failed' || entry.end.kind === 'limit')),
   );
   return [
@@ -168,6 +168,9 @@ function journalFaults(entries: readonly Entry[]): string[] {
     ...bad.map((entry) => `the journal has ${JSON.stringify(entry)}`),
   ];
 }
+
+/** The machine is so busy that an answer takes a minute. */
+const SLOW = /the server sent nothing for|aborted due to timeout/;
 
 const twice = <T>(all: readonly T[]): T[] => all.filter((one, at) => all.indexOf(one) !== at);
 
