@@ -34,6 +34,8 @@ export interface ReviewThread {
   readonly isResolved: boolean;
   /** When that was known, by GitHub's time of the event or our own of the look-up. */
   readonly resolvedAt: string;
+  /** The entry that says that it was opened again, if it was. */
+  readonly reopenedAt: number | undefined;
 }
 
 /** From the review that the agent reads to the end of the work on it; a question to people does not end it. */

@@ -199,6 +199,35 @@ describe('a round of review', () => {
     expect(keys(true)).toEqual(['thread:1:31']);
   });
 
+  it('replies in a thread that was resolved too early and is open again, and leaves others alone', async () => {
+    const journal = begun().effect({ type: 'finish', outcome: 'done', summary: 'x' });
+    journal.end({ kind: 'finished' }).receive(resolution(31, true, '2031-01-01T00:00:00Z'));
+    const options = { session: 'abc', pageUrl: undefined, now: '' };
+    const reply = ({ session, entries }: Journal = journal) =>
+      threadReplies({ session, entries, options })[0];
+    const written: unknown[] = [];
+    const replyToThread = (one: object) => {
+      written.push('known' in one ? one.known : undefined);
+      return Promise.resolve({ id: 9, url: '' });
+    };
+    const github = { replyToThread } as never;
+    const before = reply();
+    await before?.publish(github, 0);
+    expect(written).toEqual([]);
+    journal.receive(resolution(31, false, '2031-01-01T00:00:09Z'));
+    const after = reply();
+    expect(after?.digest).not.toBe(before?.digest);
+    await after?.publish(github, 0);
+    expect(written).toEqual([undefined]);
+    journal.add({ type: 'published', key: after?.key ?? '', id: 9, url: '' });
+    expect(reply()?.digest).toBe(after?.digest);
+    const there = begun().end({ kind: 'finished' });
+    const digest = reply(there)?.digest;
+    there.add({ type: 'published', key: 'thread:1:31', id: 9, url: '' });
+    there.receive(resolution(31, false, '2031-01-01T00:00:09Z'));
+    expect(reply(there)?.digest).toBe(digest);
+  });
+
   it('keeps the messages of commits for its one push', () => {
     const journal = begun().effect({ type: 'commit_held', message: 'Name it' });
     expect(journal.session.reviews.rounds.at(-1)?.held).toEqual(['Name it']);

@@ -50,24 +50,33 @@ function resolutionOf(
   ];
 }
 
+/** A resolved thread got no reply. Once it is open again, someone waits for one. */
+function reopenedWithout(entries: View['entries'], key: string, reopenedAt?: number): boolean {
+  if (reopenedAt === undefined) return false;
+  const published = entries.find((entry) => entry.type === 'published' && entry.key === key);
+  return published === undefined || published.seq > reopenedAt;
+}
+
 function replyOf(
-  { session: { reviews }, options }: View,
+  { session: { reviews }, entries, options }: View,
   round: ReviewRound,
   about: RoundThread,
 ): Publication {
-  const root = reviews.threads[about.thread - 1]?.root ?? 0;
+  const { root = 0, reopenedAt } = reviews.threads[about.thread - 1] ?? {};
   const key = keyOf(round, root);
+  const isWantedAgain = reopenedWithout(entries, key, reopenedAt);
   const body = threadReply(reviews, round, about);
   const { pullRequest } = round;
   const text = { session: options.session, key, body, mentions: [], whole: options.pageUrl };
   return {
     key,
-    digest: digestOf(body),
+    digest: digestOf(body) + (isWantedAgain ? ` ${reopenedAt}` : ''),
     kind: 'comment',
-    publish: async (github, known) => {
+    publish: async (github, before) => {
       // 0: there was nothing to reply to.
-      if (known === 0) return NOTHING;
+      if (before === 0 && !isWantedAgain) return NOTHING;
       const { comments, wasResolved } = about;
+      const known = before === 0 ? undefined : before;
       const reply = { ...text, pullRequest, root, comments, wasResolved, known };
       return (await github.replyToThread(reply)) ?? { ...NOTHING, id: known ?? 0 };
     },

@@ -25,8 +25,8 @@ export const NO_REVIEWS: Reviews = {
 
 export const REVIEWS: Table<Reviews> = {
   ...MOSTLY_UNCHANGED,
-  received: (reviews, { intent }) =>
-    intent.kind === 'review_thread' ? resolved(reviews, intent) : reviews,
+  received: (reviews, { seq, intent }) =>
+    intent.kind === 'review_thread' ? resolved(reviews, intent, seq) : reviews,
   admitted: (reviews, entry, { outcome }) => heard(asked(reviews, entry, outcome), entry, outcome),
   run_prepared: (reviews, { reviewRounds: limit = REVIEW_ROUNDS, resolvesThreads }) => ({
     ...reviews,
@@ -68,7 +68,8 @@ function heard(
     const { root, isResolved } = thread;
     const before = known.find((one) => one.root === root);
     const number = before?.number ?? known.length + 1;
-    return placed(known, { number, root, path, line, isResolved, resolvedAt: at });
+    const reopenedAt = before?.reopenedAt;
+    return placed(known, { number, root, path, line, isResolved, resolvedAt: at, reopenedAt });
   }, reviews.threads);
   return { ...reviews, threads };
 }
@@ -77,10 +78,13 @@ function heard(
 function resolved(
   reviews: Reviews,
   { root, isResolved, at }: Extract<EntryOf<'received'>['intent'], { kind: 'review_thread' }>,
+  seq: number,
 ): Reviews {
   const thread = reviews.threads.find((one) => one.root === root);
   if (thread === undefined || at < thread.resolvedAt) return reviews;
-  const threads = placed(reviews.threads, { ...thread, isResolved, resolvedAt: at });
+  const reopenedAt = isResolved ? thread.reopenedAt : seq;
+  const after = { ...thread, isResolved, resolvedAt: at, reopenedAt };
+  const threads = placed(reviews.threads, after);
   return { ...reviews, threads };
 }
 
