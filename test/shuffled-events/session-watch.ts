@@ -15,6 +15,8 @@ const TRIGGERS = `
     $$ begin perform pg_notify('test', ''); return null; end $$;
   create trigger tell_test after insert or update or delete on issuewright.sessions
     for each statement execute function public.tell_test();
+  create trigger tell_test after insert or update or delete on issuewright.session_queue
+    for each statement execute function public.tell_test();
   create trigger tell_test after insert or update or delete on pgboss.job
     for each statement execute function public.tell_test();`;
 
@@ -22,6 +24,8 @@ const TRIGGERS = `
 const AT_REST = `
   claim is null and published_seq = last_seq
   and coalesce(wake_at, 'infinity') > now() + interval '20 seconds' and publish_at is null
+  and not exists (select from issuewright.session_queue as queued
+    where queued.session_id = sessions.id and (queued.is_woken or queued.worker is not null))
   and not exists (select from pgboss.job where singleton_key = sessions.id
     and job.state in ('created', 'retry', 'active'))`;
 
