@@ -1,157 +1,161 @@
+import pg from 'pg';
 import type { NewEntry } from '../session/entry.ts';
 import { mayOpenSession } from '../session/asks.ts';
 import { titleOf } from '../session/request-title.ts';
 import type { Arrival } from '../contracts/intent.ts';
-import { executeIn, inTransaction, type DatabaseTransaction } from './database.ts';
-import { writeEntries } from './entries.ts';
-import { lockSession, newSessionId, type StoreParts } from './sessions.ts';
-import type { Accepted, SessionRow } from './store.ts';
 import type { Delivery } from '../contracts/delivery.ts';
-import { notifyWake } from './wake.ts';
+import { acceptAll, type Arrived, type Outcome } from './accept-statement.ts';
+import type { Execute } from './database.ts';
+import { Groups } from './groups.ts';
+import { newSessionId } from './sessions.ts';
+import type { Accepted } from './store.ts';
 
-/** The state of a session whose start was rejected. Only another start changes it. */
-const IGNORED = 'ignored';
+const MAX_GROUP = 200;
+/** Of entries, in UTF-16 code units. */
+const MAX_GROUP_LENGTH = 4 * 1024 * 1024;
+const MAX_TRIES = 4;
 
-/** Rolls back the transaction: this delivery, or another with the same meaning, was accepted before. */
-class SeenBefore extends Error {}
+/** A deadlock with another process, or a session that another process opened meanwhile. */
+const PASSING = new Set(['40P01', '23505', '23503']);
+/** Classes of errors that say nothing of the data: connections, resources, an operator, the system. */
+const OUTAGES = new Set(['08', '53', '57', '58']);
 
-/** See `Store.accept`. It always locks the session before the delivery, so that there is no deadlock. */
-export async function accept(
-  { database, queue }: StoreParts,
-  arrival: Arrival,
-  delivery: Delivery,
-): Promise<Accepted> {
-  try {
-    return await inTransaction(database, async (transaction) => {
-      const id = await findOrOpen(transaction, arrival);
-      if (id === undefined) return { outcome: 'no_session' };
-      const session = await lockSession(transaction, id);
-      if (arrival.onlyNew === true && session.lastSeq > 0) return { outcome: 'exists' };
-      await recordDelivery(transaction, arrival, delivery, id);
-      await updateRow(transaction, session, arrival);
-      await journalArrival(transaction, session, arrival, delivery);
-      await queue.wake('advance', id, transaction);
-      await queue.wake('publish', id, transaction);
-      await notifyWake(transaction, id);
-      return { outcome: 'accepted', session: id };
+interface Waiting extends Arrived {
+  readonly resolve: (accepted: Accepted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface AcceptParts {
+  readonly execute: Execute;
+  /** Called for each session with news, after the commit. */
+  readonly tell: (session: string) => void;
+}
+
+/**
+ * Accepts arrivals in groups: those that come while a group is written are the next one, and one commit makes all
+ * of a group durable. What fails for one arrival fails for it alone.
+ */
+export class Acceptance {
+  readonly #parts: AcceptParts;
+  readonly #groups: Groups<Waiting>;
+
+  constructor(parts: AcceptParts) {
+    this.#parts = parts;
+    this.#groups = new Groups((group) => this.#acceptGroup(group), {
+      count: MAX_GROUP,
+      weight: MAX_GROUP_LENGTH,
+      weigh: ({ received }) => received.length,
     });
-  } catch (error) {
-    if (error instanceof SeenBefore) return { outcome: 'duplicate' };
-    throw error;
+  }
+
+  /** See `Store.accept`. */
+  readonly accept = (arrival: Arrival, delivery: Delivery): Promise<Accepted> =>
+    new Promise((resolve, reject) => {
+      this.#groups.add({ ...arrived(arrival, delivery), resolve, reject });
+    });
+
+  /** Resolves when all that was given is accepted. */
+  idle(): Promise<void> {
+    return this.#groups.idle();
+  }
+
+  /** Never rejects. */
+  async #acceptGroup(all: readonly Waiting[]): Promise<void> {
+    const { now: group, later } = separate(all);
+    this.#groups.putBack(later);
+    try {
+      const outcomes = await trying(() =>
+        acceptAll(this.#parts.execute, group, { patiently: false }),
+      );
+      const busy = group.filter((one, place) => !this.#settle(one, outcomes[place]));
+      // Whoever writes to that session may take long, and the others do not wait for it.
+      for (const one of busy) void this.#acceptAlone(one);
+    } catch (error) {
+      if (isOutage(error)) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((one) => this.#acceptAlone(one)));
+    }
+  }
+
+  /** Never rejects. */
+  async #acceptAlone(one: Waiting): Promise<void> {
+    try {
+      const [outcome] = await trying(() =>
+        acceptAll(this.#parts.execute, [one], { patiently: true }),
+      );
+      if (!this.#settle(one, outcome)) one.reject(new Error('the database gave no outcome'));
+    } catch (error) {
+      one.reject(error);
+    }
+  }
+
+  /** Answers whether there was an outcome. */
+  #settle({ resolve }: Waiting, outcome: Outcome | undefined): boolean {
+    if (outcome === undefined || outcome.outcome === 'busy') return false;
+    if (outcome.outcome === 'accepted') this.#parts.tell(outcome.session);
+    resolve(outcome.outcome === 'accepted' ? outcome : { outcome: outcome.outcome });
+    return true;
   }
 }
 
-async function findOrOpen(
-  transaction: DatabaseTransaction,
-  arrival: Arrival,
-): Promise<string | undefined> {
-  const starts = mayOpenSession(arrival.intent);
-  const found = await findByThread(transaction, arrival);
-  if (found !== undefined) return starts || found.state !== IGNORED ? found.id : undefined;
-  return starts ? open(transaction, arrival) : undefined;
+/** What becomes of those in `later` depends on others of the group: they are in the next one, in their order. */
+function separate(all: readonly Waiting[]): Record<'now' | 'later', Waiting[]> {
+  const now: Waiting[] = [];
+  const later: Waiting[] = [];
+  const once = new Set<string>();
+  const started = new Set<string>();
+  for (const one of all) {
+    const { arrival, delivery } = one;
+    const marks = [`id ${delivery.id}`, `meaning ${arrival.meaning}`];
+    const threads = threadsOf(arrival);
+    const waits =
+      marks.some((mark) => once.has(mark)) || threads.some((thread) => started.has(thread));
+    (waits ? later : now).push(one);
+    for (const mark of marks) once.add(mark);
+    // Nothing of its thread may overtake it either.
+    if (waits || mayOpenSession(arrival.intent)) for (const thread of threads) started.add(thread);
+  }
+  return { now, later };
 }
 
-/** Issues and pull requests share their numbers, so `issue` may be the number of a pull request. */
-async function findByThread(
-  transaction: DatabaseTransaction,
-  { repository, thread }: Arrival,
-): Promise<{ id: string; state: string } | undefined> {
-  const by = (column: 'issue' | 'pull_request', number: number) =>
-    transaction
-      .selectFrom('sessions')
-      .select(['id', 'state'])
-      .where('repository_id', '=', repository.id)
-      .where(column, '=', number)
-      .orderBy('created_at', 'desc')
-      .executeTakeFirst();
-  const own = thread.on === 'pull_request' ? await by('pull_request', thread.number) : undefined;
-  return own ?? by('issue', thread.issue ?? thread.number);
+/** The threads whose session the arrival may find or open. */
+const threadsOf = ({ repository, thread }: Arrival): string[] =>
+  [thread.issue ?? thread.number, thread.number].map((number) => `${repository.id}#${number}`);
+
+async function trying<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await work();
+    } catch (error) {
+      const isPassing = error instanceof pg.DatabaseError && PASSING.has(error.code ?? '');
+      if (tries === MAX_TRIES || !isPassing) throw error;
+    }
 }
 
-/** If two deliveries do this at once, the second waits for the first one's transaction and finds its session. */
-async function open(transaction: DatabaseTransaction, arrival: Arrival): Promise<string> {
-  const { installation, repository, thread } = arrival;
-  const opened = await transaction
-    .insertInto('sessions')
-    .values({
-      id: newSessionId(),
+/** The other arrivals would fail as well, each only after a time. */
+const isOutage = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError) || OUTAGES.has((error.code ?? '').slice(0, 2));
+
+function arrived(arrival: Arrival, delivery: Delivery): Arrived {
+  const { installation, repository, thread, sender, intent } = arrival;
+  return {
+    arrival,
+    delivery,
+    opened: bodyOf({ type: 'opened', installation, repository, issue: thread.number }),
+    received: bodyOf({
+      type: 'received',
+      delivery: delivery.id,
       installation,
-      repository_id: repository.id,
-      owner: repository.owner,
-      name: repository.name,
-      issue: thread.number,
-      title: titleIn(arrival) ?? firstTitle(arrival),
-    })
-    .onConflict((conflict) => conflict.columns(['repository_id', 'issue']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (opened !== undefined) return opened.id;
-  const { id } = await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where('repository_id', '=', repository.id)
-    .where('issue', '=', thread.number)
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-/** PostgreSQL takes no NUL in a text. */
-const titleIn = ({ intent }: Arrival): string | undefined =>
-  titleOf({ intent })?.replaceAll('\0', '');
-
-/** Of the pull request on which a comment opens a session. */
-const firstTitle = ({ intent }: Arrival): string =>
-  intent.kind === 'comment' ? (intent.thread?.title ?? '').replaceAll('\0', '') : '';
-
-/** A repository can be renamed or moved, and the App installed again, in the middle of a session. */
-async function updateRow(
-  transaction: DatabaseTransaction,
-  before: SessionRow,
-  arrival: Arrival,
-): Promise<void> {
-  const { installation, repository } = arrival;
-  const { owner, name } = repository;
-  const title = titleIn(arrival) ?? before.title;
-  const isSamePlace = owner === before.repository.owner && name === before.repository.name;
-  if (title === before.title && isSamePlace && installation === before.installation) return;
-  await transaction
-    .updateTable('sessions')
-    .set({ title, installation, owner, name })
-    .where('id', '=', before.id)
-    .execute();
-}
-
-async function recordDelivery(
-  transaction: DatabaseTransaction,
-  { meaning }: Arrival,
-  { id, event }: Delivery,
-  session: string,
-): Promise<void> {
-  const recorded = await transaction
-    .insertInto('deliveries')
-    .values({ id, event, meaning, session_id: session })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (recorded === undefined) throw new SeenBefore();
-}
-
-async function journalArrival(
-  transaction: DatabaseTransaction,
-  session: SessionRow,
-  { installation, repository, thread, sender, intent }: Arrival,
-  delivery: Delivery,
-): Promise<void> {
-  const opened: NewEntry = { type: 'opened', installation, repository, issue: thread.number };
-  const received: NewEntry = {
-    type: 'received',
-    delivery: delivery.id,
-    installation,
-    repository,
-    sender,
-    intent,
+      repository,
+      sender,
+      intent,
+    }),
+    title: titleOf({ intent })?.replaceAll(NUL, '') ?? null,
+    firstTitle: intent.kind === 'comment' ? (intent.thread?.title ?? '').replaceAll(NUL, '') : '',
+    newSession: newSessionId(),
   };
-  const entries = session.lastSeq === 0 ? [opened, received] : [received];
-  const projection = session.state === IGNORED ? { state: 'queued' } : {};
-  await writeEntries(executeIn(transaction), session.id, entries, { projection });
 }
+
+/** PostgreSQL takes none in a text. */
+const NUL = '\0';
+
+const bodyOf = ({ type: _type, ...body }: NewEntry): string => JSON.stringify(body);

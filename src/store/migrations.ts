@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { SESSION_QUEUE_STATEMENTS } from './session-queue/queue-tables.ts';
 
@@ -185,6 +185,16 @@ const MISSED_DELIVERIES = sql`
     first_seen_at timestamptz not null default now()
   )`;
 
+/**
+ * The index of pull requests began with the repository, so that PostgreSQL took it for look-ups of issues too, and
+ * read all sessions of a repository. Most sessions have no pull request when they are opened.
+ */
+const PULL_REQUEST_INDEX = [
+  sql`drop index issuewright.sessions_pull_request`,
+  sql`create index sessions_pull_request on issuewright.sessions (pull_request, repository_id)
+    where pull_request is not null`,
+];
+
 const STATEMENTS = [
   SESSIONS,
   DELIVERIES,
@@ -199,49 +209,25 @@ const STATEMENTS = [
   BLOCKED_INDEX,
 ];
 
+/** What people did elsewhere than in a session is taken once too. */
+const DELIVERIES_WITHOUT_SESSION = sql`
+  alter table issuewright.deliveries alter column session_id drop not null`;
+
+const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
+  async up(database: Kysely<unknown>) {
+    for (const statement of statements) await statement.execute(database);
+  },
+});
+
 /** Each runs once, in the order of the names. A migration that was released must not change any more. */
 export const migrations: Record<string, Migration> = {
-  '0001_tables': {
-    async up(database: Kysely<unknown>) {
-      for (const statement of STATEMENTS) await statement.execute(database);
-    },
-  },
-  '0002_memories': {
-    async up(database: Kysely<unknown>) {
-      await MEMORIES.execute(database);
-    },
-  },
-  '0003_memory_vectors': {
-    async up(database: Kysely<unknown>) {
-      await MEMORY_VECTORS.execute(database);
-    },
-  },
-  '0004_images': {
-    async up(database: Kysely<unknown>) {
-      await IMAGES.execute(database);
-    },
-  },
-  '0005_results': {
-    async up(database: Kysely<unknown>) {
-      await RESULTS.execute(database);
-    },
-  },
-  '0006_missed': {
-    async up(database: Kysely<unknown>) {
-      await WATERMARKS.execute(database);
-      await MISSED_DELIVERIES.execute(database);
-    },
-  },
-  '0007_session_queue': {
-    async up(database: Kysely<unknown>) {
-      for (const statement of SESSION_QUEUE_STATEMENTS) await statement.execute(database);
-    },
-  },
-  '0008_deliveries_without_session': {
-    async up(database: Kysely<unknown>) {
-      await sql`alter table issuewright.deliveries alter column session_id drop not null`.execute(
-        database,
-      );
-    },
-  },
+  '0001_tables': executing(STATEMENTS),
+  '0002_memories': executing([MEMORIES]),
+  '0003_memory_vectors': executing([MEMORY_VECTORS]),
+  '0004_images': executing([IMAGES]),
+  '0005_results': executing([RESULTS]),
+  '0006_missed': executing([WATERMARKS, MISSED_DELIVERIES]),
+  '0007_session_queue': executing(SESSION_QUEUE_STATEMENTS),
+  '0008_deliveries_without_session': executing([DELIVERIES_WITHOUT_SESSION]),
+  '0009_pull_request_index': executing(PULL_REQUEST_INDEX),
 };

@@ -2,22 +2,13 @@ import { sumWorth } from './results.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { messageOf } from '../lib/errors.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
-import { accept } from './accept.ts';
+import { Acceptance } from './accept.ts';
 import { readChanges } from './changes.ts';
 import { readImages } from './images.ts';
 import { claim, release, settle } from './claims.ts';
 import { writeBudget, pauseWrites, takeWrite } from './write-budget.ts';
-import {
-  executeOn,
-  inTransaction,
-  migrate,
-  openDatabase,
-  openPool,
-  type Connection,
-  type Database,
-} from './database.ts';
+import { executeOn, migrate, openDatabase, openPool, type Connection } from './database.ts';
 import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { missedStore } from './missed.ts';
@@ -41,9 +32,9 @@ import {
 } from './sessions.ts';
 import type { Store } from './store.ts';
 import { reinstall } from './reinstall.ts';
-import { Throttle } from './throttle.ts';
 import { unreachable } from './unreachable.ts';
 import { openWakeFeed, type WakeFeed } from './wake.ts';
+import { Wakes } from './wakes.ts';
 
 export interface StoreOptions {
   /** The PostgreSQL server to use; by default an embedded one is started. */
@@ -65,8 +56,6 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Longer than a command that pauses or resumes a service takes. */
 const OTHERS_MS = 5000;
 const POLL_MS = 100;
-/** Publishing is woken at most this often, because a run appends many times a second. */
-const PUBLISH_INTERVAL_MS = 500;
 
 /** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
@@ -113,8 +102,8 @@ async function connect(
     const feed = await openWakeFeed(database, queue, log);
     const opened = queue;
     feed.onWake(() => opened.look());
-    const publishing = publishingThrottle(database, queue, log);
-    return assemble({ database, execute, queue, publishing, feed, server });
+    const wakes = new Wakes({ database, execute, queue, log });
+    return assemble({ database, execute, queue, wakes, feed, server });
   } catch (error) {
     await queue?.stop({ timeoutMs: 0 });
     await database.destroy();
@@ -122,43 +111,36 @@ async function connect(
   }
 }
 
-/** A failed wake-up is not retried, because the next append or the sweep wakes publishing again. */
-function publishingThrottle(database: Database, queue: OpenQueue, log: Logger): Throttle {
-  return new Throttle(PUBLISH_INTERVAL_MS, async (session) => {
-    try {
-      await inTransaction(database, (transaction) => queue.wake('publish', session, transaction));
-    } catch (error) {
-      log.warn(
-        { session, reason: messageOf(error) },
-        'failed to wake publishing; the sweep will retry',
-      );
-    }
-  });
-}
-
 interface Opened extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
-  readonly publishing: Throttle;
+  readonly wakes: Wakes;
   readonly feed: WakeFeed;
   readonly server: EmbeddedServer | undefined;
 }
 
-function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
-  const { database, execute, queue } = opened;
-  const parts: StoreParts = { ...opened, publishSoon: (id) => publishing.ask(id) };
-  const close = async (): Promise<void> => {
-    await feed.close();
-    await publishing.close();
-    await queue.stop({ timeoutMs: CLOSE_TIMEOUT_MS });
-    await database.destroy();
-    await server?.stop();
-  };
+/** What was given is accepted and woken first. */
+async function close(
+  { database, queue, wakes, feed, server }: Opened,
+  acceptance: Acceptance,
+): Promise<void> {
+  await acceptance.idle();
+  await feed.close();
+  await wakes.close();
+  await queue.stop({ timeoutMs: CLOSE_TIMEOUT_MS });
+  await database.destroy();
+  await server?.stop();
+}
+
+function assemble(opened: Opened): OpenStore {
+  const { database, execute, queue, wakes, feed, server } = opened;
+  const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
+  const acceptance = new Acceptance({ execute, tell: wakes.tell });
   let closing: Promise<void> | undefined;
   return {
     queue,
     memories: memoryStore(database),
     missed: missedStore(database),
-    accept: (arrival, delivery) => accept(parts, arrival, delivery),
+    accept: acceptance.accept,
     session: (id) => findSession(database, id),
     sessions: ({ limit }) => newestSessions(database, limit),
     journal: (id, afterSeq = 0) => readJournal(database, id, afterSeq),
@@ -188,7 +170,7 @@ function assemble({ publishing, feed, server, ...opened }: Opened): OpenStore {
     onWake: (listener) => feed.onWake(listener),
     servicePause: () => readPause(database),
     ready: async () => void (await sql`select 1`.execute(database)),
-    close: () => (closing ??= close()),
+    close: () => (closing ??= close(opened, acceptance)),
     onLost: (listener) => server?.onExit(listener),
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { fromKysely, PgBoss, type Queue as QueueSettings } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from './database.ts';
@@ -16,6 +17,11 @@ type WakeHandler = (session: string, signal: AbortSignal) => Promise<void>;
 export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
   wake(queue: QueueName, session: string, transaction: DatabaseTransaction): Promise<void>;
+  /**
+   * Wakes `publish` for many sessions in a few statements. Only for what was committed before: a wake-up that is
+   * queued is left alone, although its handler may start before `transaction` commits.
+   */
+  wakeAllToPublish(sessions: readonly string[], transaction: DatabaseTransaction): Promise<void>;
   work(queue: QueueName, options: { concurrency: number }, handler: WakeHandler): Promise<void>;
   /** Takes nothing more from `advance`, and waits for what runs. Resolves with whether it ended in time. */
   drain(options: { timeoutMs: number }): Promise<boolean>;
@@ -91,6 +97,7 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       queue === 'advance'
         ? sessions.wake(session, transaction)
         : wakePublish(boss, session, transaction),
+    wakeAllToPublish: (all, transaction) => wakeAllToPublish(boss, all, transaction),
     work: (queue, { concurrency }, handler) =>
       queue === 'advance'
         ? sessions.work(concurrency, handler)
@@ -136,6 +143,22 @@ async function wakePublish(
 ): Promise<void> {
   const options = { singletonKey: session, match: 'all', db: fromKysely(transaction) } as const;
   await boss.upsert(PUBLISH, { session }, options);
+}
+
+async function wakeAllToPublish(
+  boss: PgBoss,
+  sessions: readonly string[],
+  transaction: DatabaseTransaction,
+): Promise<void> {
+  const { rows: queued } = await sql<{ session: string }>`
+    select distinct singleton_key as session from pgboss.job
+    where name = ${PUBLISH} and singleton_key = any(${sessions}) and state < 'active'
+      and not blocked and policy = ${SETTINGS.policy}`.execute(transaction);
+  const known = new Set(queued.map(({ session }) => session));
+  const missing = sessions.filter((session) => !known.has(session));
+  if (missing.length === 0) return;
+  const jobs = missing.map((session) => ({ data: { session }, singletonKey: session }));
+  await boss.insert(PUBLISH, jobs, { db: fromKysely(transaction) });
 }
 
 /**

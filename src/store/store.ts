@@ -87,7 +87,9 @@ export interface Store {
   readonly memories: MemoryStore;
   readonly missed: MissedStore;
   /**
-   * In one transaction: checks that the delivery is new, journals the intent, and wakes both queues.
+   * Checks that the delivery is new and journals the intent, in one commit with others that arrive at the same time.
+   * The same commit wakes `advance`. `publish` is woken, and listeners are called, soon after it; if the process dies
+   * before that, `due` wakes `publish` five seconds later.
    * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.
    */
   accept(arrival: Arrival, delivery: Delivery): Promise<Accepted>;
@@ -165,7 +167,7 @@ export interface Store {
   /** The installation's newest 500 sessions that work or wait, or failed. */
   openSessions(installation: number): Promise<readonly string[]>;
   /**
-   * Calls the listener whenever `accept`, in any process, adds to a session. Returns a function that removes
+   * Calls the listener soon after `accept`, in any process, has added to a session. Returns a function that removes
    * it. After a lost connection it is called for every claimed session, because calls may have been missed.
    */
   onWake(listener: (session: string) => void): () => void;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { messageOf } from '../lib/errors.ts';
-import type { Database, DatabaseTransaction } from './database.ts';
+import type { Database, Execute, Statement } from './database.ts';
 import type { OpenQueue } from './queue.ts';
 
 const CHANNEL = 'issuewright';
@@ -13,9 +12,14 @@ export interface WakeFeed {
   close(): Promise<void>;
 }
 
-/** Notifies every process when the transaction commits. */
-export async function notifyWake(transaction: DatabaseTransaction, session: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${session})`.execute(transaction);
+const NOTIFY: Statement = {
+  name: 'notify_wake',
+  text: `select pg_notify('${CHANNEL}', session) from unnest($1::text[]) as session`,
+};
+
+/** Notifies every process. Nothing is written, so the commit does not wait for the disk. */
+export async function notifyWake(execute: Execute, sessions: readonly string[]): Promise<void> {
+  await execute(NOTIFY, [sessions]);
 }
 
 /** See `Store.onWake`. */

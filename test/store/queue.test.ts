@@ -92,6 +92,23 @@ describe('the queue of publications', () => {
     await until('at rest', async () => (await unfinished(session)) === 0);
   });
 
+  it('wakes many at once, and merges that with what waits', async () => {
+    const end = gate();
+    const busy = handle(() => end.promise);
+    const idle = Array.from({ length: 5 }, () => handle(() => end.promise));
+    await wake(busy);
+    await until('running', async () => (await active(busy)) === 1);
+    const wakeAll = () =>
+      inTransaction(database, (transaction) =>
+        queues[0]!.wakeAllToPublish([busy, ...idle], transaction),
+      );
+    for (let more = 0; more < 3; more += 1) await wakeAll();
+    expect(await waiting(busy)).toBe(1);
+    end.resolve();
+    for (const session of [busy, ...idle])
+      await until('at rest', async () => (await unfinished(session)) === 0);
+  });
+
   it('does not let a session that runs and waits hold up the others', async () => {
     const end = gate();
     const busy = handle(() => end.promise);

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { Groups } from '../../src/store/groups.ts';
+
+const LIMITS = { count: 3, weight: 10, weigh: (item: string) => item.length };
+
+/** Groups whose calls end when the test says so. */
+function controlled() {
+  const calls: string[][] = [];
+  let end = (): void => {};
+  let begun = Promise.withResolvers<void>();
+  const groups = new Groups<string>(async (group) => {
+    calls.push([...group]);
+    begun.resolve();
+    await new Promise<void>((resolve) => (end = resolve));
+  }, LIMITS);
+  const next = async (): Promise<string[]> => {
+    await begun.promise;
+    begun = Promise.withResolvers();
+    return calls.at(-1) ?? [];
+  };
+  return { groups, next, end: () => end(), calls };
+}
+
+describe('items in groups', () => {
+  it('go together if they come in one turn, or while the group before is under way', async () => {
+    const { groups, next, end } = controlled();
+    groups.add('a');
+    groups.add('b');
+    expect(await next()).toEqual(['a', 'b']);
+    groups.add('c');
+    await new Promise(setImmediate);
+    groups.add('d');
+    end();
+    expect(await next()).toEqual(['c', 'd']);
+    end();
+    await groups.idle();
+    groups.add('e');
+    expect(await next()).toEqual(['e']);
+    end();
+  });
+
+  it('are no more than allowed, by number and by weight, and in their order', async () => {
+    const { groups, next, end } = controlled();
+    for (const item of ['a', 'b', 'c', 'd', '7777777', '4444', '12 characters']) groups.add(item);
+    const seen: string[][] = [];
+    for (let group = 0; group < 4; group += 1) {
+      seen.push(await next());
+      end();
+    }
+    expect(seen).toEqual([['a', 'b', 'c'], ['d', '7777777'], ['4444'], ['12 characters']]);
+    await groups.idle();
+  });
+
+  it('come first in the next group if they were put back', async () => {
+    const { groups, next, end } = controlled();
+    groups.add('a');
+    await next();
+    groups.add('b');
+    groups.putBack(['again']);
+    end();
+    expect(await next()).toEqual(['again', 'b']);
+    end();
+    await groups.idle();
+  });
+});
