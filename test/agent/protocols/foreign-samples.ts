@@ -238,6 +238,11 @@ export const READABLE: readonly (readonly [string, string, Calls])[] = [
 
 /** Each is answered with a reminder: it is a call, or part of one, but what it says is not certain. */
 export const UNREADABLE: readonly (readonly [string, string])[] = [
+  ['a patch of Codex', '*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch'],
+  ['JSON with the name under a key of its own', '{"cmd": "write_file", "path": "a.ts"}'],
+  ['a list of such JSON, in a fence', fence('[{"type": "read_file", "path": "a.ts"}]')],
+  ['a command of a shell, alone in a fence', fence('read_file a.ts', 'bash')],
+  ['arguments behind colons', 'read_file path: "a.ts"'],
   ['a call as TOML', '[tool.read_file]\npath = "a.md"'],
   ['a call as TOML behind words', 'I read it.\n\n[[read_file]]\npath = "a.md"\nlimit = 3'],
   ['a call as a slash command', '/read_file path=a.md'],

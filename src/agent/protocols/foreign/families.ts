@@ -32,6 +32,7 @@ export const FAMILIES: readonly Family[] = [
   { models: 'Gemma', sign: /<start_function_call>|<\|tool_call>/ },
   { models: 'MiniMax, Seed-OSS, Step, Grok', sign: /<[a-z]+:(?:tool_call|function_call|invoke)\b/ },
   { models: 'Claude, OLMo', sign: /<function_calls?>|<invoke\s+name/, isProse: true },
+  { models: 'GPT-5, Codex', sign: /^\*{3} Begin Patch[ \t]*$/ },
   { models: 'LM Studio', sign: /\[(?:END_)?TOOL_REQUEST\]/ },
   { models: 'ReAct', sign: /^[ \t*]*Action(?: ?\d+)?\*{0,2}:[^\n]*\n\s*\*{0,2}Action Input/ },
   { models: 'ReAct', sign: /<tool_code>/, isProse: true },

@@ -4,7 +4,7 @@ import { SIGN } from './families.ts';
 import { callsIn } from './json-calls.ts';
 import { type Names, namesOf } from './tool-names.ts';
 import { readCalls } from './read-calls.ts';
-import { readJson } from '../relaxed-json.ts';
+import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
 
 /**
  * What a text has of calls in a form that was not asked for. Servers that do not know their model's form pass
@@ -21,7 +21,9 @@ export function readForeign(text: string, tools: readonly Tool[]): ForeignCalls 
   const names = namesOf(tools);
   const start = startOf(text, names);
   if (start === undefined)
-    return isSuspect(text, names) || isEscaped(text, names) ? 'unreadable' : undefined;
+    return isSuspect(text, names) || isNothingElse(text, names) || isEscaped(text, names)
+      ? 'unreadable'
+      : undefined;
   const { calls, end } = readCalls(text, start.at, names);
   const rest = text.slice(end);
   const isWhole = rest.trim() === '';
@@ -33,6 +35,18 @@ export function readForeign(text: string, tools: readonly Tool[]): ForeignCalls 
 
 const isSuspect = (text: string, { suspect, suspectOutsideCode }: Names): boolean =>
   suspect.test(text) || suspectOutsideCode.test(masked(text, CODE));
+
+const WHOLE_FENCE = /^\s*```\w*\n([^]*?)\n?```\s*$/;
+
+/** Whether the text is nothing but JSON that has a tool's name somewhere, or code that begins with one. */
+function isNothingElse(text: string, { all, head }: Names): boolean {
+  const code = WHOLE_FENCE.exec(text)?.[1];
+  const value = readWholeJson(code ?? text);
+  const parts = [value].flat().filter(isObject).flatMap(Object.values);
+  if (parts.some((part) => typeof part === 'string' && all.has(part))) return true;
+  head.lastIndex = 0;
+  return code !== undefined && head.exec(code)?.[1]?.includes('_') === true;
+}
 
 const INLINE_CODE = /`[^`\n]+`/g;
 /** In a fence of no language, of Python or of a form of calls, models write calls; in others, they show code. */

@@ -78,8 +78,8 @@ function patterns(names: readonly string[]): Omit<Names, 'tools' | 'all' | 'head
     suspectOutsideCode: one(
       raw`</?${distinct}[\s/>]|^[ \t]*<${any}>\s*(?:<|$)`,
       raw`${distinct}(?:${keyword}|\(\s*["'{[])`,
-      // /write_file path=…   write_file --path …
-      raw`^[ \t]*[/!$>@]{0,2} ?${distinct}[ \t]+(?:--\w|\w{1,40}=["'\w./])`,
+      // /write_file path=…   write_file --path …   write_file path: "…
+      raw`^[ \t]*[/!$>@]{0,2} ?${distinct}[ \t]+(?:--\w|\w{1,40}(?:=["'\w./]|:[ \t]*["']))`,
     ),
   };
 }
