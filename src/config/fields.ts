@@ -95,6 +95,10 @@ export const repositoryFiles = (standard: readonly string[]) =>
   text
     .transform((value) => (value === OFF ? [] : itemsOf(value)))
     .refine((items) => items.every(isOneItem), SEPARATE)
+    .refine(
+      (items) => !items.some((item) => /[*?]/.test(item)),
+      'must be paths, without `*` or `?`',
+    )
     .pipe(InstructionList)
     .prefault(standard.join(','));
 

@@ -31,10 +31,19 @@ const argument = z
   .max(4_000, 'has an item that is too long')
   .refine((value) => !value.includes('\0'), 'contains a NUL character');
 
+/** Other programs replace variables in these values. */
+const isReplaced = (value: string): boolean => !/\$\{[^}]*\}|^\$\w+$/.test(value);
+const VARIABLES_STAY =
+  'has a value with a variable, which is not replaced here: write the value itself';
+
 const values = (names: RegExp, error: string) =>
-  z.record(z.string().regex(names), line('must be a string on one line'), {
-    error: ({ code }) => (code === 'invalid_key' ? 'is no name' : error),
-  });
+  z.record(
+    z.string().regex(names),
+    line('must be a string on one line').refine(isReplaced, VARIABLES_STAY),
+    {
+      error: ({ code }) => (code === 'invalid_key' ? 'is no name' : error),
+    },
+  );
 
 function canBeSent(headers: Readonly<Record<string, string>>): boolean {
   try {
@@ -50,6 +59,8 @@ function seconds(most: number, usual: number) {
   return z.int(error).min(1, error).max(most, error).default(usual);
 }
 
+const ALONE = 'must be a program alone: put what follows its name into `args`';
+
 const common = {
   safe: z
     .array(z.string().min(1).max(128), 'must be a list of names of tools')
@@ -62,7 +73,9 @@ const common = {
 const Local = z.strictObject({
   ...common,
   type: z.literal('stdio', 'must be `stdio` for a server with a `command`').optional(),
-  command: line('must be the name or the path of a program'),
+  command: line('must be the name or the path of a program')
+    .refine((value) => value.startsWith('/') || !/\s/.test(value), ALONE)
+    .refine((value) => !value.startsWith('~'), 'has a `~`, which only a shell replaces'),
   args: z
     .array(argument, 'must be a list of strings')
     .max(100, 'has more than 100 items')

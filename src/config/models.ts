@@ -85,14 +85,15 @@ function providerOf(
   return undefined;
 }
 
-const NO_NAME = /[\s;|,"'`<>]/;
+const NO_NAME = /[\s;|,*"'`<>]/;
 
 /** Names no more than a word before the colon: the rest may be a key that was put here by mistake. */
 function faultOf(word: string | undefined, model: string | undefined): string {
   if (word === undefined || model === undefined) return 'has no provider before the name';
   if (!/^[a-z-]{1,20}$/i.test(word)) return 'has an unknown provider';
   if (/[;|,]/.test(model)) return 'has a `;`, a `|` or a `,` in the name of a model';
-  if (NO_NAME.test(model)) return `has a quote or a space in the name of a model of \`${word}\``;
+  if (NO_NAME.test(model))
+    return `has a quote, a \`*\` or a space in the name of a model of \`${word}\``;
   return model === '' ? `names no model of \`${word}\`` : `\`${word}\` is no provider`;
 }
 

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { normalize } from 'node:path';
+import { basename, normalize } from 'node:path';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 /** With all that is below them. */
@@ -19,6 +19,9 @@ const SHARED = new Set([
   '/var/run',
 ]);
 
+/** Where programs keep credentials, in any home directory. */
+const CREDENTIALS = new Set(['.ssh', '.aws', '.azure', '.docker', '.gnupg', '.kube', 'gcloud']);
+
 /** Whether a directory, or what a link of that name leads to, is no place for a toolchain alone. */
 export function holdsSecrets(path: string): boolean {
   const named = normalize(path).replace(/(?<=.)\/$/, '');
@@ -26,10 +29,16 @@ export function holdsSecrets(path: string): boolean {
   return [named, real].some(
     (place) =>
       SHARED.has(place) ||
+      CREDENTIALS.has(basename(place)) ||
+      isSocket(place) ||
       isWithin(homedir(), place) ||
       KERNEL.some((directory) => isWithin(place, directory)),
   );
 }
+
+/** Such as that of Docker, which gives whoever reaches it the whole machine. */
+const isSocket = (path: string): boolean =>
+  path.endsWith('.sock') || unlessItFails(() => statSync(path))?.isSocket() === true;
 
 const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);

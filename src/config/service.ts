@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { hasUnseen } from '../lib/invisible.ts';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
@@ -76,6 +77,7 @@ export const ServiceVariables = z.object({
       'has blanks around it or invisible characters in it, which are part of the secret here. Remove them, here and in your GitHub App',
     )
     .refine((value) => !isGuessable(value), `must not be easy to guess. ${SECRET_HINT}`)
+    .refine((value) => !/^https?:\/\//i.test(value), `must not be an address. ${SECRET_HINT}`)
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters. ${SECRET_HINT}`)
     .describe(`The App's webhook secret; at least ${MIN_SECRET_LENGTH} characters`),
   ALLOWED_OWNERS: list(
@@ -134,6 +136,10 @@ export const ServiceVariables = z.object({
         'Token that opens the session pages. One that is made is part of the link that the service prints at each start; yours is never printed',
     }),
   PUBLIC_URL: baseUrl
+    .refine(
+      (value) => !['0.0.0.0', '[::]'].includes(new URL(value).hostname),
+      'must have the host that people reach, not the address that all listen on, such as `https://pages.example.com`',
+    )
     .optional()
     .describe(
       'Where people reach the session pages, for links in comments. These links contain no token: they open in a browser that has opened the printed link',
@@ -151,6 +157,10 @@ export const ServiceVariables = z.object({
       'PostgreSQL server to use; otherwise an embedded one runs in `DATA_DIR` (Linux and macOS)',
     ),
   DATA_DIR: text
+    .refine(
+      (value) => !/^[a-z][a-z\d+.-]*:/i.test(value) && resolve(value) !== '/',
+      'must be a directory of its own on this machine, such as `/var/lib/issuewright`, and no address',
+    )
     .default('data')
     .describe('Directory of the embedded database; only one process can use it'),
   LOG_LEVEL: z

@@ -44,12 +44,16 @@ export const ShellVariables = z.object({
       'must be a list of absolute paths, such as `/opt/toolchain`',
     )
     .refine(
+      (paths = []) => !paths.some((path) => path.includes('*')),
+      'has a `*`: name the directories themselves',
+    )
+    .refine(
       (paths = []) => !paths.some((path) => path.includes(':/')),
       'has a `:` between two paths: separate them with commas',
     )
     .refine(
       (paths = []) => !paths.some(holdsSecrets),
-      'names a directory that holds secrets or processes of this machine, such as `/`, `/etc`, `/proc` or a home directory: name only the directories of the toolchains, such as `/opt/toolchain`',
+      'names what holds secrets or processes of this machine, such as `/`, `/etc`, `/proc`, a home directory or a socket: name only the directories of the toolchains, such as `/opt/toolchain`',
     )
     .describe(
       "Absolute paths that commands may read besides the system's own directories, comma-separated",
