@@ -81,6 +81,8 @@ const maySayStop = ({ intent }: Received): boolean =>
   intent.kind === 'unlabeled' || (intent.kind === 'comment' && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
+/** Every how many sweeps lost wake-ups are looked for. They are rare, and it takes a look at every session. */
+const SWEEPS_FOR_LOST = 5;
 
 /** Looks every second for sessions whose time has come, and for a pause. Returns how to stop it. */
 function startSweep(
@@ -89,10 +91,12 @@ function startSweep(
   log: Logger,
 ): () => Promise<void> {
   let going: Promise<void> | undefined;
+  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     try {
       await pause.look();
-      const woken = await store.due(new Date());
+      const woken = await store.due(new Date(), sweeps % SWEEPS_FOR_LOST === 0 ? 'all' : 'timers');
+      sweeps += 1;
       if (woken.advance + woken.publish > 0) log.debug(woken, 'sweep woke sessions');
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'sweep failed');

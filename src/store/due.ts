@@ -30,7 +30,8 @@ const IS_NOT_QUEUED = sql<boolean>`not exists (
   select from issuewright.session_queue as queued where queued.session_id = sessions.id
   and (queued.is_woken or queued.worker is not null))`;
 
-const REASONS: readonly Reason[] = [
+/** Their sessions are found by an index on the time. */
+const TIMERS: readonly Reason[] = [
   {
     queue: 'advance',
     holds: (now) => sql`wake_at <= ${now}`,
@@ -41,6 +42,13 @@ const REASONS: readonly Reason[] = [
     holds: (now) => sql`publish_at <= ${now}`,
     after: () => sql`publish_at = null`,
   },
+];
+
+/**
+ * To find what is not published, all sessions are read: an index would have to be changed with every entry, which costs
+ * more.
+ */
+const LOST: readonly Reason[] = [
   {
     queue: 'publish',
     holds: (now) => sql`coalesce(publish_at, 'infinity') > ${later(now, NEXT_LOOK_MS)}
@@ -56,16 +64,20 @@ const REASONS: readonly Reason[] = [
 ];
 
 /** See `Store.due`. */
-export async function wakeDue(parts: StoreParts, now: Date): Promise<Due> {
+export async function wakeDue(
+  parts: Pick<StoreParts, 'database' | 'queue'>,
+  now: Date,
+  which: 'all' | 'timers',
+): Promise<Due> {
   const woken = { advance: 0, publish: 0 };
-  for (const reason of REASONS)
+  for (const reason of which === 'all' ? [...TIMERS, ...LOST] : TIMERS)
     for (const id of await sessionsWith(parts, reason, now))
       if (await wakeOne(parts, reason, id, now)) woken[reason.queue] += 1;
   return woken;
 }
 
 async function sessionsWith(
-  { database }: StoreParts,
+  { database }: Pick<StoreParts, 'database'>,
   reason: Reason,
   now: Date,
 ): Promise<string[]> {
@@ -76,7 +88,12 @@ async function sessionsWith(
 }
 
 /** One transaction per session. It checks the reason again, because another process may sweep too. */
-function wakeOne({ database, queue }: StoreParts, reason: Reason, id: string, now: Date) {
+function wakeOne(
+  { database, queue }: Pick<StoreParts, 'database' | 'queue'>,
+  reason: Reason,
+  id: string,
+  now: Date,
+) {
   return inTransaction(database, async (transaction): Promise<boolean> => {
     if (!(await updateWhere(transaction, reason, id, now))) return false;
     await queue.wake(reason.queue, id, transaction);

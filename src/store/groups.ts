@@ -1,14 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 interface GroupLimits<Item> {
   /** Items of a group. */
   readonly count: number;
   /** The sum of their weights; a heavier item is a group of its own. */
   readonly weight: number;
   readonly weigh: (item: Item) => number;
+  /** Milliseconds between the end of a group and the next one; none by default. */
+  readonly restMs?: number;
 }
 
 /**
  * Calls `act` with all items that were added while the call before was under way, one call at a time and in their
- * order. Nothing waits for a timer: a single item is a group at once. `act` must not reject.
+ * order. A single item is a group at once. `act` must not reject.
  */
 export class Groups<Item> {
   readonly #act: (group: readonly Item[]) => Promise<void>;
@@ -39,7 +43,10 @@ export class Groups<Item> {
   async #run(): Promise<void> {
     // What arrives in the same turn of the event loop goes together.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) await this.#act(this.#take());
+    while (this.#waiting.length > 0) {
+      await this.#act(this.#take());
+      if (this.#limits.restMs !== undefined) await pause(this.#limits.restMs);
+    }
     this.#running = undefined;
   }
 

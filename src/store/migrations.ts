@@ -213,6 +213,10 @@ const STATEMENTS = [
 const DELIVERIES_WITHOUT_SESSION = sql`
   alter table issuewright.deliveries alter column session_id drop not null`;
 
+/** For lost wake-ups: sessions at rest are many, and need no look. */
+const ACTIVE_INDEX = sql`
+  create index sessions_active on issuewright.sessions (id) where state in ('queued', 'working')`;
+
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({
   async up(database: Kysely<unknown>) {
     for (const statement of statements) await statement.execute(database);
@@ -230,4 +234,5 @@ export const migrations: Record<string, Migration> = {
   '0007_session_queue': executing(SESSION_QUEUE_STATEMENTS),
   '0008_deliveries_without_session': executing([DELIVERIES_WITHOUT_SESSION]),
   '0009_pull_request_index': executing(PULL_REQUEST_INDEX),
+  '0010_active_index': executing([ACTIVE_INDEX]),
 };

@@ -160,7 +160,7 @@ function assemble(opened: Opened): OpenStore {
     takeWrite: (installation) => takeWrite(execute, installation),
     writeBudget: (installation) => writeBudget(execute, installation),
     pauseWrites: (installation, ms) => pauseWrites(execute, installation, ms),
-    due: (now) => wakeDue(parts, now),
+    due: (now, which = 'all') => wakeDue(parts, now, which),
     placeInQueue: (id) => queue.place(id),
     reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
     sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),

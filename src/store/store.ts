@@ -149,8 +149,11 @@ export interface Store {
   writeBudget(installation: number): Promise<WriteBudget>;
   /** Allows no writes for `ms`, because GitHub asked the installation to wait. */
   pauseWrites(installation: number, ms: number): Promise<void>;
-  /** Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`) or lost their wake-up. */
-  due(now: Date): Promise<Due>;
+  /**
+   * Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`), and by default those that lost
+   * their wake-up, which reads all sessions.
+   */
+  due(now: Date, which?: 'all' | 'timers'): Promise<Due>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */

@@ -14,6 +14,8 @@ interface Wake {
 }
 
 const MAX_GROUP = 500;
+/** Waking takes as long for one session as for many, and while many come, it leaves the time to accepting them. */
+const REST_MS = 20;
 /** Publishing is woken at most this often, because a run appends many times a second. */
 const PUBLISH_INTERVAL_MS = 500;
 
@@ -42,6 +44,7 @@ export class Wakes {
       count: MAX_GROUP,
       weight: MAX_GROUP,
       weigh: () => 1,
+      restMs: REST_MS,
     });
   }
 

@@ -51,6 +51,21 @@ describe('items in groups', () => {
     await groups.idle();
   });
 
+  it('gather while there is a rest between groups', async () => {
+    const calls: string[][] = [];
+    const act = async (group: readonly string[]) => void calls.push([...group]);
+    const groups = new Groups<string>(act, { ...LIMITS, restMs: 20 });
+    groups.add('a');
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    const begun = performance.now();
+    groups.add('b');
+    await new Promise(setImmediate);
+    groups.add('c');
+    await groups.idle();
+    expect(calls).toEqual([['a'], ['b', 'c']]);
+    expect(performance.now() - begun).toBeGreaterThan(20);
+  });
+
   it('come first in the next group if they were put back', async () => {
     const { groups, next, end } = controlled();
     groups.add('a');
