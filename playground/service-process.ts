@@ -20,8 +20,8 @@ export class ServiceProcess {
   }
 
   /** It is not ready yet. */
-  static spawn(environment: Record<string, string>): ServiceProcess {
-    const child = spawn(process.execPath, [LAUNCHER, 'start'], {
+  static spawn(environment: Record<string, string>, command = 'start'): ServiceProcess {
+    const child = spawn(process.execPath, [LAUNCHER, command], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -78,9 +78,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Stops the service as an operator would. Resolves with its exit code. */
-  async stop(): Promise<number | null> {
-    return this.#end('SIGTERM');
+  /**
+   * Stops the service at once (`SIGINT`), or as those who replace it do (`SIGTERM`): sessions may finish their step.
+   * Resolves with its exit code.
+   */
+  async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<number | null> {
+    return this.#end(signal);
   }
 
   /** Kills the service, as a power cut would. */

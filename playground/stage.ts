@@ -37,7 +37,10 @@ export interface Stage {
   /** The HTML of a session page, such as `/sessions`. */
   readPage(path: string): Promise<string>;
   /** `environment` is merged over that of the stage. */
-  startService(environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  startService(
+    environment?: Readonly<Record<string, string>>,
+    command?: 'start' | 'serve' | 'work',
+  ): Promise<ServiceProcess>;
   /** Kills all services, also one that is not ready yet, as a power cut would. */
   kill(): Promise<void>;
   /** The log of all services so far. */
@@ -82,8 +85,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       return (await fetch(`${pagesUrl}${page}`, { headers })).text();
     },
     webhookSecret: app.webhookSecret,
-    startService: async (changes = {}) => {
-      const service = ServiceProcess.spawn({ ...environment, ...changes });
+    startService: async (changes = {}, command = 'start') => {
+      const service = ServiceProcess.spawn({ ...environment, ...changes }, command);
       services.push(service);
       await service.untilReady();
       return service;

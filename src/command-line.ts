@@ -1,6 +1,6 @@
 import type { Command, CommandContext } from './commands/command.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
-import { start } from './commands/start.ts';
+import { serve, start, work } from './commands/start.ts';
 import { processEnvironment } from './config.ts';
 import { reasonOf } from './lib/reason.ts';
 
@@ -11,7 +11,7 @@ const print = (text: string): void => {
 };
 
 /** A new command is a file in `commands/` and an item here. */
-const COMMANDS: readonly Command[] = [start, pause, resume];
+const COMMANDS: readonly Command[] = [start, serve, work, pause, resume];
 
 function usage(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);
@@ -43,8 +43,8 @@ async function main(): Promise<number> {
 }
 
 /** Loaded only now: most of what the service is made of takes no part in the other commands. */
-const startService: CommandContext['startService'] = async (config) =>
-  (await import('./main.ts')).startService(config);
+const startService: CommandContext['startService'] = async (config, role) =>
+  (await import('./main.ts')).startService(config, role);
 
 // Whatever is still open must not keep a stopped service alive.
 process.exit(await main());

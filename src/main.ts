@@ -2,36 +2,28 @@ import type { Logger } from 'pino';
 import { PauseWatch } from './app/service/pause-watch.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
-import { catchUp } from './app/receive/catch-up.ts';
-import { MissedWatch } from './app/receive/missed-watch.ts';
 import { eventHandlers } from './app/receive/receive.ts';
-import { sessionReader } from './app/session-reader.ts';
 import { servesOnly } from './app/service/service.ts';
 import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startWorkers } from './app/workers.ts';
-import type { Service } from './commands/command.ts';
+import type { Role, Service } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
 import { secretsOfServers } from './config/mcp.ts';
 import { passwordsIn } from './config/service.ts';
 import { EVENTS } from './events/index.ts';
+import { openFront } from './front.ts';
 import { createGitHub, type GitHub } from './github/index.ts';
 import { FULL_WRITE_BUDGET } from './lib/write-budget.ts';
-import { hasCode, messageOf, TryLater } from './lib/errors.ts';
-import { reasonOf, shownHost } from './lib/reason.ts';
+import { messageOf, TryLater } from './lib/errors.ts';
 import { createRedactor, type Redactor } from './lib/redact.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
 import { offered, openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { TOOLS } from './tools/index.ts';
-import { renderingsOf } from './tools/renderings.ts';
-import type { HttpServer } from './web/http-server.ts';
 import { endLeftovers } from './sandbox/running/leftovers.ts';
-import { createPageServer } from './web/page-server.ts';
 import { keptPagesToken } from './web/pages-token.ts';
-import { createWebhookServer } from './web/webhook-server.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
 
@@ -49,9 +41,9 @@ const secretsOf = ({ github, models, store, servers, commandSecrets }: Config): 
   ].filter((secret) => secret !== undefined);
 
 /** Resolves when the service listens. Rejects with an error for the operator. */
-export async function startService(config: Config): Promise<Service> {
-  const pagesToken = config.pages.token ?? keptPagesToken(config.store.dataDir);
-  const redactor = createRedactor([...secretsOf(config), pagesToken]);
+export async function startService(config: Config, role: Role): Promise<Service> {
+  const pagesToken = pagesTokenOf(config, role);
+  const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
   for (const { name, meant } of config.misspelled)
     log.warn({ name, meant }, 'a setting has no effect: its name is unknown and may be misspelled');
@@ -60,112 +52,80 @@ export async function startService(config: Config): Promise<Service> {
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
   const store = await openStore({ ...config.store, limits: config.slots.limits, log });
   try {
-    return await serve(config, store, { redactor, log, pagesToken });
+    return await open(config, store, { role, redactor, log, pagesToken });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+/** A process that serves no pages makes no token for them, and redacts the operator's own all the same. */
+const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
+  pages.token ?? (role === 'work' ? '' : keptPagesToken(store.dataDir));
+
 interface Shared {
+  readonly role: Role;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly pagesToken: string;
 }
 
-async function serve(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
-  const { redactor, log } = shared;
+async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
+  const { role, redactor, log, pagesToken } = shared;
   const writeLimiter = config.github.limitsContent ? writeLimiterIn(store) : undefined;
   const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
-  await github.start(handlersFor(config, store, github, log));
+  await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
   const pause = new PauseWatch(store);
-  const { web, url, missed } = await openIntake(config, { store, github, pause, log });
-  const pages = await openPages(config, store, github.url, shared);
-  const threads = new GitThreads();
-  threads.warm();
-  const shells = await openShells(config.shell, { dataDir: config.store.dataDir, log });
-  warnOfServers(config.servers, { shells, log });
+  const behind = { store, github, pause, log, pagesToken };
+  const front = role === 'work' ? undefined : await openFront(config, behind);
+  const bench = role === 'serve' ? undefined : await openBench(config, log);
   // An answer that came during a downtime counts before the deadline of its question.
-  await missed.first(FIRST_LOOK_MS);
-  const workers = await startWorkers({
+  await front?.caughtUp();
+  const leaving = new AbortController();
+  const service = {
     ...settledBy(config, store, github),
-    slots: config.slots.ofProcess,
     admissions: new KeyedMutex(),
     pause,
-    threads,
-    shells,
-    servers: config.servers,
+    leaving: leaving.signal,
     redact: redactor.redact,
     log,
+  };
+  const workers = await startWorkers(service, {
+    sessions: bench && { ...service, ...bench.parts },
+    publications: front && service,
   });
-  log.info({ url, pages: pages.url }, 'Issuewright is ready');
+  log.info(front?.addresses ?? {}, 'Issuewright is ready');
   void greet(github, log);
   const failed = new Promise<Error>((resolve) => {
     store.onLost((words) => resolve(new Error(words)));
   });
-  const stop = async (): Promise<void> => {
-    log.info('stopping: accepting no new deliveries, deferring running sessions');
-    await Promise.all([web.drain(), pages.server.drain(), missed.stop()]);
-    await workers.stop();
-    await shells?.close();
-    await threads.close();
-    await Promise.all([web.close(), pages.server.close()]);
+  const stop: Service['stop'] = async ({ patient }) => {
+    log.info('stopping: accepting no new deliveries, handing over running sessions');
+    leaving.abort();
+    await front?.drain();
+    await workers.stop({ graceMs: patient ? GRACE_MS : 0 });
+    await bench?.close();
+    await front?.close();
     await store.close();
     log.info('stopped');
   };
-  return { url, pagesLink: pages.link, failed, stop };
+  return { pagesLink: front?.link, failed, stop };
 }
 
-/** The longest that the work waits for what was missed. */
-const FIRST_LOOK_MS = 30_000;
+/** How long a running session may take to finish its step; the rest of the stop takes a few seconds more. */
+const GRACE_MS = 18_000;
 
-interface IntakeParts {
-  readonly store: OpenStore;
-  readonly github: GitHub;
-  readonly pause: PauseWatch;
-  readonly log: Logger;
-}
-
-/** The server for webhooks, and the watch over those that do not reach it. */
-async function openIntake(config: Config, { store, github, pause, log }: IntakeParts) {
-  const serves = servesOnly(config.github.allowedOwners);
-  const missed = new MissedWatch({
-    receive: (delivery) => github.receive(delivery),
-    look: (signal, isThorough) => catchUp({ github, store, serves, log }, signal, isThorough),
-    log,
-  });
-  const web = createWebhookServer({
-    log,
-    webhooks: {
-      checkSignature: (signature) => github.checkSignature(signature),
-      receive: (delivery) => missed.receive(delivery),
-    },
-    ready: () => store.ready(),
-    paused: async () => pause.look(),
-  });
-  const url = await listen(web, config.http, 'HOST and PORT');
-  missed.start();
-  return { web, url, missed };
-}
-
-/** The server of the session pages, and the link that opens them. The operator's own token is never printed. */
-async function openPages(
-  { pages: { publicUrl, ...pages } }: Config,
-  store: OpenStore,
-  githubUrl: string,
-  { log, pagesToken }: Shared,
-) {
-  const server = createPageServer({
-    log,
-    pages: sessionReader(store),
-    token: pagesToken,
-    isSecure: publicUrl?.startsWith('https:'),
-    githubUrl,
-    renderings: renderingsOf(TOOLS),
-  });
-  const url = await listen(server, pages, 'PAGES_HOST and PAGES_PORT');
-  const token = pages.token === undefined ? pagesToken : '<PAGES_TOKEN>';
-  return { server, url, link: `${publicUrl ?? url}/?token=${token}` };
+/** What sessions work with. */
+async function openBench({ shell, servers, slots, store }: Config, log: Logger) {
+  const threads = new GitThreads();
+  threads.warm();
+  const shells = await openShells(shell, { dataDir: store.dataDir, log });
+  warnOfServers(servers, { shells, log });
+  const close = async (): Promise<void> => {
+    await shells?.close();
+    await threads.close();
+  };
+  return { parts: { threads, shells, servers, slots: slots.ofProcess }, close };
 }
 
 /** What needs nothing but settings, store and GitHub. */
@@ -189,24 +149,6 @@ const embedderOf = ({ models: { embedding, settings, catalog } }: Config) =>
 
 const pagesAt = (publicUrl: string | undefined) => (session: string) =>
   publicUrl === undefined ? undefined : `${publicUrl}/sessions/${session}`;
-
-async function listen(
-  server: HttpServer,
-  { host, port }: Config['http'],
-  settings: string,
-): Promise<string> {
-  try {
-    return await server.listen(host, port);
-  } catch (error) {
-    const shown = shownHost(host);
-    const address = shown === undefined ? 'the address' : `${shown}:${port}`;
-    const why = hasCode(error, 'EADDRINUSE') ? 'it is in use by another program' : reasonOf(error);
-    throw new Error(
-      `Cannot listen on ${address}: ${why}. Set ${settings} to an address of this machine with a free port.`,
-      { cause: error },
-    );
-  }
-}
 
 /** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
 async function greet(github: GitHub, log: Logger): Promise<void> {

@@ -12,27 +12,58 @@ import { messageOf } from '../lib/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
 
-export interface WorkerParts extends Service {
-  readonly queue: Queue;
+type Sessions = Service & {
   /** Sessions that run at once in this process. */
   readonly slots: number;
+};
+
+/** What a process works off. */
+interface Lanes {
+  readonly sessions: Sessions | undefined;
+  readonly publications: Parameters<typeof publish>[0] | undefined;
 }
+
+type Common = Pick<Service, 'store' | 'pause' | 'log'> & { readonly queue: Queue };
 
 /** Slots of their own, so that people are answered while all sessions run. */
 const PUBLISHERS = 4;
+/** What an aborted run or a publication takes to settle. */
+const SETTLE_MS = 4_000;
 
 export interface Workers {
-  /** Takes nothing new, interrupts the running sessions, and waits until they are settled. */
-  stop(): Promise<void>;
+  /**
+   * Takes nothing new. Waits `graceMs` for the running sessions to finish their step, then interrupts them, and
+   * resolves when they are settled.
+   */
+  stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** Works off the wake-ups of both queues until it is stopped. */
-export async function startWorkers(parts: WorkerParts): Promise<Workers> {
-  const running = new Map<string, AbortController>();
-  const stopSweep = startSweep(parts.store, parts.pause, parts.log);
-  const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
+/** Works off the wake-ups of the queues until it is stopped. */
+export async function startWorkers(
+  { store, pause, queue, log }: Common,
+  { sessions, publications }: Lanes,
+): Promise<Workers> {
+  const stopSweep = startSweep(store, pause, log);
+  const stopSessions = sessions && (await startSessions(sessions, queue));
+  if (publications !== undefined)
+    await queue.work('publish', { concurrency: PUBLISHERS }, (id) => publish(publications, id));
+  return {
+    stop: async ({ graceMs }) => {
+      await stopSessions?.(graceMs);
+      await stopSweep();
+      await queue.stop({ timeoutMs: SETTLE_MS });
+    },
+  };
+}
 
-  await parts.queue.work('advance', { concurrency: parts.slots }, async (id, signal) => {
+/** Resolves with how to stop them; those that are interrupted are settled by `Queue.stop`. */
+async function startSessions(
+  parts: Sessions,
+  queue: Queue,
+): Promise<(graceMs: number) => Promise<void>> {
+  const running = new Map<string, AbortController>();
+  const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
+  await queue.work('advance', { concurrency: parts.slots }, async (id, signal) => {
     const controller = new AbortController();
     running.set(id, controller);
     try {
@@ -41,21 +72,16 @@ export async function startWorkers(parts: WorkerParts): Promise<Workers> {
       running.delete(id);
     }
   });
-  await parts.queue.work('publish', { concurrency: PUBLISHERS }, (id) => publish(parts, id));
-
-  return {
-    stop: async () => {
-      stopListening();
-      for (const controller of running.values()) controller.abort();
-      await stopSweep();
-      await parts.queue.stop({ timeoutMs: 15_000 });
-    },
+  return async (graceMs) => {
+    await queue.drain({ timeoutMs: graceMs });
+    stopListening();
+    for (const controller of running.values()) controller.abort();
   };
 }
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
-  { store, log, repository, admissions, allowedBots, operator }: WorkerParts,
+  { store, log, repository, admissions, allowedBots, operator }: Sessions,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {

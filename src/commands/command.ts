@@ -1,12 +1,17 @@
 import type { Config, Environment } from '../config.ts';
 
-/** A running service: its addresses, and how to stop it. */
+/** What a process does: webhooks, pages and publishing (`serve`), sessions (`work`), or all of it (`start`). */
+export type Role = 'start' | 'serve' | 'work';
+
+/** A running service, and how to stop it. */
 export interface Service {
-  readonly url: string;
-  /** Opens the session pages. It contains their token if the service made that itself. */
-  readonly pagesLink: string;
-  /** Stops accepting deliveries, defers the running sessions, and resolves when everything is closed. */
-  stop(): Promise<void>;
+  /** Opens the session pages, if they are served. It contains their token if the service made that itself. */
+  readonly pagesLink: string | undefined;
+  /**
+   * Stops accepting deliveries, hands over the running sessions, and resolves when everything is closed. `patient`: each
+   * session may finish its step, such as a reply of the model that is paid for, within 18 s.
+   */
+  stop(options: { readonly patient: boolean }): Promise<void>;
   /** Resolves with the reason when the service cannot continue. */
   readonly failed: Promise<Error>;
 }
@@ -15,7 +20,7 @@ export interface Service {
 export interface CommandContext {
   readonly arguments: readonly string[];
   readonly environment: Environment;
-  readonly startService: (config: Config) => Promise<Service>;
+  readonly startService: (config: Config, role: Role) => Promise<Service>;
   /** Output for people, not for the log. */
   readonly print: (text: string) => void;
 }

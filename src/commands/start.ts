@@ -7,6 +7,7 @@ import {
   shellOptions,
   type Command,
   type CommandContext,
+  type Role,
 } from './command.ts';
 import { isForPeople } from './log.ts';
 
@@ -25,9 +26,9 @@ function explain({ faults }: ConfigError): string {
   ].join('\n');
 }
 
-export const start: Command = {
-  name: 'start',
-  summary: `run the service (${ALLOW_DANGEROUS_TOOLS}: the agent may run commands)`,
+const command = (role: Role, summary: string): Command => ({
+  name: role,
+  summary,
   run: async (context) => {
     const options = shellOptions(context);
     if ('fault' in options) {
@@ -42,9 +43,24 @@ export const start: Command = {
       context.print(explain(error));
       return 1;
     }
-    return serve(context, config);
+    if (role !== 'start' && config.store.databaseUrl === undefined) {
+      context.print(needsDatabase(role));
+      return 1;
+    }
+    return run(context, config, role);
   },
-};
+});
+
+export const start = command(
+  'start',
+  `run the service (${ALLOW_DANGEROUS_TOOLS}: the agent may run commands)`,
+);
+export const serve = command('serve', 'run webhooks, session pages and publishing only');
+export const work = command('work', `run sessions only (${ALLOW_DANGEROUS_TOOLS}: as above)`);
+
+/** Processes share nothing but the database. */
+const needsDatabase = (role: Role): string =>
+  `Issuewright cannot start: \`issuewright ${role}\` needs DATABASE_URL, a PostgreSQL server that all processes share. The embedded database belongs to one process. To run everything in one process, use \`issuewright start\`.`;
 
 /** Not a line of the log, which redacts the token, but in its form. */
 const announcement = (config: Config, link: string): string =>
@@ -52,13 +68,18 @@ const announcement = (config: Config, link: string): string =>
     ? `Session pages: ${link}`
     : JSON.stringify({ level: 30, time: Date.now(), link, msg: 'session pages are ready' });
 
-async function serve({ startService, print }: CommandContext, config: Config): Promise<number> {
+async function run(
+  { startService, print }: CommandContext,
+  config: Config,
+  role: Role,
+): Promise<number> {
   const signalled = firstSignal();
-  const service = await startService(config);
-  print(announcement(config, service.pagesLink));
+  const service = await startService(config, role);
+  if (service.pagesLink !== undefined) print(announcement(config, service.pagesLink));
   const end = await Promise.race([signalled, service.failed]);
   if (end instanceof Error) print(`Issuewright cannot continue: ${messageOf(end)}`);
-  const stopped = service.stop().then(() => true);
+  // SIGINT is a person at a terminal, who resumes later; SIGTERM is how services are replaced.
+  const stopped = service.stop({ patient: end === 'SIGTERM' }).then(() => true);
   const inTime = await Promise.race([stopped, after(STOP_DEADLINE_MS, false, { ref: false })]);
   return inTime && !(end instanceof Error) ? 0 : 1;
 }

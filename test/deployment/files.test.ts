@@ -66,22 +66,39 @@ describe('the programs of package.json', () => {
   });
 });
 
-describe('docker-compose.yml', () => {
+const Compose = z.object({
+  services: z.record(
+    z.string(),
+    z.looseObject({
+      stop_grace_period: z.string(),
+      volumes: z.array(z.string()).optional(),
+      ports: z.array(z.string()).optional(),
+      command: z.array(z.string()).optional(),
+    }),
+  ),
+});
+const compose = async (file: string) =>
+  Compose.parse(parse(await read(file), { merge: true })).services;
+
+describe.each(['docker-compose.yml', 'docker-compose.many.yml'])('%s', (file) => {
   it('passes its schema and its linter with no warning', async () => {
-    const linter = [
-      'node_modules/dclint/bin/dclint.cjs',
-      '--max-warnings',
-      '0',
-      'docker-compose.yml',
-    ];
+    const linter = ['node_modules/dclint/bin/dclint.cjs', '--max-warnings', '0', file];
     await expect(exec(process.execPath, linter)).resolves.toBeDefined();
   });
 
-  it('gives the service longer to stop than it takes', async () => {
-    const compose = z
-      .object({ services: z.object({ issuewright: z.object({ stop_grace_period: z.string() }) }) })
-      .parse(parse(await read('docker-compose.yml')));
-    expect(Number.parseInt(compose.services.issuewright.stop_grace_period, 10)).toBeGreaterThan(25);
+  it('gives each service longer to stop than it takes', async () => {
+    for (const service of Object.values(await compose(file)))
+      expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(25);
+  });
+});
+
+describe('docker-compose.many.yml', () => {
+  it('has workers of which there can be many: they share no disk, and listen nowhere', async () => {
+    const { work, serve } = await compose('docker-compose.many.yml');
+    expect(serve?.command?.at(-1)).toBe('serve');
+    expect(work?.command?.at(-1)).toBe('work');
+    expect(work?.ports).toBeUndefined();
+    expect(work?.volumes?.filter((volume) => !volume.endsWith(':ro'))).toEqual([]);
   });
 });
 

@@ -25,6 +25,8 @@ export interface SceneOptions {
   readonly environment?: Record<string, string>;
   /** Whether the service runs its own PostgreSQL, as one that is killed has to: it then resumes its jobs at once. */
   readonly ownDatabase?: boolean;
+  /** What the service does; `start` by default. */
+  readonly role?: 'start' | 'serve';
   /** Milliseconds that it waits for anything; 25,000 when left out. */
   readonly patienceMs?: number;
   /** Who is there besides; a login that ends in `[bot]` is a bot's. */
@@ -93,7 +95,7 @@ export class Scene {
     const { patienceMs = 25_000 } = options;
     const scene = new Scene({ directory, patienceMs, database }, stage, repository);
     if (database === undefined) await prepareData(path.join(directory, 'data'));
-    await scene.start();
+    await scene.start(options.role);
     return scene;
   }
 
@@ -111,8 +113,8 @@ export class Scene {
     return this.github.as(SAMPLE.maintainer);
   }
 
-  async start(): Promise<void> {
-    this.#service = await this.stage.startService();
+  async start(role: SceneOptions['role'] = 'start'): Promise<void> {
+    this.#service = await this.stage.startService({}, role);
   }
 
   get service(): ServiceProcess {

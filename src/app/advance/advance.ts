@@ -145,6 +145,7 @@ async function runOnce(scope: RunScope): Promise<Left | 'again' | 'done'> {
   if (!needsRun(tracker.session) || (await isServicePaused(scope))) return 'done';
   const deferred = stillDeferred(session);
   if (deferred !== undefined) return deferred;
+  if (scope.service.leaving?.aborted === true) return { kind: 'interrupted' };
   const outcome = await runSession(scope);
   if (isLeft(outcome)) return outcome;
   // The base branch may have moved during the run, and checks may be done: that is looked at next.

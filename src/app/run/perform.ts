@@ -2,6 +2,7 @@ import { runLoop } from '../../agent/loop.ts';
 import type { Run, Steps } from '../../agent/agent-run.ts';
 import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { NewEntry } from '../../session/entry.ts';
+import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
@@ -11,7 +12,7 @@ import { isPaused, type RunScope } from './scope.ts';
 import type { Work } from './work.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
-  readonly service: Pick<Service, 'pause' | 'log'>;
+  readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
 };
 
 /** The agent's work, every step of it in the journal before the next; unfinished work is saved. */
@@ -19,7 +20,7 @@ export async function perform(scope: Scope, run: Run, work: Work): Promise<Outco
   const { tracker, service } = scope;
   const outcome = await record(tracker, runLoop(run), {
     drain: work.drain,
-    isLeft: () => isPaused(tracker.session, service.pause),
+    whyLeft: () => whyLeft(tracker.session, service),
   }).catch(async (error: unknown) => {
     await work.settleOutput();
     if (error instanceof BranchMoved) throw error;
@@ -36,23 +37,32 @@ const isOver = ({ kind }: Outcome): boolean =>
 interface RecordOptions {
   /** The file changes of a call, which are stored with its result in one transaction. */
   readonly drain: Work['drain'];
-  /** Whether the run is to be left between two steps. */
-  readonly isLeft?: () => boolean;
+  /** Why the run is to be left between two steps, if it is. */
+  readonly whyLeft?: () => Left | undefined;
+}
+
+type Left = 'paused' | 'interrupted';
+
+/** A pause is journaled, so it comes before the end of the process. */
+function whyLeft(session: Session, { pause, leaving }: Scope['service']): Left | undefined {
+  if (isPaused(session, pause)) return 'paused';
+  return leaving?.aborted === true ? 'interrupted' : undefined;
 }
 
 /** Appends what the agent yields and hands it back stored, to the end or until the run is left. */
 export async function record<End>(
   tracker: Pick<JournalTracker, 'append'>,
   steps: Steps<End>,
-  { drain, isLeft = () => false }: RecordOptions,
-): Promise<End | { readonly kind: 'paused' }> {
+  { drain, whyLeft: whyNow = () => undefined }: RecordOptions,
+): Promise<End | { readonly kind: Left }> {
   let step = await steps.next();
   while (step.done !== true) {
     const changes = step.value.type === 'call_finished' ? await drain() : [];
     const stored = await tracker.append(withCount(step.value, changes.length), { changes });
     if (!isAgentEntry(stored)) throw new Error('the journal answered with another entry');
     // A call that has begun may act outside: it runs to its end.
-    if (stored.type !== 'call_started' && isLeft()) return { kind: 'paused' };
+    const kind = stored.type === 'call_started' ? undefined : whyNow();
+    if (kind !== undefined) return { kind };
     step = await steps.next(stored);
   }
   return step.value;

@@ -72,6 +72,8 @@ export interface Service {
   /** The MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
   readonly pause: PauseWatch;
+  /** Raised when the process is about to stop: runs are left at their next step, for another process. */
+  readonly leaving?: AbortSignal | undefined;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */

@@ -1,0 +1,96 @@
+// What people and GitHub reach: webhooks, health checks and session pages.
+import type { Logger } from 'pino';
+import { catchUp } from './app/receive/catch-up.ts';
+import { MissedWatch } from './app/receive/missed-watch.ts';
+import type { PauseWatch } from './app/service/pause-watch.ts';
+import { servesOnly } from './app/service/service.ts';
+import { sessionReader } from './app/session-reader.ts';
+import type { Config } from './config.ts';
+import type { GitHub } from './github/index.ts';
+import { hasCode } from './lib/errors.ts';
+import { reasonOf, shownHost } from './lib/reason.ts';
+import type { Store } from './store/store.ts';
+import { TOOLS } from './tools/index.ts';
+import { renderingsOf } from './tools/renderings.ts';
+import type { HttpServer } from './web/http-server.ts';
+import { createPageServer } from './web/page-server.ts';
+import { createWebhookServer } from './web/webhook-server.ts';
+
+/** The longest that the work waits for what was missed. */
+const FIRST_LOOK_MS = 30_000;
+
+interface Behind {
+  readonly store: Store;
+  readonly github: GitHub;
+  readonly pause: PauseWatch;
+  readonly log: Logger;
+  /** What opens the pages. */
+  readonly pagesToken: string;
+}
+
+/** Resolves when both servers listen. Rejects with an error for the operator. */
+export async function openFront(config: Config, behind: Behind) {
+  const { store, github, pause, log } = behind;
+  const serves = servesOnly(config.github.allowedOwners);
+  const missed = new MissedWatch({
+    receive: (delivery) => github.receive(delivery),
+    look: (signal, isThorough) => catchUp({ github, store, serves, log }, signal, isThorough),
+    log,
+  });
+  const web = createWebhookServer({
+    log,
+    webhooks: {
+      checkSignature: (signature) => github.checkSignature(signature),
+      receive: (delivery) => missed.receive(delivery),
+    },
+    ready: () => store.ready(),
+    paused: async () => pause.look(),
+  });
+  const url = await listen(web, config.http, 'HOST and PORT');
+  missed.start();
+  const pages = await openPages(config, behind);
+  return {
+    addresses: { url, pages: pages.url },
+    link: pages.link,
+    /** Resolves when what was missed is received, or after a while. */
+    caughtUp: () => missed.first(FIRST_LOOK_MS),
+    drain: () => Promise.all([web.drain(), pages.server.drain(), missed.stop()]),
+    close: () => Promise.all([web.close(), pages.server.close()]),
+  };
+}
+
+/** The server of the session pages, and the link that opens them. The operator's own token is never printed. */
+async function openPages(
+  { pages: { publicUrl, ...pages } }: Config,
+  { store, github, log, pagesToken }: Behind,
+) {
+  const server = createPageServer({
+    log,
+    pages: sessionReader(store),
+    token: pagesToken,
+    isSecure: publicUrl?.startsWith('https:'),
+    githubUrl: github.url,
+    renderings: renderingsOf(TOOLS),
+  });
+  const url = await listen(server, pages, 'PAGES_HOST and PAGES_PORT');
+  const token = pages.token === undefined ? pagesToken : '<PAGES_TOKEN>';
+  return { server, url, link: `${publicUrl ?? url}/?token=${token}` };
+}
+
+async function listen(
+  server: HttpServer,
+  { host, port }: Config['http'],
+  settings: string,
+): Promise<string> {
+  try {
+    return await server.listen(host, port);
+  } catch (error) {
+    const shown = shownHost(host);
+    const address = shown === undefined ? 'the address' : `${shown}:${port}`;
+    const why = hasCode(error, 'EADDRINUSE') ? 'it is in use by another program' : reasonOf(error);
+    throw new Error(
+      `Cannot listen on ${address}: ${why}. Set ${settings} to an address of this machine with a free port.`,
+      { cause: error },
+    );
+  }
+}

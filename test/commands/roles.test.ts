@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { serve, work } from '../../src/commands/start.ts';
+import { GOOD } from '../config/good.ts';
+
+it.each([serve, work])(
+  '$name is rejected without a database that processes share',
+  async (role) => {
+    const printed: string[] = [];
+    const code = await role.run({
+      arguments: [],
+      environment: GOOD,
+      startService: () => Promise.reject(new Error('it starts nothing')),
+      print: (text) => void printed.push(text),
+    });
+    expect(code).toBe(1);
+    expect(printed.join()).toMatch(
+      new RegExp(
+        `^Issuewright cannot start: .issuewright ${role.name}. needs DATABASE_URL, a PostgreSQL`,
+      ),
+    );
+  },
+);
