@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from './commands/command.ts';
+import { migrate } from './commands/migrate.ts';
 import { pause, resume } from './commands/pause-and-resume.ts';
 import { serve, start, work } from './commands/start.ts';
 import { processEnvironment } from './config.ts';
@@ -11,7 +12,7 @@ const print = (text: string): void => {
 };
 
 /** A new command is a file in `commands/` and an item here. */
-const COMMANDS: readonly Command[] = [start, serve, work, pause, resume];
+const COMMANDS: readonly Command[] = [start, serve, work, pause, resume, migrate];
 
 function usage(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`);

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { migrate } from '../../src/commands/migrate.ts';
+import { carryOver } from '../../src/store/carry-over.ts';
+import { openStore } from '../../src/store/open.ts';
+import {
+  inputTaken,
+  newRepository,
+  newSession,
+  silent,
+  delivery,
+} from '../contract/store-world.ts';
+import { createDatabase, type TestDatabase } from '../support/test-database.ts';
+import { prepareData } from '../support/prepared-data.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+describe('the data of an embedded database', () => {
+  let dataDir: string;
+  let place: TestDatabase;
+  beforeEach(async () => {
+    dataDir = join(temporaryDirectory(), 'data');
+    await prepareData(dataDir);
+    place = await createDatabase('empty');
+  }, 60_000);
+  afterEach(() => place.drop());
+
+  const openEmbedded = () => openStore({ dataDir, log: silent });
+  const openServer = () => openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+  const options = () => ({ dataDir, databaseUrl: place.url, log: silent });
+
+  it('comes to a server as it is, and the work goes on there', async () => {
+    const before = await openEmbedded();
+    const arrives = newRepository();
+    const arrival = arrives();
+    const accepted = await before.accept(arrival, delivery('guid-1'));
+    if (accepted.outcome !== 'accepted') throw new Error(accepted.outcome);
+    const id = accepted.session;
+    const content = new Uint8Array([0, 1, 2, 250, 251, 255]);
+    const change = { path: 'src/ümlaut "q".bin', mode: '100644', content } as const;
+    const image = {
+      id: 'image-1',
+      type: 'image/png',
+      width: 1,
+      height: 1,
+      bytes: 6,
+      content,
+    } as const;
+    await before.append(id, [inputTaken('Quote " back\\slash \u2028 😀')], {
+      claim: await before.claim(id),
+      changes: [change],
+      images: [image],
+    });
+    await before.savePublication(id, { key: 'status', remoteId: 2 ** 40, url: 'u', digest: 'd' });
+    for (let more = 0; more < 150; more += 1) await newSession(before);
+    const all = [
+      await before.session(id),
+      await before.journal(id),
+      await before.changes(id, 0),
+      await before.publications(id),
+      await before.sessions({ limit: 1000 }),
+    ];
+    await before.close();
+
+    const copied = await carryOver(options());
+    expect(copied.get('sessions')).toBe(151);
+    expect(copied.get('journal')).toBe(303);
+
+    const after = await openServer();
+    expect([
+      await after.session(id),
+      await after.journal(id),
+      await after.changes(id, 0),
+      await after.publications(id),
+      await after.sessions({ limit: 1000 }),
+    ]).toEqual(all);
+    expect([...(await after.images(id, ['image-1'])).values()].map((one) => [...one])).toEqual([
+      [...content],
+    ]);
+    expect(await after.accept(arrival, delivery('guid-1'))).toEqual({ outcome: 'duplicate' });
+    const woken = Promise.withResolvers<string>();
+    await after.queue.work('advance', { concurrency: 1 }, async (session) =>
+      woken.resolve(session),
+    );
+    expect(await woken.promise).toMatch(/^[a-z0-9]{12}$/);
+    await after.close();
+    await expect(carryOver(options())).rejects.toThrow(/has sessions already/);
+  }, 90_000);
+
+  it('stays where it is while a service uses either database', async () => {
+    const server = await openServer();
+    await expect(carryOver(options())).rejects.toThrow(/A service uses the database/);
+    await server.close();
+    const embedded = await openEmbedded();
+    await expect(carryOver(options())).rejects.toThrow(/another Issuewright process/i);
+    await embedded.close();
+  }, 90_000);
+
+  it('is looked for where the operator says', async () => {
+    const nowhere = { ...options(), dataDir: temporaryDirectory() };
+    await expect(carryOver(nowhere)).rejects.toThrow(/DATA_DIR has no database/);
+    const unknown = { ...options(), databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' };
+    await expect(carryOver(unknown)).rejects.toThrow(/^Cannot open the database at 127.0.0.1:1/);
+  }, 90_000);
+});
+
+it.each([
+  [[], { DATABASE_URL: 'postgres://localhost:1/none' }],
+  [['--from-embedded', 'now'], { DATABASE_URL: 'postgres://localhost:1/none' }],
+  [['--from-embedded'], {}],
+])(
+  'migrate %j changes nothing without its option and a DATABASE_URL',
+  async (words, environment) => {
+    const printed: string[] = [];
+    const code = await migrate.run({
+      arguments: words,
+      environment,
+      startService: () => Promise.reject(new Error('it starts nothing')),
+      print: (text) => void printed.push(text),
+    });
+    expect([code, printed.join()]).toEqual([
+      1,
+      expect.stringMatching(/^Nothing was changed\. Usage/),
+    ]);
+  },
+);
