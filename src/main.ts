@@ -23,6 +23,8 @@ import { openEmbedder } from './models/embedder.ts';
 import { offered, openModel } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { endLeftovers } from './sandbox/running/leftovers.ts';
+import { patientStore } from './store/patient-store.ts';
+import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { GitThreads } from './workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
@@ -50,7 +52,12 @@ export async function startService(config: Config, role: Role): Promise<Service>
   await requireTemporaryDirectory();
   const { left } = await sweepWorkspaces(endLeftovers);
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');
-  const store = await openStore({ ...config.store, limits: config.slots.limits, log });
+  const store = await openStore({
+    ...config.store,
+    limits: config.slots.limits,
+    patienceMs: PATIENCE_MS,
+    log,
+  });
   try {
     return await open(config, store, { role, redactor, log, pagesToken });
   } catch (error) {
@@ -58,6 +65,9 @@ export async function startService(config: Config, role: Role): Promise<Service>
     throw error;
   }
 }
+
+/** How long the database may be away, at the start and during runs: longer than a failover takes. */
+const PATIENCE_MS = 180_000;
 
 /** A process that serves no pages makes no token for them, and redacts the operator's own all the same. */
 const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
@@ -72,20 +82,22 @@ interface Shared {
 
 async function open(config: Config, store: OpenStore, shared: Shared): Promise<Service> {
   const { role, redactor, log, pagesToken } = shared;
-  const writeLimiter = config.github.limitsContent ? writeLimiterIn(store) : undefined;
+  const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
+  const writeLimiter = config.github.limitsContent ? writeLimiterIn(patient) : undefined;
   const github = createGitHub({ ...config.github, writeLimiter, log, redactor });
   await github.start(role === 'work' ? [] : handlersFor(config, store, github, log));
-  const pause = new PauseWatch(store);
-  const behind = { store, github, pause, log, pagesToken };
+  // Webhooks, pages and health checks do not wait for a database that is away.
+  const behind = { store, github, pause: new PauseWatch(store), log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const bench = role === 'serve' ? undefined : await openBench(config, log);
   // An answer that came during a downtime counts before the deadline of its question.
   await front?.caughtUp();
   const leaving = new AbortController();
   const service = {
-    ...settledBy(config, store, github),
+    ...settledBy(config, patient, github),
+    queue: store.queue,
     admissions: new KeyedMutex(),
-    pause,
+    pause: new PauseWatch(patient),
     leaving: leaving.signal,
     redact: redactor.redact,
     log,
@@ -129,9 +141,8 @@ async function openBench({ shell, servers, slots, store }: Config, log: Logger) 
 }
 
 /** What needs nothing but settings, store and GitHub. */
-const settledBy = (config: Config, store: OpenStore, github: GitHub) => ({
+const settledBy = (config: Config, store: Store, github: GitHub) => ({
   store,
-  queue: store.queue,
   repository: github.repository,
   author: github.identity,
   serves: servesOnly(config.github.allowedOwners),
@@ -182,7 +193,7 @@ function handlersFor({ github }: Config, store: OpenStore, app: GitHub, log: Log
 }
 
 /** How much each installation may still write, shared by all processes. */
-const writeLimiterIn = (store: OpenStore) => (installation: number) => ({
+const writeLimiterIn = (store: Store) => (installation: number) => ({
   take: () => store.takeWrite(installation),
   pause: (ms: number) => store.pauseWrites(installation, ms),
 });

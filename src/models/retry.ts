@@ -5,11 +5,11 @@ import { TryLater } from '../lib/errors.ts';
 interface RetryPolicy {
   readonly attempts: number;
   readonly firstDelayMs: number;
-  /** If a server asks for a longer wait, the error is thrown and the run is deferred. */
+  /** If a server asks for a longer wait, the error is thrown and the run is deferred: it gives up its slot. */
   readonly longestDelayMs: number;
 }
 
-const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };
+const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 5_000 };
 
 /** Injected by tests. */
 interface Waiting {

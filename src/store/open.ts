@@ -13,6 +13,7 @@ import { wakeDue } from './due.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/postgres-server.ts';
 import { missedStore } from './missed.ts';
 import { append, readJournal } from './journal.ts';
+import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue.ts';
@@ -43,6 +44,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** For all processes together; none by default. */
   readonly limits?: SlotLimits | undefined;
+  /** How long a server that `databaseUrl` names may be away at the start; not at all by default. */
+  readonly patienceMs?: number;
   readonly log: Logger;
 }
 
@@ -59,11 +62,13 @@ const POLL_MS = 100;
 
 /** Connects to the database or starts the embedded one, and migrates it. Errors are for the operator. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
-  const { databaseUrl, dataDir, log } = options;
+  const { databaseUrl, dataDir, patienceMs = 0, log } = options;
   if (databaseUrl !== undefined)
-    return connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
-      throw new Error(unreachable(databaseUrl, cause), { cause });
-    });
+    return whileAway({ patienceMs, log }, 'open', () =>
+      connect({ connectionString: databaseUrl }, options).catch((cause: unknown) => {
+        throw new Error(unreachable(databaseUrl, cause), { cause });
+      }),
+    );
   const server = await startPatiently(dataDir, log);
   try {
     return await connect(server.connection, options, server);

@@ -87,7 +87,8 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
     monitorIntervalSeconds: 2,
     maintenanceIntervalSeconds: 60,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
+  const warn = oncePerOutage((error) => log.warn({ err: error }, 'pg-boss reported an error'));
+  boss.on('error', warn);
   boss.on('warning', (warning) => log.warn({ warning }, 'pg-boss reported a warning'));
   await boss.start();
   await ensureQueue(boss);
@@ -121,6 +122,20 @@ export async function openQueue(options: QueueOptions): Promise<OpenQueue> {
       if (subscription === undefined) throw new Error('This database connection cannot LISTEN.');
       return subscription;
     },
+  };
+}
+
+const OUTAGE_MS = 30_000;
+
+/** While the database is away, each of many polls reports the same. */
+function oncePerOutage(report: (error: Error) => void): (error: Error) => void {
+  const reported = new Map<string, number>();
+  return (error) => {
+    const last = reported.get(error.message) ?? -Infinity;
+    if (Date.now() - last < OUTAGE_MS) return;
+    for (const [message, at] of reported) if (Date.now() - at > OUTAGE_MS) reported.delete(message);
+    reported.set(error.message, Date.now());
+    report(error);
   };
 }
 

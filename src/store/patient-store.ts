@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { hasCode, messageOf } from '../lib/errors.ts';
+import type { Entry, NewEntry } from '../session/entry.ts';
+import { ClaimLost, type Store } from './store.ts';
+
+export interface Patience {
+  /** How long the database may be away. */
+  readonly patienceMs: number;
+  readonly log: Logger;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+
+/** What Node says of a connection that failed, and PostgreSQL of a server that stops, starts or only reads. */
+const AWAY = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+  '25006',
+];
+/** What `pg` says without a code. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether the database is away for a while: down, restarting, or failing over to another server. */
+export function isDatabaseAway(thrown: unknown): boolean {
+  if (hasCode(thrown, ...AWAY) || LOST.test(messageOf(thrown))) return true;
+  return thrown instanceof Error && thrown.cause !== undefined && isDatabaseAway(thrown.cause);
+}
+
+/** Tries until it succeeds, fails for another reason, or the patience is over. `again`: how to try a second time. */
+export async function whileAway<T>(
+  { patienceMs, log }: Patience,
+  operation: string,
+  work: () => Promise<T>,
+  again = work,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await (tries === 0 ? work() : again());
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() > deadline) throw error;
+      if (tries === 0)
+        log.warn({ operation, reason: messageOf(error) }, 'waiting for the database');
+      await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS));
+    }
+  }
+}
+
+/**
+ * A store for runs: it waits for a database that is away, so that a reply of the model, which is paid for, is journaled
+ * when the database is back. Each operation is safe to repeat, although nobody knows whether the first attempt
+ * was carried out: an append of a run looks for its entries before it writes them again. Other appends are not repeated.
+ */
+export function patientStore(store: Store, patience: Patience): Store {
+  return {
+    ...patiently(store, patience),
+    memories: patiently(store.memories, patience),
+    append: (id, entries, options) => {
+      const write = () => store.append(id, entries, options);
+      const { claim, seen } = options ?? {};
+      if (claim === undefined || seen === undefined) return write();
+      return whileAway(
+        patience,
+        'append',
+        write,
+        async () => (await written(store, id, entries, seen)) ?? write(),
+      );
+    },
+    settle: (id, claim, ...rest) =>
+      whileAway(
+        patience,
+        'settle',
+        () => store.settle(id, claim, ...rest),
+        () => store.settle(id, claim, ...rest).catch(unlessSettled(store, id)),
+      ),
+    onWake: (listener) => store.onWake(listener),
+    close: () => store.close(),
+  };
+}
+
+/** The same object, all of whose methods answer with promises. */
+function patiently<T extends object>(target: T, patience: Patience): T {
+  const methods = Object.entries(target).map(([name, method]: [string, unknown]) => [
+    name,
+    typeof method !== 'function'
+      ? method
+      : (...args: unknown[]) =>
+          whileAway(patience, name, async (): Promise<unknown> =>
+            Reflect.apply(method, target, args),
+          ),
+  ]);
+  return Object.fromEntries(methods) as T;
+}
+
+/**
+ * The entries, if the first attempt wrote them. A run appends one after the other, so they are after what it has
+ * seen, and nothing else of the same content is.
+ */
+async function written(
+  store: Pick<Store, 'journal'>,
+  id: string,
+  entries: readonly NewEntry[],
+  seen: number,
+): Promise<Entry[] | undefined> {
+  const news = await store.journal(id, seen);
+  const begin = news.findIndex((_entry, index) =>
+    entries.every((entry, place) => isSame(news[index + place], entry)),
+  );
+  return begin === -1 ? undefined : news.slice(begin, begin + entries.length);
+}
+
+function isSame(stored: Entry | undefined, entry: NewEntry): boolean {
+  if (stored === undefined) return false;
+  const { seq: _seq, at: _at, ...content } = stored;
+  return JSON.stringify(content) === JSON.stringify(inOrder(entry));
+}
+
+/** As it is read back: its type first. */
+const inOrder = ({ type, ...body }: NewEntry): object => ({ type, ...body });
+
+/** The first attempt released the claim. */
+const unlessSettled =
+  (store: Pick<Store, 'session'>, id: string) =>
+  async (error: unknown): Promise<'settled'> => {
+    if (error instanceof ClaimLost && (await store.session(id))?.claim === null) return 'settled';
+    throw error;
+  };
