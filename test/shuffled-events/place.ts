@@ -144,11 +144,16 @@ export class Place {
   }
 }
 
-const settings = (random: Randomness): string =>
-  [
+/** What costs time and has stories of its own is on in one repository of three. */
+function settings(random: Randomness): string {
+  const threads = oneOf(random, ['own', 'never']);
+  const publish = oneOf(random, ['auto', 'push', 'verified']);
+  return [
     'fix_ci: own',
     'comment_wait: 1',
-    `resolve_threads: ${oneOf(random, ['own', 'never'])}`,
-    `commits: { publish: ${oneOf(random, ['auto', 'push', 'verified'])} }`,
+    `resolve_threads: ${threads}`,
+    `commits: { publish: ${publish} }`,
+    ...(publish === 'auto' ? [] : ['self_review: false', 'duplicates: off']),
     '',
   ].join('\n');
+}

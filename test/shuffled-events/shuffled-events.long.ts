@@ -5,5 +5,5 @@ const chosen = process.env['TEST_SEEDS']?.split(',').map(Number);
 
 describeShuffledEvents(
   chosen ?? Array.from({ length: 200 }, (_none, index) => 1000 + index),
-  20 * 60_000,
+  60 * 60_000,
 );
