@@ -19,7 +19,7 @@ describe('the slots for sessions', () => {
     it('are exact, however many processes take sessions at the same time', async () => {
       const limits = { repository: 2, installation: 3, service: 5 };
       const queues = [openQueue(limits), openQueue(limits), openQueue(limits)];
-      const places = [11, 12, 21, 31].map((repository) => ({
+      const places = [11, 12, 21].map((repository) => ({
         installation: Math.floor(repository / 10),
         repository,
       }));
