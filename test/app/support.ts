@@ -200,8 +200,12 @@ export async function openService(
         comment: (login: string, body: string) => service.comment(number, login, body),
         happens: (login: string, intent: Intent) => happens(number, login, intent),
         closeIssue: () => happens(number, 'maintainer', { kind: 'issue_closed', at: '' }),
-        advance: (operator: Partial<Operator> = {}, { signal } = new AbortController()) =>
-          advance({ ...parts, operator: { ...OPERATOR, ...operator } }, id, signal),
+        /** `leaving`: raised when the process is about to stop. */
+        advance: (
+          operator: Partial<Operator> = {},
+          { signal } = new AbortController(),
+          leaving?: AbortSignal,
+        ) => advance({ ...parts, leaving, operator: { ...OPERATOR, ...operator } }, id, signal),
         publish: () => publish({ ...parts, operator: OPERATOR }, id),
         journal: () => store.journal(id),
         row: async (): Promise<SessionRow | undefined> => store.session(id),

@@ -46,4 +46,26 @@ describe('an interrupted run', () => {
     expect(told).toContain('write_file');
     expect(session.onBranch('NOTES.md')).toBe('Notes.');
   });
+
+  it('was left after the reply that was under way when the process was stopped: that is used, and not asked for again', async () => {
+    const leaving = new AbortController();
+    const before = service.model.requests.length;
+    service.model.says(() => {
+      leaving.abort();
+      return Promise.resolve(json(['finish', { summary: 'It does.', outcome: 'nothing_to_do' }]));
+    });
+    const session = await service.start('Hand it over');
+    await session.advance({}, undefined, leaving.signal);
+    const left = await session.journal();
+    expect(left.at(-1)?.type).toBe('reply');
+    expect(await session.row()).toMatchObject({ claim: null, state: 'working' });
+    // Another process that is stopping too does not begin.
+    await session.advance({}, undefined, leaving.signal);
+    expect(await session.journal()).toEqual(left);
+    await session.advance();
+    const entries = await session.journal();
+    expect(entriesOf(entries, 'run_resumed')).toHaveLength(1);
+    expect(entriesOf(entries, 'run_ended')).toMatchObject([{ run: 1, end: { kind: 'finished' } }]);
+    expect(service.model.requests).toHaveLength(before + 1);
+  });
 });
