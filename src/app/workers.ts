@@ -1,5 +1,5 @@
 import type { Queue } from '../store/queue.ts';
-import { JournalTracker } from './service/journal-tracker.ts';
+import { KeptJournals } from './service/kept-journals.ts';
 import type { Received } from '../session/session.ts';
 import { admit } from './admission/admit.ts';
 import { advance } from './advance/advance.ts';
@@ -44,9 +44,12 @@ export async function startWorkers(
   { sessions, publications }: Lanes,
 ): Promise<Workers> {
   const stopSweep = startSweep(store, pause, log);
-  const stopSessions = sessions && (await startSessions(sessions, queue));
+  const journals = new KeptJournals(store);
+  const stopSessions = sessions && (await startSessions(sessions, queue, journals));
   if (publications !== undefined)
-    await queue.work('publish', { concurrency: PUBLISHERS }, (id) => publish(publications, id));
+    await queue.work('publish', { concurrency: PUBLISHERS }, (id) =>
+      publish(publications, id, journals),
+    );
   return {
     stop: async ({ graceMs }) => {
       await stopSessions?.(graceMs);
@@ -60,9 +63,10 @@ export async function startWorkers(
 async function startSessions(
   parts: Sessions,
   queue: Queue,
+  journals: KeptJournals,
 ): Promise<(graceMs: number) => Promise<void>> {
   const running = new Map<string, AbortController>();
-  const stopListening = parts.store.onWake((id) => void abortIfOver(parts, running, id));
+  const stopListening = parts.store.onWake((id) => void abortIfOver(parts, journals, running, id));
   await queue.work('advance', { concurrency: parts.slots }, async (id, signal) => {
     const controller = new AbortController();
     running.set(id, controller);
@@ -81,25 +85,23 @@ async function startSessions(
 
 /** Ends a run at once that was stopped, or whose issue or pull request was closed. */
 async function abortIfOver(
-  { store, log, repository, admissions, allowedBots, operator }: Sessions,
+  parts: Sessions,
+  journals: KeptJournals,
   running: ReadonlyMap<string, AbortController>,
   id: string,
 ): Promise<void> {
   const controller = running.get(id);
   if (controller === undefined) return;
   try {
-    const tracker = await JournalTracker.open(store, id);
-    const { session } = tracker;
-    if (session.requests.awaitingAdmission.some(maySayStop))
-      await admit(tracker, repository(tracker.installation, session.thread.repository), {
-        admissions,
-        allowedBots,
-        operator,
-      });
-    const words = terminationReason(tracker.session);
-    if (words !== undefined) controller.abort(new Termination(words));
+    await journals.read(id, async (tracker) => {
+      const { session, installation } = tracker;
+      if (session.requests.awaitingAdmission.some(maySayStop))
+        await admit(tracker, parts.repository(installation, session.thread.repository), parts);
+      const words = terminationReason(tracker.session);
+      if (words !== undefined) controller.abort(new Termination(words));
+    });
   } catch (error) {
-    log.warn({ err: error, session: id }, 'failed to process wake-up');
+    parts.log.warn({ err: error, session: id }, 'failed to process wake-up');
   }
 }
 

@@ -12,7 +12,8 @@ import { stateOf } from '../../session/state.ts';
 import type { Store } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
-import { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import { KeptJournals } from '../service/kept-journals.ts';
 import { dueAt, placeLookedAt } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
 import type { Publication } from './publication.ts';
@@ -45,9 +46,15 @@ function retryAt(error: unknown): Date {
  * Publishes the views of the session's journal: reactions, comments, the pull request's body. It does not
  * wait for runs, so a busy service still answers at once.
  */
-export async function publish(parts: PublishParts, id: string): Promise<void> {
+export const publish = (
+  parts: PublishParts,
+  id: string,
+  journals = new KeptJournals(parts.store),
+): Promise<void> => journals.read(id, (tracker) => publishFrom(parts, tracker));
+
+async function publishFrom(parts: PublishParts, tracker: JournalTracker): Promise<void> {
   const { store, log } = parts;
-  const tracker = await JournalTracker.open(store, id);
+  const { id } = tracker;
   const {
     thread: { repository },
     seq,
