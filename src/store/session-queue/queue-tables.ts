@@ -67,12 +67,10 @@ const TAKE_SESSION = sql`
       where queued.worker is null and queued.is_woken and queued.not_before <= now()
         and exists (select from issuewright.workers where workers.id = taker)
         and (most is null or (select count(*) from taken) < most)
-        and (most_in_installation is null or (
-          select count(*) from taken where taken.installation = sessions.installation
-        ) < most_in_installation)
-        and (most_in_repository is null or (
-          select count(*) from taken where taken.repository_id = sessions.repository_id
-        ) < most_in_repository)
+        and sessions.installation not in (
+          select taken.installation from taken group by 1 having count(*) >= most_in_installation)
+        and sessions.repository_id not in (
+          select taken.repository_id from taken group by 1 having count(*) >= most_in_repository)
       order by
         account_start, sessions.installation, repository_start, sessions.repository_id,
         sessions.created_at, sessions.id
