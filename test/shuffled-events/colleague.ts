@@ -49,7 +49,10 @@ export function nextCalls(messages: readonly Message[], dice: number): readonly 
   const finish = call('finish', { summary: `Finish in turn ${turn}` });
   // What comes in between the two replies is part of the same run.
   const isHalf = dice % 3 === 0 && !wasHalf(messages);
-  return [...replies, ...work, ...(isHalf ? [] : [finish])];
+  if (!isHalf) return [...replies, ...work, finish];
+  // In a round of review, this is pushed with what the next reply changes.
+  const commit = call('commit', { message: `Commit in turn ${turn}` });
+  return [...replies, ...work, ...(replies.length > 0 ? [commit] : [])];
 }
 
 const beginning = (): Wanted[] => [
