@@ -23,6 +23,7 @@ const SCRIPTS = [
   slow('Stop it'),
   slow('Pull the plug'),
   slow('Replace it'),
+  slow('Freeze it'),
   SAMPLE.script,
 ];
 
@@ -43,6 +44,9 @@ describe('one process that serves and two that work', () => {
     scene.until('a worker', () =>
       workers.find((worker) => !others.includes(worker) && lineOf(issue).test(worker.log)),
     );
+
+  const statusesOf = (issue: Issue) =>
+    scene.comments(issue).filter(({ body }) => body.includes(':status -->'));
 
   const pageOf = async (issue: Issue): Promise<string> => {
     const status = await scene.untilStatus(issue, /./);
@@ -103,6 +107,25 @@ describe('one process that serves and two that work', () => {
     expect(Date.now() - killed).toBeLessThan(15 * SECONDS);
     await scene.untilStatus(issue, /nothing to change/i);
     expect(requests()).toBe(before + 3);
-    expect(scene.comments(issue)).toHaveLength(1);
+    expect(statusesOf(issue)).toHaveLength(1);
+  }, 90_000);
+
+  it('fence one that was frozen: it writes nothing when it awakes', async () => {
+    await startWorker();
+    const before = requests();
+    const issue = scene.ask('Freeze it', '');
+    await scene.untilAgentAsked(before + 2);
+    const frozen = await workerOn(issue);
+    process.kill(frozen.pid!, 'SIGSTOP');
+    try {
+      await workerOn(issue, [frozen]);
+      await scene.untilStatus(issue, /nothing to change/i);
+    } finally {
+      process.kill(frozen.pid!, 'SIGCONT');
+    }
+    await frozen.untilLogged(/taken over by another process|"outcome":"(interrupted|claim_lost)"/);
+    expect(requests()).toBe(before + 3);
+    expect(statusesOf(issue)).toHaveLength(1);
+    expect(frozen.log).not.toMatch(new RegExp(`"issue":${issue.number},.*"run ended"`));
   }, 90_000);
 });
