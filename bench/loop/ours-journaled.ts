@@ -137,6 +137,7 @@ async function workIn(directory: string): Promise<Work> {
       memories,
       skills,
       reviewer,
+      patches: { offer: () => Promise.resolve(undefined) },
     }).filter(({ name }) => USUAL_TOOLS.has(name)),
     git,
     merge: undefined,

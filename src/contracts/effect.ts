@@ -69,6 +69,20 @@ export interface Withheld {
   readonly total: number;
 }
 
+/** A change that people are given, relative to the commit `base`. It is in the comment, or on a branch. */
+export interface Patch {
+  readonly type: 'patch';
+  readonly base: string;
+  readonly summary: string;
+  readonly files: readonly FoundChange[];
+  /** As `git apply` reads it, without secrets; missing if it is on a branch. */
+  readonly text?: string;
+  /** Secrets were taken out of it, so git may not apply it. */
+  readonly isRedacted?: true;
+  /** A branch of this repository, with one commit on top of `base`. */
+  readonly branch?: string;
+}
+
 /** What a tool call changed beyond the files of the workspace. Views are computed from these. */
 export type Effect =
   | {
@@ -114,6 +128,8 @@ export type Effect =
       /** The commit of the base branch that it merges, as its second parent. */
       readonly merges?: string;
     }
+  /** A change of a fork's branch, which nothing can be pushed to: people apply it themselves. */
+  | Patch
   /** A message for the commit that the round of review ends with: its changes are pushed once. */
   | { readonly type: 'commit_held'; readonly message: string }
   /** What is to be said in a review thread, by its number, once the changes are pushed. */

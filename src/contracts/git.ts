@@ -15,6 +15,8 @@ export interface CommitRequest {
   readonly decided?: readonly string[] | undefined;
   /** The merge alone, without what was changed on top of it. */
   readonly mergeAlone?: true;
+  /** Its message tells CI to skip it. */
+  readonly skipsChecks?: true;
   /** Does nothing while conflicts of a merge are unresolved. */
   readonly unlessConflicted?: true;
 }

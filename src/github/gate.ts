@@ -3,7 +3,9 @@ import type { ProbotOctokit } from 'probot';
 import type { Redactor } from '../lib/redact.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import type { Body, Section } from '../session/texts/body.ts';
+import { hasUnseen } from '../lib/invisible.ts';
+import type { Body, Section, Verbatim } from '../session/texts/body.ts';
+import { codeBlock } from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';
 import type { Identity } from './access/app-identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
@@ -58,9 +60,10 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
   for (const section of body) {
     if (typeof section === 'string')
       safe.set(section, ownWords(section, allowed, cleaner.redactor));
+    else if ('code' in section) safe.set(section, verbatim(section, allowed, cleaner));
     taken += (safe.get(section)?.length ?? 0) + BETWEEN.length;
   }
-  const written = body.filter((section) => typeof section !== 'string');
+  const written = body.filter((section) => typeof section !== 'string' && 'text' in section);
   const pieces = written.map((section) =>
     section.limit === undefined
       ? { ...section, limit: longest - taken, cutMark: cutMark(text) }
@@ -75,6 +78,16 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
   // Each section has a limit of its own, so that this holds unless what is in them was made to grow.
   const room = { limit: longest - end.length, cutMark: cutMark(text) };
   return (all.length <= room.limit ? all : asCode(all, room, cleaner.redactor)) + end;
+}
+
+/**
+ * In a block of code nothing acts on GitHub, as long as it is no commit message: a squash merge makes one of the body
+ * of a pull request, which may close issues.
+ */
+function verbatim(section: Verbatim, allowed: Allowed, { redactor }: Cleaner): string {
+  const block = codeBlock(redactor.redact(section.code), section.language);
+  const isSafe = allowed.closes === undefined && !hasUnseen(block);
+  return isSafe ? block : ownWords(block, allowed, redactor);
 }
 
 const cutMark = ({ whole }: Text): string =>

@@ -5,21 +5,24 @@ import type { Proposal, Session } from './session.ts';
 /** What the name of a branch is made of. */
 export type BranchSource = {
   readonly thread: Pick<Session['thread'], 'issue' | 'closedPullRequests' | 'adopted'>;
-  readonly work: Pick<Session['work'], 'branchSuffix'>;
+  readonly work: Pick<Session['work'], 'branchSuffix' | 'patches'>;
 };
 
 /**
  * The session's branch, with the suffix that the agent gave it, if any. The number keeps the branches
  * of sessions apart; after a closed pull request there is a new one. On the pull request of someone else, its branch;
- * but never that of a fork, which may have the name of any branch here.
+ * but never that of a fork, which may have the name of any branch here: each patch that needs a branch has one of its own.
  */
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
-  if (thread.adopted?.fork !== undefined) return `issuewright/pull-${thread.adopted.number}`;
+  if (thread.adopted?.fork !== undefined) return patchBranch(thread.adopted.number, work);
   if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
   const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;
   return `issuewright/issue-${thread.issue}${count}${suffix}`;
 }
+
+const patchBranch = (number: number, { patches }: BranchSource['work']): string =>
+  `issuewright/pull-${number}${patches.length === 0 ? '' : `-${patches.length + 1}`}`;
 
 /** The issue whose session has this branch; `undefined` for any other one. */
 export function issueOf(branch: string): number | undefined {

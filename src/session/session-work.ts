@@ -1,4 +1,4 @@
-import type { CommandRun, PlanItem, SelfReview, Withheld } from '../contracts/effect.ts';
+import type { CommandRun, Patch, PlanItem, SelfReview, Withheld } from '../contracts/effect.ts';
 import type { FoundChange } from '../contracts/git.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
 
@@ -6,6 +6,12 @@ import type { Duplicate } from '../contracts/related-work.ts';
 export interface Work {
   readonly plan: readonly PlanItem[];
   readonly commits: readonly Commit[];
+  /** What people were given of a change that could not be pushed to a fork. */
+  readonly patches: readonly Patch[];
+  /** Files were changed since the last of them. */
+  readonly changedSincePatch: boolean;
+  /** The messages of commits that the next one takes the place of. */
+  readonly held: readonly string[];
   /** What the last commit did not take, because none does. */
   readonly withheld: Withheld | undefined;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */

@@ -1,5 +1,5 @@
 import type { Forge, OpenedPullRequest } from '../contracts/forge.ts';
-import type { AnswerDeadline, Effect, PlanItem } from '../contracts/effect.ts';
+import type { AnswerDeadline, Effect, Patch, PlanItem } from '../contracts/effect.ts';
 import type { Files } from '../contracts/files.ts';
 import type { FileDiff, Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
@@ -24,10 +24,11 @@ export interface Ports {
   readonly memories: Memories;
   readonly skills: Skills;
   readonly reviewer: Reviewer;
+  readonly patches: Patches;
 }
 
-/** A pull request of its own, or commits on the branch of someone else's. */
-type WorkTarget = 'pull_request' | 'branch';
+/** A pull request of its own, or the branch of someone else's: commits on it, or a patch if it is in a fork. */
+type WorkTarget = 'pull_request' | 'branch' | 'patch';
 
 /** The session's work so far. */
 export interface Work {
@@ -54,12 +55,29 @@ export interface Work {
   reviewers(): readonly string[];
   /** The numbers of the review threads that the agent has read. */
   reviewThreads(): readonly number[];
-  /** The messages of commits that wait for the end of a round of review; `undefined`: there is no such round. */
+  /** The messages of commits that wait for the end of a round of review, or for a patch; `undefined`: commits do not wait. */
   heldCommits(): readonly string[] | undefined;
   /** How many comments the agent has posted in this run. */
   comments(): number;
   /** How many memories it has stored in this run. */
   memories(): number;
+}
+
+/** Gives people a change of a fork's branch. */
+export interface Patches {
+  /**
+   * All that differs from the head of the pull request. `undefined`: nothing does, or people have it already. Safe to
+   * repeat.
+   * @throws {TellModel} if it is too large for a comment and cannot be on a branch
+   */
+  offer(request: OfferedChange): Promise<Patch | undefined>;
+}
+
+interface OfferedChange {
+  readonly summary: string;
+  /** Of the commit, if there is one. */
+  readonly message: string;
+  readonly at: Date;
 }
 
 /** Reviews the change of the session before people do. */

@@ -1,14 +1,40 @@
 // Pull requests from forks, through the shipped service.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import MarkdownIt from 'markdown-it';
 import type { Script } from '../../playground/model/script.ts';
 import type { PullRequest, Repository } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 import { call, say } from './turns.ts';
 
+const exec = promisify(execFile);
+
 const review = (summary: string, comments: object[]) =>
   say(call('submit_review', { summary, comments }));
 
+const write = (path: string, content: string) => say(call('write_file', { path, content }));
+const finish = (summary: string) => say(call('finish', { summary, outcome: 'done' }));
+
 const SCRIPTS: Script[] = [
+  {
+    match: 'Say it louder',
+    turns: [
+      { ...write('LOUD it is.md', 'Louder <!-- fixes #1 -->\n```'), when: 'of the fork `ann/' },
+      say(call('commit', { message: 'Say it louder' })),
+      { ...finish('It is louder.'), when: 'Nothing can be pushed to a fork' },
+      { ...write('theirs.txt', 'Ours too\n'), when: 'even louder' },
+      finish('It is the loudest.'),
+      { ...write('more.txt', 'More\n'), when: 'more of it' },
+      finish('There is more.'),
+    ],
+  },
+  {
+    match: 'Make it large',
+    turns: [write('large.txt', 'A line of text\n'.repeat(3_000)), finish('It is large.')],
+  },
   {
     match: 'What do you think',
     turns: [
@@ -39,11 +65,74 @@ describe('a mention on a pull request from a fork', () => {
   }
   const mention = (pull: PullRequest, body: string) =>
     scene.maintainer.comment(scene.thread(pull), body);
+  /** What people copy from the comment with these words. */
+  const patchOf = (pull: PullRequest, words: string): Promise<string> =>
+    scene.until('the patch', () => {
+      const found = scene.comments(pull).find(({ body }) => body.includes(`\n\n> ${words}`));
+      const blocks = new MarkdownIt({ html: true }).parse(found?.body ?? '', {});
+      return blocks.find(({ type }) => type === 'fence')?.content;
+    }) as Promise<string>;
+  async function cloneOf(branch: string): Promise<string> {
+    const clone = await mkdtemp(path.join(scene.directory, 'clone-'));
+    await exec('git', ['clone', '-q', '-b', branch, fork.git.directory, clone]);
+    return clone;
+  }
+  const paste = (cwd: string, words: string) => exec('bash', ['-c', words], { cwd });
+  const contentOf = (clone: string, name: string) => readFile(path.join(clone, name), 'utf8');
   const textOf = (pull: PullRequest): string =>
     scene
       .comments(pull)
       .map(({ body }) => body)
       .join('\n');
+
+  it('is answered with a patch, of all that was done since the head that the fork has then', async () => {
+    const pull = await pullFrom('louder');
+    const before = await scene.gitIn(fork, 'rev-parse', 'louder');
+    mention(pull, '@issuewright Say it louder, please.');
+    await scene.untilStatus(pull, /Done.*It is louder/);
+    const first = await patchOf(pull, 'It is louder');
+    const clone = await cloneOf('louder');
+    await paste(clone, first);
+    expect(await contentOf(clone, 'LOUD it is.md')).toBe('Louder <!-- fixes #1 -->\n```');
+
+    mention(pull, '@issuewright Make it even louder.');
+    await scene.untilStatus(pull, /Done.*It is the loudest/);
+    await paste(await cloneOf('louder'), await patchOf(pull, 'It is the loudest'));
+    await scene.until('the first to be replaced', () => /newer patch below/.test(textOf(pull)));
+
+    const files = { 'LOUD it is.md': 'Applied by Ann\n' };
+    await ann().push(fork, { branch: 'louder', files, message: 'Apply it' });
+    mention(pull, '@issuewright I want more of it.');
+    await scene.untilStatus(pull, /Done.*There is more/);
+    const last = await patchOf(pull, 'There is more');
+    expect(last).not.toContain('theirs.txt');
+    const after = await cloneOf('louder');
+    await paste(after, last);
+    expect(await contentOf(after, 'more.txt')).toBe('More\n');
+
+    expect(await scene.gitIn(fork, 'rev-parse', 'louder^')).toBe(before);
+    expect(await scene.branches()).toEqual([]);
+    expect(scene.comments(pull)).toHaveLength(4);
+    expect(textOf(pull)).toContain("can't push to it: I'll answer with a patch");
+  }, 60_000);
+
+  it('is answered with a branch of this repository if the change is too large for a comment', async () => {
+    const pull = await pullFrom('large');
+    const head = await scene.gitIn(fork, 'rev-parse', 'large');
+    mention(pull, '@issuewright Make it large.');
+    await scene.untilStatus(pull, /Done.*It is large/);
+    const words = await patchOf(pull, 'It is large');
+    const branch = `issuewright/pull-${pull.number}`;
+    expect(await scene.branches()).toEqual([branch]);
+    expect(await scene.git('log', '-1', '--format=%P %B', branch)).toMatch(
+      new RegExp(`^${head} It is large\\.\\n\\n\\[skip ci\\]`),
+    );
+    expect(textOf(pull)).toContain(`/compare/${head}...${branch})`);
+    const clone = await cloneOf('large');
+    const local = words.replace(/'[^']*'/, `'${scene.repository.git.directory}'`);
+    await paste(clone, local);
+    expect(await contentOf(clone, 'large.txt')).toHaveLength(45_000);
+  }, 60_000);
 
   it.each([
     ['', 'thoughts'],
@@ -62,7 +151,8 @@ describe('a mention on a pull request from a fork', () => {
       expect(written).toMatchObject({ state: 'COMMENTED', commitSha: head });
       const lines = reviewComments.filter(({ reviewId }) => reviewId === written?.id);
       expect(lines).toMatchObject([{ body: 'Why?' }]);
-      expect(await scene.branches()).toEqual([]);
+      const branches = await scene.branches();
+      expect(branches.filter((name) => name.includes(`${pull.number}`))).toEqual([]);
       expect(textOf(pull)).toContain("Its branch is in a fork, so I can't push to it");
       expect(scene.comments(pull)).toHaveLength(1);
     },

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { patchesFor } from '../../src/app/run/ports/patches.ts';
 import { prepare, toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { ToolResult } from '../../src/contracts/tool.ts';
@@ -69,8 +70,11 @@ export async function bench(seed: Record<string, string | Uint8Array> = {}): Pro
       return Promise.resolve(reviews.next.shift());
     },
   };
+  const redact = (text: string): string => text;
+  const patches = patchesFor({ tracker: hub.journal, forge, git, workspace: { git }, redact });
+  const ports = { files, search, git, forge, work };
   const tools = toolbox(
-    bindTools({ files, search, git, forge, work, commands, memories, skills: SKILLS, reviewer }),
+    bindTools({ ...ports, commands, memories, skills: SKILLS, reviewer, patches }),
     {
       conclude: finishingCall,
     },

@@ -15,12 +15,12 @@ const ROLE = `You are Issuewright, a software engineer working on a pull request
 const TO_ITS_BRANCH =
   '- Commit with a message that says why: each commit goes to the branch of the pull request. Then call finish.';
 
-const LOOK_ONLY =
-  '- Its branch is in a fork, which nothing can be pushed to: you can read, and answer with submit_review or finish. Nothing of it can be run.';
+const AS_PATCH =
+  '- Its branch is in a fork, which nothing can be pushed to, and nothing of it can be run. Change the files, then call finish: people get the change as a patch, with your summary, and apply it themselves. Keep it small.';
 
 /** The role of a run on someone else's pull request. */
 export const pullRequestRole = ({ fork }: { readonly fork?: string }): string =>
-  ROLE.replace('{commits}', fork === undefined ? TO_ITS_BRANCH : LOOK_ONLY);
+  ROLE.replace('{commits}', fork === undefined ? TO_ITS_BRANCH : AS_PATCH);
 
 /** What the model is told if people were asked whether commits may be pushed, and did not say yes. */
 export const NO_PUSH =

@@ -19,6 +19,7 @@ import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, rejectionComments } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
+import { patchComments } from './patches.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, pullRequest, roundLimit } from './on-pull-request.ts';
@@ -43,7 +44,9 @@ export function publicationsOf(view: View): Publication[] {
   ];
   const answered = [
     ...reactions(view),
-    ...[...rejectionComments(view), ...memoryComments(view)].map((text) => comment(view, text)),
+    ...[...rejectionComments(view), ...memoryComments(view), ...patchComments(view)].map((text) =>
+      comment(view, text),
+    ),
   ];
   return [...answered, ...views.flatMap((of) => of(view)), ...threadReplies(view)];
 }

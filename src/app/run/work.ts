@@ -23,6 +23,7 @@ import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
 import { serverNotices, serversFor } from './ports/servers.ts';
+import { patchesFor } from './ports/patches.ts';
 import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
 import { baseNotices } from './stack.ts';
@@ -102,7 +103,8 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<Work> {
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const forge = forgeFor({ ...service, tracker, github }, plan);
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills };
-  const tools = bindTools({ ...ports, ...portsOf(scope, plan, workspace, forge) });
+  const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
+  const tools = bindTools({ ...ports, ...portsOf(scope, plan, workspace, forge), patches });
   const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
   const output = new CallOutput(tracker, service.redact);
   return {

@@ -10,6 +10,9 @@ import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 const NOTHING_DONE = {
   plan: [],
   commits: [],
+  patches: [],
+  changedSincePatch: false,
+  held: [],
   withheld: undefined,
   commands: { count: 0, last: [] },
   tests: [],
@@ -54,7 +57,9 @@ export const WORK: Table<Work> = {
     const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
     const hasTests = effects.some(({ type }) => type === 'tests');
     if (hasTests) return { ...after, changedSinceTests: false };
-    return changedFiles === undefined ? after : { ...after, changedSinceTests: true };
+    return changedFiles === undefined
+      ? after
+      : { ...after, changedSinceTests: true, changedSincePatch: true };
   },
   // Nobody knows whose words a server answers with, also if the call fails.
   reply: (work, { calls }) =>
@@ -135,6 +140,10 @@ function affected(work: Work, effect: Effect, seq: number): Work {
       return committed(work, effect, seq);
     case 'review':
       return { ...work, hasReviewed: true };
+    case 'commit_held':
+      return { ...work, held: [...work.held, effect.message] };
+    case 'patch':
+      return { ...work, patches: [...work.patches, effect], changedSincePatch: false, held: [] };
     case 'strangers_read':
       return { ...work, strangersRead: true };
     case 'command':
@@ -149,7 +158,6 @@ function affected(work: Work, effect: Effect, seq: number): Work {
     case 'server_question':
     case 'workflow_change':
     case 'pull_request':
-    case 'commit_held':
     case 'thread_reply':
     case 'review_requested':
     case 'setup':
@@ -176,6 +184,7 @@ const committed = (
   ...work,
   commits: [...work.commits, { sha, message, files, ...(merges === undefined ? {} : { merges }) }],
   ...NO_MERGE,
+  held: [],
   withheld,
   changedSinceReview: true,
   head: sha,

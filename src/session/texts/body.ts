@@ -1,6 +1,7 @@
 // A comment of ours or a pull request's body, as sections: our own Markdown, and texts that a model or a person
 // wrote. Those are made safe one by one, on the way to GitHub.
 import { blockquote } from '../../lib/text.ts';
+import { codeBlock } from './markdown.ts';
 
 /** Text from others. A quotation keeps it apart from our words; without one it has to be the last section. */
 export interface Written {
@@ -10,14 +11,22 @@ export interface Written {
   readonly limit?: number;
 }
 
-export type Section = string | Written;
+/** A text that people copy, as a block of code: nothing changes it but the redaction of secrets. */
+export interface Verbatim {
+  readonly code: string;
+  readonly language: string;
+}
+
+export type Section = string | Written | Verbatim;
 export type Body = readonly Section[];
 
 /** Sections with a blank line between them; empty ones are left out. */
 export const sections = (...parts: readonly (Section | Body)[]): Body =>
   parts
-    .flatMap((part) => (typeof part === 'string' || 'text' in part ? [part] : [...part]))
+    .flatMap((part) => (typeof part === 'string' || !isBody(part) ? [part] : [...part]))
     .filter((part) => part !== '');
+
+const isBody = (part: Section | Body): part is Body => Array.isArray(part);
 
 /** Folded away under a summary. */
 export const details = (summary: string, section: Section): Body => [
@@ -37,6 +46,7 @@ export const textOf = (body: Body): string => body.map(plainText).join('\n\n');
 
 function plainText(section: Section): string {
   if (typeof section === 'string') return section;
+  if ('code' in section) return codeBlock(section.code, section.language);
   const text = section.text.trim();
   return section.isQuoted ? blockquote(text) : text;
 }

@@ -32,4 +32,4 @@ const withoutPushing = ({ author, branch }: Adopted): string =>
   `I only look at the pull request of ${oneLine(author)}, and change nothing: nobody has let me push to its branch ${code(branch)}.`;
 
 const fromFork = ({ author }: Adopted): string =>
-  `I look at the pull request of ${oneLine(author)}. Its branch is in a fork, so I can't push to it: I answer and review. I run none of its code, because anyone can write what is in a fork.`;
+  `I work on the pull request of ${oneLine(author)}. Its branch is in a fork, so I can't push to it: I'll answer with a patch. I run none of its code, because anyone can write what is in a fork.`;

@@ -5,7 +5,14 @@ import { TellModel } from '../../lib/errors.ts';
 import { cutCharacters } from '../../lib/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { askForWorkflows } from './ask-for-workflows.ts';
-import { heldBack, inSteps, publishReviewed, publishWork, submit } from './publish-work.ts';
+import {
+  heldBack,
+  inSteps,
+  offerPatch,
+  publishReviewed,
+  publishWork,
+  submit,
+} from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;
@@ -49,7 +56,7 @@ export const finish = defineTool({
   title: () => 'Finish',
   run: async (
     { summary: said, outcome },
-    ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
+    ports: Needs<'git' | 'forge' | 'work' | 'reviewer' | 'patches'>,
     { startedAt: at, signal },
   ) => {
     if (said === '' && outcome !== 'done')
@@ -57,9 +64,12 @@ export const finish = defineTool({
     const summary = said === '' ? ports.work.issue().title : said;
     return inSteps(async (effects) => {
       const isDone = outcome !== 'cannot';
-      const isRound = ports.work.heldCommits() !== undefined;
-      const publish = isDone && isRound ? publishReviewed : publishWork;
-      const published = await publish(ports, { summary, at, signal }, effects);
+      const isPatch = ports.work.goesTo() === 'patch';
+      const isRound = !isPatch && ports.work.heldCommits() !== undefined;
+      const onBranch = isDone && isRound ? publishReviewed : publishWork;
+      const publish = isPatch ? offerPatch : onBranch;
+      const wanted = { summary, at, signal, isUnfinished: !isDone };
+      const published = await publish(ports, wanted, effects);
       if ('held' in published) return { output: published.held, ok: false };
       const { hasWork, pullRequest, committed, head } = published;
       const waits = isDone ? await askForWorkflows(ports, effects) : undefined;

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../contracts/tool.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { TellModel, TellPerson, unless } from '../../lib/errors.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import { pullRequestEffect } from '../github/create-pull-request.ts';
@@ -80,6 +80,20 @@ export async function publishReviewed(
     // After the commit, which it is a review of; also if that failed, because it has its price.
     if (effect !== undefined) effects.push(effect);
   }
+}
+
+/** The same for a branch in a fork: what is done reaches people as a patch. Unfinished work may be left without one. */
+export async function offerPatch(
+  { patches, work }: Needs<'patches' | 'work'>,
+  { summary, at, isUnfinished }: WorkToPublish & { readonly isUnfinished: boolean },
+  effects: Effect[],
+): Promise<PublishedWork> {
+  const message = messageOf(titleOf(summary), work.heldCommits() ?? []);
+  const offer = patches.offer({ summary, message, at });
+  const patch = await (isUnfinished ? unless(TellModel, offer) : offer);
+  if (patch !== undefined) effects.push(patch);
+  const hasWork = patch !== undefined;
+  return { hasWork, committed: hasWork, head: undefined, pullRequest: undefined };
 }
 
 /** What the model is told if the change is held back once more, for what a review of it found. */

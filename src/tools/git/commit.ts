@@ -32,13 +32,22 @@ export const commit = defineTool({
   },
 });
 
-/** In a round of review everything is pushed at once, when the agent finishes: keeps the message for that. */
-export async function held({ git }: Needs<'git'>, message: string): Promise<ToolResult> {
+const FOR_ROUND =
+  'Noted. The changes of a round of review are pushed once: finish commits all of them, with this message.';
+const FOR_PATCH =
+  'Noted. Nothing can be pushed to a fork: finish makes one patch of all changes, for people to apply.';
+
+/** In a round of review, and for a patch, everything is published when the agent finishes: keeps the message for that. */
+export async function held(
+  { git, work }: Needs<'git' | 'work'>,
+  message: string,
+): Promise<ToolResult> {
   if ((await git.changes()).length === 0)
     return { output: 'Nothing was committed: there are no changes since the last commit.' };
-  const output =
-    'Noted. The changes of a round of review are pushed once: finish commits all of them, with this message.';
-  return { output, effects: [{ type: 'commit_held', message }] };
+  return {
+    output: work.goesTo() === 'patch' ? FOR_PATCH : FOR_ROUND,
+    effects: [{ type: 'commit_held', message }],
+  };
 }
 
 /** Commits the staged paths, or everything if none are staged. */

@@ -36,7 +36,10 @@ function cutLines(text: string, room: number): string {
   return `${kept}(cut here: ${lines} more lines of this diff; read_file shows the current file)\n`;
 }
 
-function fileText(file: FileDiff): string {
+const fileText = (file: FileDiff): string => `${headOf(file)}${shortLines(file.hunks ?? '')}`;
+
+/** What stands above the hunks. */
+export function headOf(file: FileDiff): string {
   const before = quoted(`a/${file.from ?? file.path}`);
   const after = quoted(`b/${file.path}`);
   const lines = [`diff --git ${before} ${after}`, ...modeLines(file), ...renameLines(file)];
@@ -46,7 +49,7 @@ function fileText(file: FileDiff): string {
     lines.push(`--- ${status === 'added' ? '/dev/null' : before}`);
     lines.push(`+++ ${status === 'deleted' ? '/dev/null' : after}`);
   }
-  return `${lines.join('\n')}\n${shortLines(hunks)}`;
+  return `${lines.join('\n')}\n`;
 }
 
 function modeLines({ status, oldMode = '100644', newMode = '100644' }: FileDiff): string[] {

@@ -39,7 +39,8 @@ export function effect(effect: Effect): Html {
     case 'thread_reply':
       return ofReviewRound(effect);
     case 'workflow_change':
-      return line('Waits for an administrator', html`<pre>${effect.diff}</pre>`);
+    case 'patch':
+      return forPeople(effect);
     case 'pull_request':
       return pullRequest(effect);
     case 'review_requested':
@@ -150,6 +151,16 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
       ${asked}
     </ol>
   </div>`;
+}
+
+function forPeople(effect: EffectOf<'workflow_change'> | EffectOf<'patch'>): Html {
+  if (effect.type === 'workflow_change')
+    return line('Waits for an administrator', html`<pre>${effect.diff}</pre>`);
+  const { files, text, branch = '' } = effect;
+  return line(
+    `Patch of ${plural(files.length, 'file')}`,
+    text === undefined ? html`on <span class="mono">${branch}</span>` : html`<pre>${text}</pre>`,
+  );
 }
 
 const ofReviewRound = (

@@ -11,9 +11,8 @@ import type { RunPlan } from './plan.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;
 
-/** Its branch is in a fork, or people were asked if commits may be pushed to it and did not say yes. */
-const mayNotPush = ({ thread: { adopted } }: About): boolean =>
-  adopted?.fork !== undefined || adopted?.pushing === 'not_allowed';
+/** Whether people were asked if its commits may be pushed, and did not say yes. */
+const mayNotPush = ({ thread }: About): boolean => thread.adopted?.pushing === 'not_allowed';
 
 /** With commands, which tell something of the code too; what they change stays in the workspace. */
 const onlyLooks = (tool: Tool): boolean =>
@@ -43,6 +42,4 @@ export const allowedGit = (git: Git, session: About): Git =>
   mayNotPush(session) ? { ...git, commit: () => Promise.resolve(undefined) } : git;
 
 export const pushNotices = (session: Pick<Session, 'thread' | 'run'>): readonly Notice[] =>
-  session.thread.adopted?.pushing === 'not_allowed'
-    ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }]
-    : [];
+  mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];

@@ -127,7 +127,11 @@ export const workOf = (
   plan: () => tracker.session.work.plan,
   planComesFirst: () => tracker.session.waiting.approval === 'needed',
   answerWait: (askedAt) => questionTimeout && waitFrom(askedAt, questionTimeout),
-  goesTo: () => (tracker.session.thread.adopted === undefined ? 'pull_request' : 'branch'),
+  goesTo: () => {
+    const { adopted } = tracker.session.thread;
+    if (adopted === undefined) return 'pull_request';
+    return adopted.fork === undefined ? 'branch' : 'patch';
+  },
   branch: (words) => branchOf(tracker.session, words),
   baseBranch: () => baseBranchOf(tracker.session, baseBranch),
   hasCommits: () => tracker.session.work.commits.length > 0,
@@ -142,10 +146,11 @@ export const workOf = (
     return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
   },
   reviewThreads: () => tracker.session.reviews.threads.map(({ number }) => number),
-  heldCommits: () =>
-    tracker.session.thread.pullRequest?.state === 'open'
-      ? openRound(tracker.session.reviews)?.held
-      : undefined,
+  heldCommits: () => {
+    const { thread, work, reviews } = tracker.session;
+    if (thread.adopted?.fork !== undefined) return work.held;
+    return thread.pullRequest?.state === 'open' ? openRound(reviews)?.held : undefined;
+  },
   comments: () => tracker.session.run?.comments ?? 0,
   memories: () => tracker.session.run?.memories ?? 0,
 });

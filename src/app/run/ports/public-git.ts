@@ -35,10 +35,10 @@ export const publicGit = (
       const change = await git.workflowChange();
       return change && { ...change, files: withoutClosed(paths)(change.files) };
     },
-    commit: ({ message, ...request }) =>
-      git.commit({
-        ...request,
-        message: withTrailers(plainText(message, { redact }), allTrailers()),
-      }),
+    commit: ({ message, ...request }) => {
+      const words = plainText(message, { redact });
+      const ordered = request.skipsChecks === true ? `${words}\n\n[skip ci]` : words;
+      return git.commit({ ...request, message: withTrailers(ordered, allTrailers()) });
+    },
   };
 };

@@ -74,6 +74,7 @@ async function scene(onBranch: Tree, { extra = {}, journal = newRun() }: SceneOp
     memories: fakeMemories(),
     skills: { read: () => '' },
     reviewer: { review: () => Promise.resolve(undefined) },
+    patches: { offer: () => Promise.resolve(undefined) },
   });
   /** Calls a tool as the agent does. */
   const call = async (tool: string, args: unknown): Promise<void> => {

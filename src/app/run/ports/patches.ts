@@ -1,0 +1,66 @@
+// A change of a fork's branch, for people to apply: in a comment, or on a branch if it does not fit there.
+import type { Patch } from '../../../contracts/effect.ts';
+import type { Forge } from '../../../contracts/forge.ts';
+import type { FileDiff, Git } from '../../../contracts/git.ts';
+import { TellModel } from '../../../lib/errors.ts';
+import { withoutInvisible } from '../../../lib/invisible.ts';
+import { branchOf } from '../../../session/github-names.ts';
+import { patchText } from '../../../tools/git/patch-text.ts';
+import type { Patches } from '../../../tools/ports.ts';
+import { isWorkflow } from '../../../workspace/files/path-policy.ts';
+import type { JournalTracker } from '../../service/journal-tracker.ts';
+import type { Service } from '../../service/service.ts';
+
+/** Characters. A comment may have 65,536, and has more to say than this. */
+const LONGEST_PATCH = 30_000;
+
+interface Parts extends Pick<Service, 'redact'> {
+  readonly tracker: Pick<JournalTracker, 'session'>;
+  readonly forge: Pick<Forge, 'branchChange'>;
+  /** Its commits go to a branch of ours. */
+  readonly git: Pick<Git, 'commit'>;
+  readonly workspace: { readonly git: Pick<Git, 'changes' | 'diff'> };
+}
+
+export const patchesFor = (parts: Parts): Patches => ({
+  offer: async ({ summary, message, at }) => {
+    const { session } = parts.tracker;
+    const { head: base = '', changedSincePatch } = session.work;
+    const files = changedSincePatch ? await parts.workspace.git.changes() : [];
+    if (files.length === 0) return undefined;
+    const patch: Patch = { type: 'patch', base, summary, files };
+    const text = inComment(await parts.workspace.git.diff(''));
+    if (text !== undefined) return { ...patch, ...redacted(text, parts) };
+    const branch = branchOf(session);
+    const { files: theirs } = await parts.forge.branchChange();
+    if (!mayHaveBranch(theirs)) throw new TellModel(TOO_LARGE);
+    const done = await parts.git.commit({ message, at, skipsChecks: true });
+    return done === undefined ? undefined : { ...patch, branch };
+  },
+});
+
+function redacted(
+  text: string,
+  { redact }: Pick<Parts, 'redact'>,
+): Pick<Patch, 'text' | 'isRedacted'> {
+  const safe = redact(text);
+  return safe === text ? { text } : { text: safe, isRedacted: true };
+}
+
+/** A comment may lose control characters and those that nobody sees, and what is not UTF-8 was lost already. */
+function inComment(files: readonly FileDiff[]): string | undefined {
+  const text = patchText(files);
+  if (text === undefined || text.length > LONGEST_PATCH) return undefined;
+  const isWhole = withoutInvisible(text) === text && !/[^\P{Cc}\n\t]|\uFFFD/u.test(text);
+  return isWhole ? text : undefined;
+}
+
+/** As many as GitHub names of those that differ. */
+const MOST_FILES = 300;
+
+/** A branch here runs the workflows that it has, with the secrets of this repository: never those of a stranger. */
+const mayHaveBranch = (files: readonly FileDiff[]): boolean =>
+  files.length < MOST_FILES &&
+  !files.some(({ path, from }) => isWorkflow(path) || isWorkflow(from ?? ''));
+
+const TOO_LARGE = `People get the change as a comment, and it does not fit: it has more than ${LONGEST_PATCH} characters, or something that is not plain text. It cannot be on a branch of this repository either, because the pull request changes workflow files, or very many files. Make it smaller, or finish with the outcome cannot.`;

@@ -1,0 +1,53 @@
+// A change of a fork's branch, as people are given it.
+import type { Patch } from '../../contracts/effect.ts';
+import { quoted, sections, type Body } from './body.ts';
+import { plural, shortSha } from './format.ts';
+import { code, codeBlock, mention } from './markdown.ts';
+
+export interface PatchWords {
+  /** Login of who is told. */
+  readonly to: string | undefined;
+  /** Where people see the repository. */
+  readonly repositoryUrl: string | undefined;
+  /** There is a newer one for the same commit, which has all of this. */
+  readonly isReplaced: boolean;
+}
+
+const MAX_SUMMARY = 15_000;
+/** No line of a diff is this. */
+const END = 'END_OF_PATCH';
+
+export const patchComment = (patch: Patch, words: PatchWords): Body =>
+  sections(
+    `${words.to === undefined ? '' : `${mention(words.to)} `}I can't push to a fork, so here is the change as a patch for ${code(shortSha(patch.base))}.`,
+    words.isReplaced ? '**There is a newer patch below, which has all of this one.**' : '',
+    quoted(patch.summary, MAX_SUMMARY),
+    patch.text === undefined ? onBranch(patch, words) : inComment(patch, patch.text),
+  );
+
+const WHERE = 'at the top of a clone that is at the head of this pull request';
+
+const inComment = ({ files, isRedacted }: Patch, text: string): Body =>
+  sections(
+    isRedacted === true
+      ? '⚠️ Something in it looked like a secret and was taken out, so git may not apply it.'
+      : '',
+    `To apply it, copy the whole block and paste it into a shell, ${WHERE}.`,
+    `<details><summary>The patch, of ${plural(files.length, 'file')}</summary>`,
+    { code: `git apply <<'${END}'\n${text}${END}`, language: 'diff' },
+    '</details>',
+  );
+
+function onBranch({ base, branch = '', files }: Patch, { repositoryUrl }: PatchWords): Body {
+  const url = repositoryUrl ?? 'origin';
+  const compared = `${url}/compare/${base}...${branch}`;
+  const where =
+    repositoryUrl === undefined ? code(branch) : `[${code(branch)}](${encodeURI(compared)})`;
+  const from = repositoryUrl === undefined ? url : `${url}.git`;
+  return sections(
+    `It is too large for a comment, or has more than plain text, so it is on a branch of this repository: ${where}, with ${plural(files.length, 'changed file')}.`,
+    `To apply it, paste this into a shell, ${WHERE}:`,
+    codeBlock(`git fetch '${from}' ${branch} && git cherry-pick --no-commit FETCH_HEAD`, 'sh'),
+    'You can delete the branch then. Its commit says `[skip ci]`, because workflows here should not run the code of a fork.',
+  );
+}
