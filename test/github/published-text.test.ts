@@ -4,8 +4,8 @@ import { RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { plainText } from '../../src/github/text/safe.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
-import { quoted, unquoted } from '../../src/session/texts/body.ts';
-import { links, published } from '../support/publishing.ts';
+import { quoted, unquoted, type Section } from '../../src/session/texts/body.ts';
+import { asGitHubShows, checkBy, links, published } from '../support/publishing.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository, TOKEN } from './support.ts';
 
 const MARKER = '<!-- issuewright:5:status -->';
@@ -79,6 +79,24 @@ describe('a public text', () => {
     expect(long).toMatch(
       /word\n\n… \(cut here: the rest was too long for GitHub; \[read all of it here\]\(http:\/\/127\.0\.0\.1:3000\/sessions\/5\)\)$/,
     );
+  });
+
+  it('changes nothing but secrets in what people copy, where nothing acts', async () => {
+    const code =
+      '@everyone fixes #1 [skip ci]\n</details>\n<!-- x -->\n````\nReviewed-by: ann\nthe-';
+    const around = (section: Section) => ['<details>', section, '</details>'];
+    const whole = `<details>\n\n\`\`\`\`\`diff\n${code}\n\`\`\`\`\`\n\n</details>`;
+    await expect(published(around({ code, language: 'diff' }))).resolves.toBe(whole);
+    await expect(checkBy(asGitHubShows)(whole, [])).resolves.toBeUndefined();
+    const secret = { code: `${code}operator-password`, language: 'diff' };
+    await expect(published(around(secret), { redactor })).resolves.toContain('\n[redacted]\n');
+  });
+
+  it('is cleaned also in what people copy if a commit message may be made of it, or it has what nobody sees', async () => {
+    const copied = (code: string, closes?: number) =>
+      published([{ code, language: 'diff' }], closes === undefined ? {} : { closes });
+    await expect(copied('fixes #1', 2)).resolves.toBe('```diff\nfixes → #1\n```');
+    await expect(copied('a\u202Eb')).resolves.toBe('```diff\nab\n```');
   });
 
   it('links only to GitHub, and hides no secret in a link', async () => {
