@@ -321,7 +321,9 @@ describe('what is read of a repository', () => {
       id,
       isResolved: databaseId === 3,
       isOutdated: databaseId === 1000,
+      subjectType: 'LINE',
       comments: { nodes: [{ databaseId }] },
+      begin: { nodes: [{ commit: { oid: 'a'.repeat(40) } }] },
     });
     api()
       .post('/graphql')
@@ -329,6 +331,7 @@ describe('what is read of a repository', () => {
         data: {
           repository: {
             pullRequest: {
+              headRefOid: 'a'.repeat(40),
               reviewThreads: {
                 pageInfo: { hasNextPage: false, endCursor: null },
                 nodes: [thread('T1', 3), thread('T2', 1000)],

@@ -19,7 +19,7 @@ import { statusComment } from '../../session/texts/status-comment.ts';
 import { reactions, rejectionComments } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
-import { patchComments } from './patches.ts';
+import { patchComments } from './patch-comments.ts';
 import { digestOf } from './digest.ts';
 import { threadReplies } from './thread-replies.ts';
 import { bases, checks, pullRequest, roundLimit } from './on-pull-request.ts';
