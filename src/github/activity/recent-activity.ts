@@ -30,7 +30,7 @@ interface Activity {
 
 interface ActivityQuery {
   readonly since: Date;
-  /** Of the last answer, if the question was the same. */
+  /** Of GitHub's last answer. One that is still true costs no more requests. */
   readonly etag: string | undefined;
   /** Which of these issues and pull requests matter: more is read about those that are pull requests. */
   readonly followed: (threads: readonly number[]) => Promise<{ has(thread: number): boolean }>;
@@ -61,7 +61,7 @@ async function recentActivity(
   if (changed === undefined) return undefined;
   const { threads, etag } = changed;
   const newest = threads.at(-1);
-  if (newest === undefined) return { happenings: [], until: query.since, etag };
+  if (newest === undefined) return { happenings: [], until: wholeSecond(query.since), etag };
   const since = timestamp(query.since.getTime() - MARGIN_MS);
   const look = { ...source, since, threads: new Map(threads.map((one) => [one.number, one])) };
   const pulls = await followedPulls(look, query.followed);
@@ -73,6 +73,9 @@ async function recentActivity(
   const happenings = [...openings(look), ...found.flat()].toSorted(inOrder);
   return { happenings, until: new Date(newest.updated_at), etag };
 }
+
+/** GitHub's times have no milliseconds: a later one would be behind this one. */
+const wholeSecond = (at: Date): Date => new Date(timestamp(at.getTime()));
 
 const timestamp = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 

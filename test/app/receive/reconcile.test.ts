@@ -171,6 +171,16 @@ describe('what no webhook told of', () => {
     expect(warnings.join()).toMatch(/the issue was edited after it/);
   });
 
+  it('is looked for once if it happened in the second in which the repository was seen', async () => {
+    await look();
+    openIssue();
+    await look();
+    await look();
+    const seen = await store.missed.watermark(`repository:${repository.id}`);
+    expect(seen?.until.getMilliseconds()).toBe(0);
+    expect(seen?.etag).toMatch(/^W/);
+  });
+
   it('costs one request if nothing happened, which GitHub does not count', async () => {
     openIssue();
     await look();
