@@ -68,6 +68,15 @@ describe('a person in the middle', () => {
 
   const open = (title: string, ...names: string[]): Issue =>
     scene.maintainer.openIssue(scene.repository, { title, body: '', labels: names });
+  /** It has the label, but got it while it was closed, which starts nothing. */
+  const openUnheard = async (title: string): Promise<Issue> => {
+    const issue = open(title);
+    await scene.maintainer.close(scene.thread(issue));
+    scene.maintainer.label(scene.thread(issue), SAMPLE.label);
+    await scene.maintainer.reopen(scene.thread(issue));
+    await scene.github.webhooksSent();
+    return issue;
+  };
   const textOf = (issue: Issue): string =>
     scene
       .comments(issue)
@@ -110,9 +119,9 @@ describe('a person in the middle', () => {
     const issue = open('Nobody answers', SAMPLE.label);
     await scene.untilStatus(issue, /waiting for your answer/i);
     await scene.until('the label', () => labels(issue).includes(QUESTION));
+    const first = await openUnheard('Next one');
+    const second = await openUnheard('Next two');
     await scene.kill();
-    const first = open('Next one', SAMPLE.label);
-    const second = open('Next two', SAMPLE.label);
     await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });
     await scene.untilStatus(issue, /ready for review/i);
     await scene.until('the label to go', () => !labels(issue).includes(QUESTION));
