@@ -1,13 +1,22 @@
 // What people do while the service is down, through the shipped service: it is read from GitHub's list of deliveries.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
+import type { Issue, PullRequest } from '../../playground/github/state.ts';
 import { Scene } from './scene.ts';
 import { call, say } from './turns.ts';
 
 const FINISH = call('finish', { summary: 'It does.', outcome: 'nothing_to_do' });
 const ASK = call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] });
 
+const WRITE = (path: string, content: string) => call('write_file', { path, content });
+const READY = call('finish', { summary: 'It is written.' });
+
 const SCRIPTS: Script[] = [
+  {
+    match: 'Rework',
+    turns: [say(WRITE('a.md', 'one\n'), READY), say(WRITE('a.md', 'two\n'), READY)],
+  },
+  { match: 'Merge', turns: [say(WRITE('b.md', 'three\n'), READY)] },
   { match: 'Greet', turns: [say(FINISH)] },
   { match: 'Choose', turns: [say(ASK), { ...say(FINISH), when: 'The green one' }] },
   { match: 'Wait', turns: [say(ASK), { ...say(FINISH), when: 'The red one' }] },
@@ -34,6 +43,14 @@ const untilEnded = (from: Scene, runs: number) =>
     expect(outcomes.length).toBeLessThanOrEqual(runs);
     return outcomes.length === runs;
   });
+
+async function pullOf(from: Scene, issue: Issue): Promise<PullRequest> {
+  await from.untilStatus(issue, /ready for review/i);
+  const head = `issuewright/issue-${issue.number}`;
+  return from.until('the pull request', () =>
+    from.pulls().find(({ pull }) => pull.head === head && !pull.draft),
+  );
+}
 
 describe('while the service is down', () => {
   it('people label, answer and stop: all of it counts after the start, once, in their order', async () => {
@@ -83,6 +100,33 @@ describe('while the service is down', () => {
       if (!isUp) await here.start();
       for (const issue of [greet, choose]) await here.untilStatus(issue, /nothing to change/i);
       await untilEnded(here, 2);
+    },
+    120_000,
+  );
+
+  it.each([
+    ['is down', false],
+    ['is down and suspended', true],
+  ])(
+    'a pull request is reviewed, and another merged, while the App %s',
+    async (_name, isSuspended) => {
+      const here = await open();
+      const [rework, merge] = [here.ask('Rework', ''), here.ask('Merge', '')];
+      const [reworked, merged] = [await pullOf(here, rework), await pullOf(here, merge)];
+      await here.kill();
+      if (isSuspended) here.github.installations.suspend(1);
+      const words = { event: 'REQUEST_CHANGES', body: 'Write two.' } as const;
+      await here.maintainer.review(here.thread(reworked), words);
+      await here.maintainer.merge(here.thread(merged));
+      if (isSuspended) here.github.installations.unsuspend(1);
+      await here.github.webhooksSent();
+      await here.start();
+      await here.untilStatus(merge, /Merged/);
+      await here.until('the second commit', async () => {
+        const log = await here.git('log', '--format=%s', `main..${reworked.pull.head}`);
+        return log.split('\n').length >= 2;
+      });
+      await here.untilStatus(rework, /ready for review/i);
     },
     120_000,
   );

@@ -26,6 +26,7 @@ const PAUSE_MS = 120 * SECONDS;
 const LISTED_MS = 5 * SECONDS;
 /** GitHub waits ten seconds for an answer. */
 const HELD_MS = 8 * SECONDS;
+const STOP_MS = 5 * SECONDS;
 
 export class MissedWatch {
   readonly #options: MissedWatchOptions;
@@ -52,13 +53,7 @@ export class MissedWatch {
 
   /** Resolves when the first look has ended, well or not, after this many milliseconds at the latest. */
   async first(patienceMs: number): Promise<void> {
-    if (this.#first === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([this.#first, over]);
-    clearTimeout(timer);
+    if (this.#first !== undefined) await within(this.#first, patienceMs);
   }
 
   /**
@@ -77,11 +72,11 @@ export class MissedWatch {
     return answer;
   }
 
-  /** Resolves when nothing is looked for any more. */
+  /** Resolves when nothing is looked for any more, or GitHub lets a look wait for long: it changes nothing then. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
+    if (this.#looking !== undefined) await within(this.#looking, STOP_MS);
   }
 
   #begin(): Promise<void> {
@@ -116,4 +111,14 @@ export class MissedWatch {
       return error instanceof TellPerson ? INTERVAL_MS : RETRY_MS;
     }
   }
+}
+
+/** Resolves when the work has ended, or this time has. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
 }
