@@ -263,7 +263,7 @@ describe('a reply through the provider’s own tool calling', () => {
   });
 
   describe('that may be a call in an unknown form, in a run that has changed nothing', () => {
-    const patch = '*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch';
+    const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b';
     const endOf = async (...lines: Line[]) => {
       const { end, journal, requests } = await run({ lines, protocol: 'native' });
       const replies = journal.filter((entry) => entry.type === 'reply');
@@ -271,7 +271,7 @@ describe('a reply through the provider’s own tool calling', () => {
     };
 
     it.each([
-      ['a patch', patch],
+      ['a diff', diff],
       ['a command', 'I look.\n\n```bash\nls -la\n```'],
       ['tags', '<execute_ipython>\nprint(1)\n</execute_ipython>'],
       ['a call of another tool', 'writeToFile({ path: `a.md`, content: `# Hi` })'],
@@ -306,7 +306,7 @@ describe('a reply through the provider’s own tool calling', () => {
     });
 
     it('is an answer at once if the run has changed files', async () => {
-      const lines = [native(['note', { text: 'a' }]), patch];
+      const lines = [native(['note', { text: 'a' }]), diff];
       const before = await run({ lines, protocol: 'native', crashAfter: 4 });
       const journal = before.journal.map((entry) =>
         entry.type === 'call_finished' ? { ...entry, changedFiles: 1 } : entry,
