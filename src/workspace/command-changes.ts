@@ -93,7 +93,8 @@ export class CommandWatch {
       return { changed: [], reverted: [], leftOut: NOTHING, excess };
     }
     const before = new Set(isSetup ? (await stored()).map(({ path }) => path) : []);
-    const sorted = Object.groupBy(looked.touched, (path) =>
+    const touched = new Set([...looked.touched, ...this.#files.vanished()]);
+    const sorted = Object.groupBy(touched, (path) =>
       this.#fateOf(path, isSetup && !before.has(path)),
     );
     const { changed = [], reverted = [], bySetup = [], protectedBySetup = [] } = sorted;

@@ -179,6 +179,11 @@ export class WorkspaceFiles {
     return this.#changes.drain();
   }
 
+  /** Recorded as files that are gone. */
+  vanished(): readonly string[] {
+    return this.#changes.vanished();
+  }
+
   /** What was changed since the base commit, stored or not; without what may not be written. */
   recorded(): Recorded {
     return this.#changes.all();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from './contained-tree.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { IsSymbolicLink } from './open-directory.ts';
 import { NotPlainFile } from './plain-file.ts';
 
@@ -61,6 +62,17 @@ export class RecordedChanges {
     this.#pending.clear();
     for (const change of changes) this.noteStored(change);
     return changes;
+  }
+
+  /** Stored as files that are gone: commands also remove what .gitignore hides from a look at the tree. */
+  vanished(): readonly string[] {
+    return [...this.#stored]
+      .filter(([path, content]) => content !== GONE && !this.#isThere(path))
+      .map(([path]) => path);
+  }
+
+  #isThere(path: string): boolean {
+    return unlessItFails(() => this.#tree.exists(path.split('/'))) === true;
   }
 
   all(): Recorded {

@@ -139,7 +139,7 @@ describe('before work begins', () => {
       /\*\*Found before the work began\*\*\n- #\d+ \(an open pull request\) says that it closes this issue, but anyone could have opened it\./,
     );
     const [notice] = entriesOf(entries, 'notice');
-    expect(notice?.text).toMatch(/Before you started, this was found/);
+    expect(notice?.text).toMatch(/Before you started, this related work was found/);
   });
 
   it('a similar title and a branch with the number are said to people and to the model, without their words', async () => {
