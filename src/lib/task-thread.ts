@@ -18,15 +18,18 @@ export interface ThreadOptions extends Pick<WorkerOptions, 'env' | 'execArgv'> {
   readonly entry: URL;
   readonly data?: unknown;
   readonly maxHeapMb: number;
-  /** The longest time a task may take between two parts of its answer. */
+  /** The longest time a task may take between two parts of its answer, once the thread has started. */
   readonly maxSilenceMs: number;
 }
+
+/** A thread loads its modules first, which takes seconds on a busy machine. */
+const MAX_START_MS = 30_000;
 
 interface Current<Part> {
   readonly onPart: (part: Part) => void;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  readonly silence: NodeJS.Timeout;
+  silence: NodeJS.Timeout;
 }
 
 /** A thread that performs one task at a time. It keeps the process alive only while it does. */
@@ -34,6 +37,7 @@ export class TaskThread<Task, Part> {
   readonly #name: string;
   readonly #worker: Worker;
   readonly #maxSilenceMs: number;
+  #hasStarted = false;
   #current: Current<Part> | undefined;
   #ended: Error | undefined;
 
@@ -67,11 +71,7 @@ export class TaskThread<Task, Part> {
     try {
       await new Promise<void>((resolve, reject) => {
         if (this.#ended !== undefined) return reject(this.#ended);
-        const silence = setTimeout(
-          () => this.#end(new TookTooLong('it ran for too long')),
-          this.#maxSilenceMs,
-        );
-        this.#current = { onPart, resolve, reject, silence };
+        this.#current = { onPart, resolve, reject, silence: this.#endAfterSilence() };
         this.#worker.ref();
         return this.#worker.postMessage(task);
       });
@@ -89,11 +89,26 @@ export class TaskThread<Task, Part> {
     await this.#worker.terminate();
   }
 
+  #endAfterSilence(): NodeJS.Timeout {
+    return setTimeout(
+      () => this.#end(new TookTooLong('it ran for too long')),
+      this.#hasStarted ? this.#maxSilenceMs : MAX_START_MS,
+    );
+  }
+
   #take(answer: TaskAnswer<Part>): void {
+    if ('started' in answer) return this.#start();
     this.#current?.silence.refresh();
     if ('part' in answer) this.#current?.onPart(answer.part);
     else if ('fault' in answer) this.#current?.reject(new TaskFailed(answer.fault));
     else this.#current?.resolve();
+  }
+
+  #start(): void {
+    this.#hasStarted = true;
+    if (this.#current === undefined) return;
+    clearTimeout(this.#current.silence);
+    this.#current.silence = this.#endAfterSilence();
   }
 
   #end(reason: Error): void {
@@ -113,8 +128,9 @@ function explain(error: unknown, name: string): Error {
     : new Error(`the ${name} thread failed`, { cause: error });
 }
 
-/** The messages of a thread about one task: parts of the result, then `done` or a fault. */
+/** The messages of a thread: that it has started, then about each task parts of the result and `done` or a fault. */
 export type TaskAnswer<Part> =
+  | { readonly started: true }
   | { readonly part: Part }
   | { readonly done: true }
   | { readonly fault: string };
@@ -133,4 +149,5 @@ export function serveTasks<Task, Part>(
     }
   };
   parentPort?.on('message', (task: Task) => void serve(task));
+  post({ started: true });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { SearchThreads } from '../../../src/workspace/search/lines/search-threads.ts';
-import { TaskFailed, TaskThread, TookTooLong } from '../../../src/lib/task-thread.ts';
 import { never, searchIn, shortly } from './support.ts';
 import { WorkspaceSearch } from '../../../src/workspace/search/search.ts';
 import { makePlace } from '../../../src/workspace/search/place.ts';
@@ -82,63 +81,5 @@ describe('the threads', () => {
     await expect(
       search.find({ glob: '*', path: '.', order: 'path', limit: 1 }, never),
     ).resolves.toMatchObject({ total: 3000 });
-  });
-});
-
-/** A thread whose every task runs this code, with `port` to answer. */
-const threadOf = (code: string): TaskThread<string, string> =>
-  new TaskThread({
-    name: 'search',
-    entry: new URL(
-      `data:text/javascript,${encodeURIComponent(`import { parentPort as port } from 'node:worker_threads'; port.on('message', (task) => { ${code} });`)}`,
-    ),
-    maxHeapMb: 16,
-    maxSilenceMs: 500,
-  });
-
-describe('a task', () => {
-  it('is answered in parts, one task after the other', async () => {
-    const thread = threadOf('port.postMessage({ part: task }); port.postMessage({ done: true });');
-    const parts: string[] = [];
-    await thread.perform('one', (part) => parts.push(part));
-    await thread.perform('two', (part) => parts.push(part));
-    expect(parts).toEqual(['one', 'two']);
-    await thread.end();
-    await expect(thread.perform('three', () => {})).rejects.toThrow('was ended');
-  });
-
-  it('may take long, as long as it reports progress', async () => {
-    const thread = threadOf(
-      "let left = 10; const timer = setInterval(() => { port.postMessage({ part: 'more' }); left -= 1; " +
-        'if (left === 0) { clearInterval(timer); port.postMessage({ done: true }); } }, 100);',
-    );
-    const parts: string[] = [];
-    await thread.perform('one', (part) => parts.push(part));
-    expect(parts).toHaveLength(10);
-    await thread.end();
-  });
-
-  it.each([
-    [
-      'says why it cannot be done',
-      "port.postMessage({ fault: 'too hard' });",
-      TaskFailed,
-      /too hard/,
-    ],
-    [
-      'needs too much memory',
-      'globalThis.all = []; for (;;) globalThis.all.push({ task });',
-      TaskFailed,
-      /memory/,
-    ],
-    ['says nothing for too long', 'for (;;);', TookTooLong, /too long/],
-    ['throws', "throw new Error('a fault of ours')", Error, /search thread failed/],
-    ['ends its thread', 'process.exit(3)', Error, /has ended/],
-  ])('that %s is an error of its own', async (_what, code, type, words) => {
-    const failure: unknown = await threadOf(code)
-      .perform('x', () => {})
-      .catch((error: unknown) => error);
-    expect((failure as Error).constructor).toBe(type);
-    expect((failure as Error).message).toMatch(words);
   });
 });
