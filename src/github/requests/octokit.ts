@@ -6,11 +6,24 @@ import { applyRequestPolicy, type RequestPolicy, type TokenSource } from './requ
  * Probot's octokit without its throttling plugin, which spaces writes by seconds, and its retry plugin,
  * which sends a POST up to four times. `applyRequestPolicy` replaces them.
  */
-export const Octokit = ProbotOctokit.defaults((options: object) => ({
+export const Octokit = ProbotOctokit.plugin(withoutClientOfEvent).defaults((options: object) => ({
   ...options,
   throttle: { enabled: false },
   retry: { enabled: false },
 }));
+
+/** Probot would make a client for each delivery, which takes longer than all else that it does. No handler uses it. */
+function withoutClientOfEvent(octokit: { readonly auth: (options?: unknown) => Promise<unknown> }) {
+  const { auth } = octokit;
+  const isOfEvent = (options: unknown): boolean =>
+    typeof options === 'object' &&
+    options !== null &&
+    'type' in options &&
+    options.type === 'event-octokit';
+  return {
+    auth: async (options?: unknown) => (isOfEvent(options) ? octokit : auth(options)),
+  };
+}
 
 export interface ClientOptions {
   /** `https://api.github.com`, or `…/api/v3` of a GitHub Enterprise Server. */
