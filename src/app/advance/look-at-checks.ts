@@ -5,7 +5,7 @@ import { READS_CHECKS, READS_LOGS, type RepositoryChecks } from '../../github/ch
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { decideOn, isKnown } from '../../session/checks/decide.ts';
 import { isLookDue } from '../../session/checks/due.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from '../../lib/fingerprint.ts';
 import { settledState } from '../../session/checks/settled.ts';
 import { DEFAULT_CI_ROUNDS } from '../../session/settings/fix-ci.ts';
 import { settingsFor } from '../admission/settings.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { fingerprintOf } from '../../../src/app/advance/fingerprint.ts';
+import { fingerprintOf } from '../../src/lib/fingerprint.ts';
 
 const of = (log: string, name = 'test', message = 'exit code 1') =>
   fingerprintOf({ name, summary: '', annotations: [{ path: '.github', line: 1, message }], log });

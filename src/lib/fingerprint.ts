@@ -1,14 +1,19 @@
-// Whether a check fails as it did before, although times, numbers and temporary names differ.
+// Whether something fails as it did before, although times, numbers and temporary names differ.
 import { createHash } from 'node:crypto';
-import type { FailedCheck } from '../../contracts/checks.ts';
 
-type Failure = Pick<FailedCheck, 'name' | 'summary' | 'annotations' | 'log'>;
+interface Failure {
+  readonly name: string;
+  /** Counts if nothing else says what is wrong. */
+  readonly summary: string;
+  readonly annotations: readonly { readonly path: string; readonly message: string }[];
+  readonly log: string;
+}
 
 const MOST_LINES = 20;
 /** Lines that say what is wrong. */
 const FAULT = /error|fail|not ok|assert|expected|exception|panic|cannot|✕|✗|×/i;
 
-/** Equal for the same check with the same failing lines. */
+/** Equal for the same name with the same failing lines. */
 export function fingerprintOf({ name, summary, annotations, log }: Failure): string {
   const said = annotations.map(({ path, message }) => `${path} ${message}`);
   const lines = log.split('\n').filter((line) => FAULT.test(line));
