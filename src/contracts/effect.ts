@@ -155,6 +155,8 @@ export type Effect =
       /** How many tests failed and passed; `null` if the output does not say. */
       readonly failed: number | null;
       readonly passed: number | null;
+      /** A fingerprint of each failure; missing if there was none, or they were killed. */
+      readonly failing?: readonly string[];
       /** Only some of the tests were asked for. */
       readonly isPartial: boolean;
       /** The workspace held changes of this work when they ran. */

@@ -17,8 +17,8 @@ export interface CommitRequest {
   readonly mergeAlone?: true;
   /** Its message tells CI to skip it. */
   readonly skipsChecks?: true;
-  /** Does nothing while conflicts of a merge are unresolved. */
-  readonly unlessConflicted?: true;
+  /** Does nothing while a merge has unresolved conflicts, or tests that fail. */
+  readonly unlessUnresolved?: true;
 }
 
 export interface CommitDone {
@@ -106,7 +106,7 @@ export interface Git {
   /**
    * Commits what changed in the workspace and pushes it to the session's branch. Safe to repeat.
    * `undefined`: there was nothing to commit.
-   * @throws {TellModel} while conflicts of a merge are unresolved
+   * @throws {TellModel} while a merge has unresolved conflicts, or tests that fail
    * @throws {TellPerson} if the push is denied, with the server's reason
    */
   commit(request: CommitRequest): Promise<CommitDone | undefined>;

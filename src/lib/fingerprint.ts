@@ -13,11 +13,13 @@ const MOST_LINES = 20;
 /** Lines that say what is wrong. */
 const FAULT = /error|fail|not ok|assert|expected|exception|panic|cannot|✕|✗|×/i;
 
+export const faultyLines = (log: string): readonly string[] =>
+  log.split('\n').filter((line) => FAULT.test(line));
+
 /** Equal for the same name with the same failing lines. */
 export function fingerprintOf({ name, summary, annotations, log }: Failure): string {
   const said = annotations.map(({ path, message }) => `${path} ${message}`);
-  const lines = log.split('\n').filter((line) => FAULT.test(line));
-  const words = [...said, ...lines.slice(-MOST_LINES)].map(normal);
+  const words = [...said, ...faultyLines(log).slice(-MOST_LINES)].map(normal);
   const all = words.length === 0 ? [normal(summary)] : words;
   return createHash('sha256')
     .update([name, ...all].join('\n'))

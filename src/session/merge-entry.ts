@@ -53,6 +53,8 @@ export type MergeEntry =
       readonly run: number;
       readonly effects: readonly Effect[];
       readonly output: string;
+      /** Fingerprints of the tests that failed before the merge too; missing if none did. */
+      readonly before?: readonly string[];
     }
   /** It was pushed without the agent; without a commit among its effects, there was nothing to merge. */
   | { readonly type: 'merge_ended'; readonly run: number; readonly effects: readonly Effect[] };

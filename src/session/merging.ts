@@ -1,5 +1,5 @@
 // Who wants the base branch merged into the branch of the pull request.
-import type { Merge } from './session-work.ts';
+import { hasPassed, type Merge, type TestRun } from './session-work.ts';
 import type { Admitted, Session } from './session.ts';
 
 /** A conflict that was found, or a person's command. */
@@ -27,4 +27,24 @@ export const mergeAt = ({ work }: Session, commit: string): Merge | undefined =>
 export function readable(session: Session): readonly Admitted[] {
   const { unread } = session.requests;
   return session.work.merge === undefined ? unread.filter((item) => !wantsMerge(item)) : unread;
+}
+
+/** Whether all that fails failed before the merge too. */
+export const failsAsBefore = (
+  { failing }: Pick<TestRun, 'failing'>,
+  before: readonly string[],
+): boolean => failing !== undefined && failing.every((one) => before.includes(one));
+
+/** What the tests say of a merge that they failed with: whether it may be pushed, and why not. */
+export type MergeVerdict = 'passed' | 'failed_before' | 'failed' | 'partial' | 'outdated';
+
+/** `undefined` if no merge without conflicts waits for its tests. */
+export function mergeVerdict({ work }: Pick<Session, 'work'>): MergeVerdict | undefined {
+  const { merge, tests, changedSinceTests } = work;
+  if (merge?.failedTests === undefined) return undefined;
+  const last = tests.at(-1);
+  if (last === undefined || changedSinceTests) return 'outdated';
+  if (last.isPartial) return 'partial';
+  if (hasPassed(last)) return 'passed';
+  return failsAsBefore(last, merge.failedBefore) ? 'failed_before' : 'failed';
 }

@@ -54,8 +54,10 @@ export interface Merge {
   readonly branch: string;
   /** When it began: the date of the commit that ends it, unless the agent makes that. */
   readonly startedAt: string;
-  /** There were no conflicts, but the tests failed: what they printed. */
+  /** There were no conflicts, but the tests failed: what they printed when they failed last. */
   readonly failedTests: string | undefined;
+  /** Fingerprints of the tests that failed before the merge too. */
+  readonly failedBefore: readonly string[];
 }
 
 export interface Commit {
@@ -70,6 +72,10 @@ export interface Commit {
 export interface TestRun extends CommandRun {
   readonly failed: number | null;
   readonly passed: number | null;
+  readonly failing?: readonly string[];
   readonly isPartial: boolean;
   readonly onChanges: boolean;
 }
+
+export const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
+  ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;

@@ -146,14 +146,14 @@ async function fillWorkspace(
 async function commitAndPublish(
   client: GitClient,
   { credentials, branch, publishing, approvedWorkflows }: WorkspaceOptions,
-  { at, unlessConflicted, ...asked }: CommitRequest & Considered,
+  { at, unlessUnresolved, ...asked }: CommitRequest & Considered,
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };
   const made = await client.call('commit', request, COMMIT_MS);
   if (made === undefined) return undefined;
   if ('unresolved' in made) {
-    if (unlessConflicted === true) return undefined;
+    if (unlessUnresolved === true) return undefined;
     throw new TellModel(unresolvedWords(made.unresolved));
   }
   const access = made.files.some(({ path }) => isWorkflow(path)) ? 'workflows' : 'write';

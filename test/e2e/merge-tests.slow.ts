@@ -1,34 +1,12 @@
-// The base branch is merged where the tests can run: what is pushed passes them.
+// The base branch is merged where the tests can run: they decide whether the merge is pushed.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../playground/model/script.ts';
 import { branchOf, commit, finish, opened, parentsOf, pushTo, untilMerged } from './merging.ts';
 import { Scene } from './scene.ts';
+import { BEFORE, COMMANDS, FILES, RENAMED, testOf, writeTest } from './summing.ts';
 import { call, say } from './turns.ts';
 
-const sum = (name: string) =>
-  `export const ${name} = (numbers) => numbers.reduce((a, b) => a + b, 0);\n`;
-
-const testOf = (name: string, numbers: string, result: number) =>
-  `import test from 'node:test';
-import assert from 'node:assert';
-import { ${name} } from '../sum.js';
-
-test('${numbers}', () => assert.equal(${name}([${numbers}]), ${result}));
-`;
-
-const FILES = {
-  'README.md': '# Sum\n',
-  '.github/issuewright.yml': 'test: node --test\n',
-  'package.json': '{"name": "sum", "type": "module"}\n',
-  'sum.js': sum('sum'),
-  'test/sum.test.js': testOf('sum', '1, 2', 3),
-};
-
-/** What the base branch gets: git can merge it, and a test that still has the old name fails. */
-const RENAMED = { 'sum.js': sum('total'), 'test/sum.test.js': testOf('total', '1, 2', 3) };
-
-const writeTest = (content: string) =>
-  say(call('write_file', { path: 'test/three.test.js', content }));
+const NOT_PUSHED = 'Nothing was committed[^]*only pushed if all tests pass';
 
 const SCRIPTS: Script[] = [
   {
@@ -49,6 +27,23 @@ const SCRIPTS: Script[] = [
       finish('Follows the new name'),
     ],
   },
+  {
+    match: 'Keep a failure',
+    turns: [writeTest(testOf('sum', '1, 2, 3', 7)), finish('Fails, as it should')],
+  },
+  {
+    match: 'Leave it to people',
+    turns: [
+      writeTest(testOf('sum', '1, 2, 3', 6)),
+      finish('Tested'),
+      { ...commit('Merge main'), when: 'the tests fail with it' },
+      { ...finish('Merged'), when: `${NOT_PUSHED}[^]*The tests fail with it` },
+      {
+        ...say(call('finish', { summary: 'Who uses the old name?', outcome: 'cannot' })),
+        when: NOT_PUSHED,
+      },
+    ],
+  },
 ];
 
 describe('a merge of the base branch where commands are allowed', () => {
@@ -57,7 +52,7 @@ describe('a merge of the base branch where commands are allowed', () => {
     scene = await Scene.open({
       scripts: SCRIPTS,
       files: FILES,
-      environment: { ALLOW_DANGEROUS_TOOLS: 'true', SANDBOX: 'unsafe' },
+      environment: COMMANDS,
     });
   }, 60_000);
   afterAll(() => scene.close());
@@ -100,5 +95,45 @@ describe('a merge of the base branch where commands are allowed', () => {
     expect(await fileOf(branch, 'sum.js')).toContain('const total');
     await scene.untilStatus(issue, /ready for review/i);
     expect(scene.agentRequests).toHaveLength(asked + 4);
+  }, 60_000);
+
+  it('is pushed if the tests fail as they did before it, and its message says so', async () => {
+    const { issue } = await opened(scene, 'Keep a failure');
+    const branch = branchOf(issue);
+    const asked = scene.agentRequests.length;
+    await pushTo(scene, 'main', { 'MORE.md': 'More numbers.\n' });
+    const parents = await sides(branch);
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    await untilMerged(scene, branch);
+    expect(await parentsOf(scene, branch)).toEqual(parents);
+    expect(await scene.git('log', '-1', '--format=%B', branch)).toMatch(
+      /\n\nThe tests fail as they did before the merge: node --test\n/,
+    );
+    await scene.untilStatus(issue, /ready for review/i);
+    expect(scene.agentRequests).toHaveLength(asked);
+  }, 60_000);
+
+  it('is left to people if the agent cannot make the tests pass, and begins again when the base moved', async () => {
+    await pushTo(scene, 'main', BEFORE);
+    const { issue, pull } = await opened(scene, 'Leave it to people');
+    const branch = branchOf(issue);
+    const head = await scene.git('rev-parse', branch);
+    await pushTo(scene, 'main', RENAMED);
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    const told = await scene.until('the comment', () =>
+      scene.comments(issue).find(({ body }) => body.includes("haven't pushed the merge of")),
+    );
+    expect(told.body).toMatch(
+      /Who uses the old name\?[^]*What the tests printed[^]*1 failed, 1 passed/,
+    );
+    await scene.untilStatus(issue, new RegExp(`Not finished: #${pull.number}`));
+    expect(await scene.git('rev-parse', branch)).toBe(head);
+    const asked = scene.agentRequests.length;
+    await pushTo(scene, 'main', BEFORE);
+    const parents = await sides(branch);
+    scene.maintainer.comment(scene.thread(issue), '/issuewright resolve');
+    await untilMerged(scene, branch);
+    expect(await parentsOf(scene, branch)).toEqual(parents);
+    expect(scene.agentRequests).toHaveLength(asked);
   }, 60_000);
 });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { fingerprintOf } from '../../src/lib/fingerprint.ts';
 
 const of = (log: string, name = 'test', message = 'exit code 1') =>
-  fingerprintOf({ name, summary: '', annotations: [{ path: '.github', line: 1, message }], log });
+  fingerprintOf({ name, summary: '', annotations: [{ path: '.github', message }], log });
 
 it.each([
   ['times and counts', 'Error: 3 of 40 failed in 1.2 s', 'Error: 4 of 41 failed in 17 s'],

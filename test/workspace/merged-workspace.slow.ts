@@ -142,7 +142,7 @@ describe('a workspace that opens with a merge', () => {
     await expect(commit(['a.txt'])).rejects.toThrow(/markers: "old\/name.txt"/);
     await files.rename([{ from: 'old/name.txt', to: 'new/name.txt' }]);
     await expect(commit()).rejects.toThrow(/markers: "new\/name.txt"/);
-    expect(await git.commit({ message: 'Merge', at: AT, unlessConflicted: true })).toBeUndefined();
+    expect(await git.commit({ message: 'Merge', at: AT, unlessUnresolved: true })).toBeUndefined();
     await files.write('new/name.txt', text(lines([0, 'both'])));
     await commit(['a.txt']);
     expect(parents(BRANCH)).toEqual([our, their]);

@@ -63,4 +63,14 @@ const oneLine = (text: string): string => withoutInvisible(text).replaceAll(/\s+
 
 /** Git merged everything, and the result does not pass. */
 export const failedTestsTask = (branch: string, output: string): string =>
-  `(The base branch \`${shownPath(branch)}\` was merged into your branch without conflicts. The merge is in the workspace, and is not committed: the tests fail with it. Make them pass with as small a change as possible, then commit: that commit is the merge. What the tests printed:)\n\n${quoteLines(cutCharacters(output, 8_000))}`;
+  `(The base branch \`${shownPath(branch)}\` was merged into your branch without conflicts. The merge is in the workspace, and is not committed: the tests fail with it. Make them pass with as small a change as possible, run all of them with run_tests, then commit: that commit is the merge, and it is only made if they pass. Tests that failed in the same way before the merge do not count. If you cannot make them pass, call finish with the outcome cannot, and say why: people get that, and what the tests printed. What they printed now:)\n\n${quoteLines(cutCharacters(output, 8_000))}`;
+
+const WHY_NOT = {
+  failed: 'The tests fail with it.',
+  partial: 'Only some of the tests ran since the last change: call run_tests without a filter.',
+  outdated: 'The tests have not run since the last change: call run_tests without a filter.',
+} as const;
+
+/** The answer to a commit of a merge without conflicts. */
+export const mergeNotTested = (why: keyof typeof WHY_NOT): string =>
+  `Nothing was committed: this commit is the merge of the base branch, which is only pushed if all tests pass. ${WHY_NOT[why]} If you cannot make them pass, call finish with the outcome cannot, and say why.`;

@@ -7,10 +7,11 @@ import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { RunPlan } from './plan/plan.ts';
 import type { RunScope } from './scope.ts';
 
-/** The files of a run, as its last call left them. */
+/** The files of a run, as its last call left them. `hasMerge: false`: without the merge that has begun, if one has. */
 export async function workspaceFor(
   { tracker, github, service, signal }: RunScope,
   plan: RunPlan,
+  { hasMerge = true } = {},
 ): Promise<Workspace> {
   return openWorkspace({
     remoteUrl: github.gitUrl,
@@ -25,7 +26,7 @@ export async function workspaceFor(
         hasRoomFor(requests, await service.writeBudget(tracker.session.thread.installation)),
     }),
     approvedWorkflows: () => approvedWorkflows({ tracker, github }, plan),
-    merge: mergeAt(tracker.session, plan.base.commit),
+    merge: hasMerge ? mergeAt(tracker.session, plan.base.commit) : undefined,
     changes: plan.changes,
     paths: plan.paths,
     threads: service.threads,

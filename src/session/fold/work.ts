@@ -3,7 +3,7 @@ import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import { isServerTool } from '../../lib/server-tool-name.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
-import type { Work } from '../session-work.ts';
+import { hasPassed, type TestRun, type Work } from '../session-work.ts';
 import { beginsAnew } from './outcome.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
@@ -53,10 +53,11 @@ export const WORK: Table<Work> = {
     strangersRead: work.strangersRead || session.checks.due !== undefined,
   }),
   run_prepared: (work, entry, { session }) => prepared(work, entry, session),
-  call_finished: (work, { seq, effects, changedFiles }) => {
+  call_finished: (work, { seq, effects, changedFiles, output }) => {
     const after = effects.reduce((before, effect) => affected(before, effect, seq), work);
-    const hasTests = effects.some(({ type }) => type === 'tests');
-    if (hasTests) return { ...after, changedSinceTests: false };
+    const tests = effects.find((effect) => effect.type === 'tests');
+    if (tests !== undefined)
+      return { ...after, merge: tested(after.merge, tests, output), changedSinceTests: false };
     return changedFiles === undefined
       ? after
       : { ...after, changedSinceTests: true, changedSincePatch: true };
@@ -81,14 +82,14 @@ export const WORK: Table<Work> = {
   }),
   merge_started: (work, { seq, at, ours, theirs, branch }) => ({
     ...work,
-    merge: { ours, theirs, branch, startedAt: at, failedTests: undefined },
+    merge: { ours, theirs, branch, startedAt: at, failedTests: undefined, failedBefore: [] },
     uncommittedSince: seq,
     stagedPaths: undefined,
     changedSinceTests: true,
   }),
-  merge_failed_tests: (work, { seq, effects, output }) => {
+  merge_failed_tests: (work, { seq, effects, output, before = [] }) => {
     const { merge, ...tested } = effects.reduce((before, one) => affected(before, one, seq), work);
-    const failed = merge && { ...merge, failedTests: output };
+    const failed = merge && { ...merge, failedTests: output, failedBefore: before };
     return { ...tested, merge: failed, changedSinceTests: false };
   },
   merge_ended: (work, { seq, effects }, { session }) => {
@@ -108,6 +109,12 @@ export const WORK: Table<Work> = {
     'compacted',
   ),
 };
+
+/** What is said of tests that fail with a merge is what they printed last. */
+const tested = (merge: Work['merge'], run: TestRun, output: string): Work['merge'] =>
+  merge?.failedTests === undefined || run.isPartial || hasPassed(run)
+    ? merge
+    : { ...merge, failedTests: output };
 
 /** File changes belong to the commit that they were made on: on another one they are void. */
 function prepared(

@@ -12,6 +12,7 @@ import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
 import { code, codeBlock, mention, oneLine } from './markdown.ts';
+import { unpushedMerge } from './merges.ts';
 import { APPROVE_WORKFLOWS, converse, nextStep } from './next-step.ts';
 import { threadName } from './thread-words.ts';
 
@@ -32,6 +33,7 @@ export function questionComment(session: Session, { text, items, deadline }: Ask
     ...all.map((item, index) => question(item, index, all.length)),
     howToAnswer(all, threadName(session.thread)),
     withoutAnswer(deadline, all),
+    unpushedMerge(session),
   );
 }
 
@@ -147,13 +149,13 @@ export function outcomeComment(session: Session): Body | undefined {
 }
 
 const outcome = (session: Session, opening: string, words: string, more = ''): Body =>
-  sections(opening, quoted(words, MAX_WORDS), more, saved(session), nextStep(session));
+  sections(opening, quoted(words, MAX_WORDS), more, whatIsLeft(session), nextStep(session));
 
 const onePlan = (session: Session): Body =>
   sections(
     'I stopped after one model reply, as `mode: single` in the settings requires.',
     commitList(session.work.commits, MAX_COMMITS) || 'Nothing was committed.',
-    saved(session),
+    whatIsLeft(session),
     nextStep(session),
   );
 
@@ -164,6 +166,8 @@ function progress({ work: { plan } }: Session): string {
 }
 
 /** What is left of the work, and where. */
+const whatIsLeft = (session: Session): Body => sections(saved(session), unpushedMerge(session));
+
 function saved({ work: { commits }, thread: { pullRequest }, run }: Session): string {
   if (pullRequest !== undefined) return `The work so far is in #${pullRequest.number}.`;
   if (commits.length === 0 || run === undefined) return '';

@@ -1,9 +1,11 @@
 // What people read of a merge of the base branch.
+import type { Session } from '../session.ts';
+import { details, quoted, sections, type Body } from './body.ts';
 import { code } from './markdown.ts';
 
 /** Whether the result was tested before it was pushed. */
 export type Tested =
-  | { readonly kind: 'passed'; readonly command: string }
+  | { readonly kind: 'passed' | 'failed_before'; readonly command: string }
   /** A sentence says why not. */
   | { readonly kind: 'not_run'; readonly reason: string };
 
@@ -11,11 +13,32 @@ export const COMMANDS_OFF = 'Commands are not allowed here.';
 
 /** The message of the commit that ends a merge without conflicts. */
 export function mergeMessage(from: string, into: string, tested: Tested): string {
-  const words =
-    tested.kind === 'passed'
-      ? `The tests passed: ${tested.command}`
-      : `Pushed without tests. ${tested.reason}`;
-  return `Merge branch '${from}' into ${into}\n\n${words}`;
+  return `Merge branch '${from}' into ${into}\n\n${testedWords(tested)}`;
+}
+
+/** For the message of a commit. */
+export function testedWords(tested: Tested): string {
+  switch (tested.kind) {
+    case 'passed':
+      return `The tests passed: ${tested.command}`;
+    case 'failed_before':
+      return `The tests fail as they did before the merge: ${tested.command}`;
+    case 'not_run':
+      return `Pushed without tests. ${tested.reason}`;
+    default:
+      return tested satisfies never;
+  }
+}
+
+const MOST_OUTPUT = 8_000;
+
+/** What the agent leaves to people: a merge that the tests fail with. Empty if there is none. */
+export function unpushedMerge({ work: { merge } }: Pick<Session, 'work'>): Body {
+  if (merge?.failedTests === undefined) return [];
+  return sections(
+    `I haven't pushed the merge of ${code(merge.branch)}, because tests failed with it.`,
+    details('What the tests printed', quoted(merge.failedTests, MOST_OUTPUT)),
+  );
 }
 
 const MOST_PATHS = 10;

@@ -1,6 +1,6 @@
 import type { CommandRun } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
-import type { TestRun } from '../session-work.ts';
+import { hasPassed, type TestRun } from '../session-work.ts';
 import { sections, type Body } from './body.ts';
 import { code } from './markdown.ts';
 import { duration, plural } from './format.ts';
@@ -16,9 +16,6 @@ const KILLED: Readonly<Record<Exclude<CommandRun['ended'], 'exited'>, string>> =
   disk: 'disk limit exceeded',
   output: 'output limit exceeded',
 };
-
-const hasPassed = ({ exitCode, ended, failed }: TestRun): boolean =>
-  ended === 'exited' && exitCode === 0 && (failed ?? 0) === 0;
 
 /** The test runs before and after the changes, as observed; empty if there were none. Markdown. */
 export function testRuns({ work: { tests, changedSinceTests } }: Session): Body {

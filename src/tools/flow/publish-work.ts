@@ -13,6 +13,8 @@ export interface WorkToPublish {
   /** The agent's summary. Its first line is the title of the commit and of the pull request. */
   readonly summary: string;
   readonly at: Date;
+  /** It is left to people as it is. */
+  readonly isUnfinished?: boolean;
 }
 
 export interface PublishedWork {
@@ -44,12 +46,14 @@ export async function inSteps(
  */
 export async function publishWork(
   { git, forge, work }: Needs<'git' | 'forge' | 'work'>,
-  { summary, at }: WorkToPublish,
+  { summary, at, isUnfinished = false }: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork> {
   const title = titleOf(summary);
   const message = messageOf(title, work.heldCommits() ?? []);
-  const done = await git.commit({ message, at });
+  // Half a merge stays stored for the next run.
+  const options = isUnfinished ? ({ unlessUnresolved: true } as const) : {};
+  const done = await git.commit({ message, at, ...options });
   const committed = done !== undefined;
   if (committed) effects.push(commitEffect(done, message));
   const hasWork = committed || work.hasCommits();
@@ -85,7 +89,7 @@ export async function publishReviewed(
 /** The same for a branch in a fork: what is done reaches people as a patch. Unfinished work may be left without one. */
 export async function offerPatch(
   { patches, work }: Needs<'patches' | 'work'>,
-  { summary, at, isUnfinished }: WorkToPublish & { readonly isUnfinished: boolean },
+  { summary, at, isUnfinished = false }: WorkToPublish,
   effects: Effect[],
 ): Promise<PublishedWork> {
   const message = messageOf(titleOf(summary), work.heldCommits() ?? []);

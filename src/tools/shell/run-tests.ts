@@ -4,6 +4,7 @@ import { cutMiddle } from '../../lib/text.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './allowed-commands.ts';
 import { effectsOf, firstLine, ran, remarks } from './command-report.ts';
+import { failingTests } from './failing-tests.ts';
 import { findTests } from './find-tests.ts';
 import { lastPart, plainOutput } from './plain-output.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
@@ -68,7 +69,9 @@ export const runTests = defineTool({
     const results = readTestOutput(text);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const { failed = null, passed = null } = results ?? {};
-    const run = { ...ran(command, done), failed, passed, isPartial, onChanges };
+    const failing = failingTests(done, text, results);
+    const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
+    const run = { ...ran(command, done), ...counted, isPartial, onChanges };
     const head = `${JSON.stringify(command)}: ${firstLine(done)}${counts(results)}`;
     return {
       output: [head, ...remarks(report), ...details(text, results)].join('\n'),

@@ -1,35 +1,37 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { TellModel, TellPerson } from '../../../lib/errors.ts';
+import { TellPerson } from '../../../lib/errors.ts';
 import type { WorkspaceMerge } from '../../../contracts/git.ts';
-import type { ToolResult } from '../../../contracts/tool.ts';
-import { isMergeWanted, mergeAt, openPullRequest } from '../../../session/merging.ts';
+import {
+  failsAsBefore,
+  isMergeWanted,
+  mergeAt,
+  openPullRequest,
+} from '../../../session/merging.ts';
 import type { Merge } from '../../../session/session-work.ts';
 import { hasUnreadWork } from '../../../session/requested-work.ts';
-import {
-  COMMANDS_OFF,
-  conflictsForPeople,
-  mergeMessage,
-  type Tested,
-} from '../../../session/texts/merges.ts';
+import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';
-import { runTests } from '../../../tools/shell/run-tests.ts';
 import { requireMergingGit } from '../../../workspace/git/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
 import type { Work } from '../work.ts';
+import { failingBefore, testsOf, type RanTests } from './merge-tests.ts';
 
 /**
  * Journals what is merged, if a merge is wanted and none has begun at this commit. Changes that are not committed yet
- * come first: a merge would have to be made on top of them.
+ * come first: a merge would have to be made on top of them. One that the tests failed with begins again when the base
+ * branch has moved.
  */
 export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> {
   const { tracker, github, signal } = scope;
   const { session } = tracker;
   const pullRequest = openPullRequest(session);
   const ours = plan.base.commit;
-  if (plan.mode === 'completion' || mergeAt(session, ours) !== undefined) return;
+  const before = mergeAt(session, ours);
+  if (plan.mode === 'completion' || (before !== undefined && before.failedTests === undefined))
+    return;
   if (pullRequest === undefined || !isMergeWanted(session) || plan.changes.length > 0) return;
   await requireMergingGit();
   const { branch } = await github.mergeability(pullRequest);
@@ -43,6 +45,7 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
     throw new TellPerson(
       `The base branch of #${pullRequest}, \`${branch}\`, does not exist any more. Choose another base branch for it on GitHub.`,
     );
+  if (theirs === before?.theirs) return;
   const run = session.run?.number ?? 0;
   await tracker.append({ type: 'merge_started', run, ours, theirs, branch });
 }
@@ -90,24 +93,27 @@ function requireResolvable(
 }
 
 async function finishClean(
-  { tracker, signal }: RunScope,
+  scope: RunScope,
   plan: RunPlan,
   { merge: found, git, tools }: Work,
   merge: Merge,
 ): Promise<void> {
+  const { tracker, service, signal } = scope;
   const run = tracker.session.run?.number ?? 0;
   if (found?.result === 'contained') {
     await tracker.append({ type: 'merge_ended', run, effects: [] });
     return;
   }
   const tests = await testsOf(tools, signal);
-  const effects = tests.result?.effects ?? [];
-  if (tests.result?.ok === false) {
-    const { output } = tests.result;
-    await tracker.append({ type: 'merge_failed_tests', run, effects, output });
+  const tested = await testedFor(scope, plan, tests);
+  const effects = 'result' in tests ? (tests.result.effects ?? []) : [];
+  if (tested.kind === 'failed') {
+    const output = service.redact(tested.output);
+    const before = tested.before.length === 0 ? {} : { before: tested.before };
+    await tracker.append({ type: 'merge_failed_tests', run, effects, output, ...before });
     return;
   }
-  const message = mergeMessage(merge.branch, plan.base.branch, tests.tested);
+  const message = mergeMessage(merge.branch, plan.base.branch, tested);
   // The time at which it began, so that a repeat after a crash is the same commit.
   const at = new Date(merge.startedAt);
   const done = await git.commit({ message, at, mergeAlone: true });
@@ -116,23 +122,25 @@ async function finishClean(
   await tracker.append({ type: 'merge_ended', run, effects: [...effects, ...committed] });
 }
 
-interface Tests {
-  readonly tested: Tested;
-  /** Missing if they could not be run. */
-  readonly result?: ToolResult;
+/** They fail, and not only as they did before. */
+interface Failed {
+  readonly kind: 'failed';
+  readonly output: string;
+  /** Fingerprints of what failed before the merge too. */
+  readonly before: readonly string[];
 }
 
-/** The same as the agent's own run of all tests. */
-async function testsOf(tools: Work['tools'], signal: AbortSignal): Promise<Tests> {
-  const tool = tools.find(({ name }) => name === runTests.name);
-  if (tool === undefined) return { tested: { kind: 'not_run', reason: COMMANDS_OFF } };
-  try {
-    const result = await tool.run({}, { startedAt: new Date(), signal });
-    const run = result.effects?.find(({ type }) => type === 'tests');
-    const command = run?.type === 'tests' ? run.command : '';
-    return { tested: { kind: 'passed', command }, result };
-  } catch (error) {
-    if (!(error instanceof TellModel)) throw error;
-    return { tested: { kind: 'not_run', reason: error.message } };
-  }
+async function testedFor(
+  scope: RunScope,
+  plan: RunPlan,
+  tests: RanTests,
+): Promise<Tested | Failed> {
+  if ('reason' in tests) return { kind: 'not_run', reason: tests.reason };
+  const { result, run } = tests;
+  const command = run?.command ?? '';
+  if (result.ok !== false) return { kind: 'passed', command };
+  const before = await failingBefore(scope, plan);
+  return run !== undefined && failsAsBefore(run, before)
+    ? { kind: 'failed_before', command }
+    : { kind: 'failed', output: result.output, before };
 }

@@ -5,6 +5,7 @@ import { coAuthor, withTrailers } from '../../../session/trailers.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
+import { onlyTestedMerges } from './merge-gate.ts';
 import { withoutClosed } from './closed-diffs.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
@@ -28,7 +29,7 @@ export const publicGit = (
     const authors = suggesters(tracker.session.reviews).map((one) => coAuthor(one, hostname));
     return [...new Set([...authors, ...trailers])];
   };
-  return {
+  const own: Git = {
     changes: () => git.changes(),
     diff: async (path) => withoutClosed(paths)(await git.diff(path)),
     workflowChange: async () => {
@@ -41,4 +42,5 @@ export const publicGit = (
       return git.commit({ ...request, message: withTrailers(ordered, allTrailers()) });
     },
   };
+  return onlyTestedMerges(own, tracker);
 };
