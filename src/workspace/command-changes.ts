@@ -47,6 +47,8 @@ export class CommandWatch {
   /** Paths that setup commands changed and nothing since. */
   readonly #bySetup = new Set<string>();
   #began = 0n;
+  /** What was gone before the command. */
+  #vanished: ReadonlySet<string> = new Set();
   #bytes = 0;
 
   constructor(
@@ -63,6 +65,7 @@ export class CommandWatch {
   async begin(): Promise<void> {
     if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
     this.#isRemembered = true;
+    this.#vanished = new Set(this.#files.vanished());
     this.#began = await this.#client.call('tick', undefined, LOOK_MS);
   }
 
@@ -86,14 +89,16 @@ export class CommandWatch {
   async end(stored: ReadStored, { isSetup = false } = {}): Promise<CommandChanges> {
     const limits = this.#left();
     const since = isSetup ? undefined : this.#began;
-    const looked = await this.#client.call('look', { ...limits, since }, LOOK_MS);
+    const recorded = this.#files.recorded();
+    const looked = await this.#client.call('look', { ...limits, since, recorded }, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
       const excess = this.#excessText(looked.excess, limits);
       return { changed: [], reverted: [], leftOut: NOTHING, excess };
     }
     const before = new Set(isSetup ? (await stored()).map(({ path }) => path) : []);
-    const touched = new Set([...looked.touched, ...this.#files.vanished()]);
+    const vanished = this.#files.vanished().filter((path) => !this.#vanished.has(path));
+    const touched = new Set([...looked.touched, ...vanished]);
     const sorted = Object.groupBy(touched, (path) =>
       this.#fateOf(path, isSetup && !before.has(path)),
     );

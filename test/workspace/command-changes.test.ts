@@ -221,6 +221,19 @@ describe('what setup changed in a workspace', () => {
   });
 });
 
+describe('what setup deleted', () => {
+  it('is not taken for the work of the next command', async () => {
+    const { workspace, at, command } = await scene();
+    await command(() => writeFileSync(at('made'), 'by a command\n'));
+    await workspace.git.commit({ message: 'Make it', at: new Date(0) });
+    await workspace.files.write('src/a.ts', text('by a tool\n'));
+    await workspace.drain();
+    await command(() => rmSync(at('made')), { isSetup: true });
+    expect((await command(() => {})).changed).toEqual([]);
+    await workspace.close();
+  });
+});
+
 describe('a protected file that setup made', () => {
   const made = ['.env', '.github/workflows/x.yml', 'generated.txt', 'src/new.ts'];
   const make = (at: (path: string) => string) => () => {

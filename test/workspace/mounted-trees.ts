@@ -32,7 +32,11 @@ const ways = [
   (tree: string) => removeTree(tree),
   async (tree: string) => removeTreeSync(tree),
   async (tree: string) =>
-    void new CommandChangeDetector(tree, clock).look(base, { files: 10, bytes: 10_000 }),
+    void new CommandChangeDetector(tree, clock).look(base, {
+      files: 10,
+      bytes: 10_000,
+      recorded: new Map(),
+    }),
   (tree: string) => new CommandChangeDetector(tree, clock).revert(base, none, { rewritten: [] }),
 ];
 for (const [name, script] of Object.entries(MOUNTS))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
@@ -72,6 +72,20 @@ describe('in a clone', () => {
     await keep();
     await workspace.close();
   });
+
+  it('what a commit deleted is tracked no longer', async () => {
+    const { workspace } = await openScene(server, repository, { branch: () => 'deleted' });
+    await workspace.files.write('.gitignore', text('a.ts\n'));
+    await workspace.files.delete('a.ts');
+    expect(await workspace.files.write('a.ts', text('b'))).toEqual({ replaced: false });
+    await workspace.files.delete('a.ts');
+    await workspace.git.commit({ message: 'Delete it', at: AT });
+    const written = await workspace.files.write('a.ts', text('c'));
+    expect(written).toMatchObject({
+      uncommitted: expect.stringContaining('.gitignore ignores it'),
+    });
+    await workspace.close();
+  });
 });
 
 describe('below a submodule', () => {
@@ -114,6 +128,20 @@ describe('below a submodule', () => {
       writeFileSync(at('Vendor/Module/deep/other'), 'x');
     });
     expect(() => readFileSync(join(at('Vendor/Module'), 'deep/other'))).toThrow(/ENOENT/);
+    await workspace.close();
+  });
+
+  it('that is checked out too', async () => {
+    const { workspace, at, command, takeBack } = await openScene(server, repository);
+    const checkOut = (): void => {
+      mkdirSync(at('Vendor/Module/.git'), { recursive: true });
+      writeFileSync(at('Vendor/Module/file'), 'x');
+    };
+    await takeBack(checkOut);
+    expect(() => readdirSync(at('Vendor/Module'))).toThrow(/ENOENT/);
+    await command(checkOut, { isSetup: true });
+    const changed = await command(() => writeFileSync(at('Vendor/Module/file'), 'changed'));
+    expect(changed.leftOut).toMatchObject({ submodules: ['Vendor/Module/file'], repositories: [] });
     await workspace.close();
   });
 });

@@ -189,6 +189,21 @@ describe('what setup made at ignored paths', () => {
     await workspace.close();
   });
 
+  it('is committed, and not called left out, if a tool wrote it', async () => {
+    const { workspace, at, command, keep } = await scene();
+    await workspace.files.write('dist/deep/a', text('by a tool\n'));
+    await workspace.files.write('notes', text('by a tool\n'));
+    await keep();
+    await command(() => writeFileSync(at('notes'), 'by a command, unseen\n'));
+    const done = await command(() => rmSync(at('.gitignore')));
+    expect(done.leftOut.uncovered).toEqual(['notes']);
+    expect(await committed(workspace)).toEqual({
+      files: ['.gitignore', 'dist/deep/a'],
+      withheld: ['notes'],
+    });
+    await workspace.close();
+  });
+
   it('is committed if a command moves it to where nothing ignores it', async () => {
     const { workspace, at, command } = await scene();
     await command(setup(at), { isSetup: true });

@@ -16,6 +16,8 @@ export class CommitInclusion {
   readonly #isInBase: (path: string) => boolean;
   /** Paths that commits since the base added, and their directories. */
   readonly #committed = new Set<string>();
+  /** Paths that commits since the base deleted. */
+  readonly #deleted = new Set<string>();
   /** What was written, and commits include as far as is known. */
   readonly #included = new Set<string>();
   readonly #unrecorded: () => Promise<readonly string[]>;
@@ -37,12 +39,15 @@ export class CommitInclusion {
   }
 
   /** Whether git tracks the file or directory. */
-  readonly isTracked = (path: string): boolean => this.#committed.has(path) || this.#isInBase(path);
+  readonly isTracked = (path: string): boolean =>
+    this.#committed.has(path) || (this.#isInBase(path) && !this.#deleted.has(path));
 
   noteCommitted(files: readonly FoundChange[]): void {
     for (const { path, status } of files) {
-      if (status === 'deleted') this.#committed.delete(path);
-      else
+      if (status === 'deleted') {
+        this.#committed.delete(path);
+        this.#deleted.add(path);
+      } else
         for (const { index } of path.matchAll(/\/|$/g)) this.#committed.add(path.slice(0, index));
     }
   }

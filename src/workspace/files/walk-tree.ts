@@ -54,7 +54,7 @@ export const walkTree = (
   tree: ContainedTree,
   start: readonly string[],
   isTracked: (path: string) => boolean,
-  listeners: Pick<WalkOptions, 'onRepository' | 'onSkipped'> = {},
+  listeners: Pick<WalkOptions, 'onRepository' | 'onSkipped' | 'entersRepository'> = {},
 ): Generator<WalkedFile> =>
   walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, ...listeners });
 
@@ -64,6 +64,8 @@ export interface WalkOptions {
   readonly isTracked: (path: string) => boolean;
   /** Called with the directory of each nested repository. It is not entered, unless the call ends it. */
   readonly onRepository?: ((directory: string) => void) | undefined;
+  /** Whether to enter a repository all the same, by its directory. */
+  readonly entersRepository?: ((directory: string) => boolean) | undefined;
   /** Called with the files, links and others that are left out; of ignored ones, with files and links only. */
   readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
 }
@@ -87,9 +89,10 @@ function* walkDirectory(
   prefix: string,
   options: WalkOptions,
 ): Generator<WalkedFile> {
-  const { isWanted, isTracked, onRepository, onSkipped } = options;
+  const { isWanted, isTracked, onRepository, onSkipped, entersRepository } = options;
   let names = readdirSync(directory.at('.'));
-  if (isRepository(prefix, names, isTracked)) {
+  const isEntered = entersRepository?.(prefix.slice(0, -1)) === true;
+  if (!isEntered && isRepository(prefix, names, isTracked)) {
     onRepository?.(prefix.slice(0, -1) || '.');
     names = readdirSync(directory.at('.'));
     if (isRepository(prefix, names, isTracked)) return;

@@ -4,7 +4,7 @@ import { refuseMounts } from '../mount-points.ts';
 import type { BaseTree } from './base-tree.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut } from '../files/leaves-repository.ts';
-import { contentOf } from '../files/recorded-changes.ts';
+import { contentOf, isRecorded, type Recorded } from '../files/recorded-changes.ts';
 import { fingerprint, walkWorkTree } from './work-tree-changes.ts';
 
 /** How much a command may change. `bytes` is the total size of the changed files afterwards. */
@@ -16,6 +16,8 @@ export interface ChangeLimits {
 export interface LookRequest extends ChangeLimits {
   /** When the command began, by the clock of the files. If omitted, what it uncovers counts as changed by it. */
   readonly since?: bigint | undefined;
+  /** What tools and commands are known to have made: commits take it wherever it is uncovered. */
+  readonly recorded: Recorded;
 }
 
 /** A file as recorded in the baseline. */
@@ -105,11 +107,16 @@ export class ChangesSeen {
     for (const found of this.#older) {
       if (this.excess !== undefined) return;
       if (!didUncover) this.#read(found, undefined);
-      else {
-        this.uncovered.push(found.path);
-        this.seen.set(found.path, unknown(found));
-      }
+      else this.#uncover(found);
     }
+  }
+
+  #uncover(found: Found): void {
+    const { recorded } = this.#request;
+    const known = recorded.has(found.path) ? readSeen(this.#root, found) : undefined;
+    if (known === undefined || !isRecorded(recorded, found.path, known.content))
+      this.uncovered.push(found.path);
+    this.seen.set(found.path, known ?? unknown(found));
   }
 
   #isOlder({ stats }: Found): boolean {

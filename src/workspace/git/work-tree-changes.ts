@@ -115,11 +115,11 @@ export function* walkWorkTree(
 ): ReturnType<typeof walkTree> {
   const isTracked = trackedPaths(base.files.keys());
   const listeners = {
-    onRepository: (directory: string): void => {
-      if (!isBelowAny(`${directory}/.`, base.submodules)) onRepository?.(directory);
-    },
+    onRepository,
+    entersRepository: (directory: string) => isBelowAny(`${directory}/.`, base.submodules),
     onSkipped: (skipped: Skipped): void => {
-      if (!isBelowAny(skipped.path, base.submodules)) onSkipped?.(skipped);
+      // Their git directories too, so that a checkout can be undone.
+      if (skipped.why === 'git' || !isBelowAny(skipped.path, base.submodules)) onSkipped?.(skipped);
     },
   };
   for (const file of walkTree(new ContainedTree(root), [], isTracked, listeners))
