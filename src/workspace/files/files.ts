@@ -100,12 +100,14 @@ export class WorkspaceFiles {
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
-    const start = this.#parseForWriting(from);
-    const end = this.#parseForWriting(to);
+    const start = requireName(from, this.#parse(from));
+    const end = requireName(to, this.#parse(to));
     const kind = await this.#explained(from, start, () => this.#tree.kind(start));
     if (start.join('/') === end.join('/')) throw new TellModel(`${quotePath(from)} ${IS_THERE}`);
-    if (kind !== 'directory') return [{ from: start, to: end }];
-    const files = await this.#walk(start, (path) => this.#isOpenIn(from, path));
+    const files =
+      kind === 'directory'
+        ? await this.#walk(start, (path) => this.#isOpenIn(from, path))
+        : [{ path: start.join('/') }];
     if (files.length === 0) throw new TellModel(`${quotePath(from)} ${HOLDS_NO_FILE}`);
     return files.map(({ path }) => {
       const target = [...end, ...path.split('/').slice(start.length)].join('/');
@@ -179,7 +181,6 @@ export class WorkspaceFiles {
     return this.#changes.drain();
   }
 
-  /** Recorded as files that are gone. */
   vanished(): readonly string[] {
     return this.#changes.vanished();
   }

@@ -29,6 +29,7 @@ export class PathRules {
   readonly #isDenied: Matches;
   readonly #isDeniedFolded: Matches;
   readonly #isReadOnlyFolded: Matches;
+  readonly #leadToReadOnly: ReadonlySet<string>;
 
   /** @throws {Error} if a glob is invalid */
   constructor({ allow, deny = [], readOnly = [], workflows = false }: PathSettings = {}) {
@@ -39,13 +40,14 @@ export class PathRules {
     this.#isDenied = anyOf(deny);
     this.#isDeniedFolded = anyOf(deny.map((glob) => glob.toLowerCase()));
     this.#isReadOnlyFolded = anyOf(readOnly.map((glob) => glob.toLowerCase()));
+    this.#leadToReadOnly = new Set(readOnly.flatMap(directoriesIn).map(folded));
   }
 
   /** Whether a `deny` glob matches the path itself, in any spelling; parent directories are not checked. */
   isDenied(path: string): boolean {
     if (!this.#deniesAny) return false;
-    const folded = path.split('/').map(foldName).join('/');
-    return this.#isDeniedFolded(folded) || (folded !== path && this.#isDenied(path));
+    const plain = folded(path);
+    return this.#isDeniedFolded(plain) || (plain !== path && this.#isDenied(path));
   }
 
   /** Whether a `deny` glob matches the path or a parent directory. */
@@ -61,11 +63,14 @@ export class PathRules {
     );
   }
 
-  /** @throws {TellModel} if the path may not be written */
+  /** @throws {TellModel} if a file or a link may not be written at the path */
   requireWritable(names: readonly string[]): void {
     this.requireOpen(names);
-    if (pathsTo(names.map(foldName)).some(this.#isReadOnlyFolded))
+    const plain = names.map(foldName);
+    if (pathsTo(plain).some(this.#isReadOnlyFolded))
       throw new TellModel(`The path ${quotePath(names.join('/'))} ${STEERS}`);
+    if (this.#leadToReadOnly.has(plain.join('/')))
+      throw new TellModel(`The path ${quotePath(names.join('/'))} ${LEADS}`);
     if (this.#allow === undefined || pathsTo(names).some(this.#isAllowed)) return;
     throw new TellModel(
       `The path ${quotePath(names.join('/'))} cannot be written: the repository settings allow ${namesOf(this.#allow)}.`,
@@ -76,6 +81,21 @@ export class PathRules {
 const STEERS =
   'cannot be written: it decides how agents work here, so only people change it, unless the settings ' +
   'on the default branch say `edit_instructions: true`; describe the change in the pull request instead.';
+
+const LEADS =
+  'has to stay a directory, or be none at all: what decides how agents work here is looked for below it.';
+
+export const folded = (path: string): string => path.split('/').map(foldName).join('/');
+
+/** The directories that a glob names before what may be many: `docs` and `docs/ai` of `docs/ai/*.md`. */
+export function directoriesIn(glob: string): string[] {
+  const names = glob.replaceAll(/^\/|\/$/g, '').split('/');
+  const many = names.findIndex((name) => /[*?[{]/.test(name.replaceAll(/\\./gs, '')));
+  const plain = names
+    .slice(0, many === -1 ? -1 : many)
+    .map((name) => name.replaceAll(/\\(.)/gs, '$1'));
+  return pathsTo(plain);
+}
 
 /** The paths of all parent directories, and the path itself. */
 const pathsTo = (names: readonly string[]): string[] =>
@@ -88,7 +108,7 @@ export function readOnlyIn(globs: readonly string[]): Matches {
   const isReadOnly = (path: string): boolean => {
     const end = path.lastIndexOf('/');
     if (end !== -1 && inDirectory(path.slice(0, end))) return true;
-    return matches(path.split('/').map(foldName).join('/'));
+    return matches(folded(path));
   };
   const inDirectory = (path: string): boolean => {
     const is = known.get(path) ?? isReadOnly(path);

@@ -4,8 +4,7 @@ import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { literalGlob } from '../../lib/glob.ts';
 import { targetOf } from '../../lib/target-of.ts';
 import { codeOf } from '../../lib/errors.ts';
-import { foldName } from './path-policy.ts';
-import { readOnlyIn, type PathSettings } from './repository-paths.ts';
+import { directoriesIn, folded, readOnlyIn, type PathSettings } from './repository-paths.ts';
 
 const LARGEST_POINTER = 1000;
 
@@ -19,10 +18,10 @@ export function withTargets(
   tracked: Iterable<string>,
   settings: PathSettings = {},
 ): PathSettings {
-  const { readOnly = [] } = settings;
-  if (readOnly.length === 0) return settings;
-  const isReadOnly = readOnlyIn(readOnly);
-  const pending = [...tracked].filter(isReadOnly);
+  if (settings.readOnly === undefined || settings.readOnly.length === 0) return settings;
+  const paths = [...tracked];
+  const readOnly = throughLinks(root, paths, settings.readOnly);
+  const pending = paths.filter(readOnlyIn(readOnly));
   const targets = new Set<string>();
   for (let path = pending.pop(); path !== undefined; path = pending.pop())
     for (const target of targetsOf(root, path)) {
@@ -33,7 +32,38 @@ export function withTargets(
   return { ...settings, readOnly: [...readOnly, ...[...targets].map(globOf)] };
 }
 
-const globOf = (path: string): string => literalGlob(path.split('/').map(foldName).join('/'));
+const globOf = (path: string): string => literalGlob(folded(path));
+
+const MOST_GLOBS = 1000;
+
+/** With the places that the globs name if a directory on their way is a link. */
+function throughLinks(
+  root: string,
+  tracked: readonly string[],
+  globs: readonly string[],
+): readonly string[] {
+  const all = new Set(globs);
+  const byName = Map.groupBy(tracked, folded);
+  for (const glob of all)
+    for (const [at, directory] of directoriesIn(glob).entries())
+      for (const link of byName.get(folded(directory)) ?? []) {
+        const rest = glob
+          .replace(/^\//, '')
+          .split('/')
+          .slice(at + 1)
+          .join('/');
+        for (const target of linkedFrom(root, link))
+          if (all.size < MOST_GLOBS)
+            all.add(target === '.' ? `/${rest}` : `${globOf(target)}/${rest}`);
+      }
+  return [...all];
+}
+
+/** Where a link leads; nothing for a file. */
+const linkedFrom = (root: string, path: string): string[] =>
+  unlessItFails(() => lstatSync(posix.join(root, path)).isSymbolicLink()) === true
+    ? targetsOf(root, path)
+    : [];
 
 /** From the root: where one step leads, and, for a link, where all of them do. */
 function targetsOf(root: string, path: string): string[] {
