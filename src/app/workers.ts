@@ -71,7 +71,7 @@ async function startSessions(
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      await advance(parts, id, AbortSignal.any([signal, controller.signal]));
+      return await advance(parts, id, AbortSignal.any([signal, controller.signal]));
     } finally {
       running.delete(id);
     }

@@ -160,7 +160,8 @@ function assemble(opened: Opened): OpenStore {
     worth: (query = {}) => sumWorth(database, query, new Date()),
     spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
     publications: (id) => readPublications(database, id),
-    savePublication: (id, publication) => savePublication(database, id, publication),
+    savePublication: (id, publication, before) =>
+      savePublication(database, id, publication, before),
     markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     takeWrite: (installation) => takeWrite(execute, installation),
     writeBudget: (installation) => writeBudget(execute, installation),

@@ -3,6 +3,9 @@ import { inTransaction, type Database } from './database.ts';
 import { lockSession, type StoreParts } from './sessions.ts';
 import type { Publication, StandingPublication } from './store.ts';
 
+/** The transaction that wrote the row. */
+const VERSION = sql<string>`xmin::text`;
+
 /** See `Store.publications`. */
 export async function readPublications(
   database: Database,
@@ -10,7 +13,7 @@ export async function readPublications(
 ): Promise<StandingPublication[]> {
   const rows = await database
     .selectFrom('publications')
-    .select(['key', 'remote_id', 'url', 'digest', 'updated_at'])
+    .select(['key', 'remote_id', 'url', 'digest', 'updated_at', VERSION.as('version')])
     .where('session_id', '=', id)
     .orderBy('key')
     .execute();
@@ -25,18 +28,50 @@ export async function readPublications(
 export async function savePublication(
   database: Database,
   id: string,
-  { key, remoteId, url, digest }: Publication,
-): Promise<void> {
-  const values = { remote_id: remoteId, url, digest };
+  publication: Publication,
+  before: StandingPublication | undefined,
+): Promise<'saved' | 'contested'> {
+  const { key } = publication;
+  const saved =
+    before === undefined
+      ? await insert(database, id, publication)
+      : await replace(database, id, publication, before);
+  if (saved) return 'saved';
   await database
-    .insertInto('publications')
-    .values({ session_id: id, key, ...values })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['session_id', 'key'])
-        .doUpdateSet({ ...values, updated_at: sql<Date>`now()` }),
-    )
+    .deleteFrom('publications')
+    .where('session_id', '=', id)
+    .where('key', '=', key)
     .execute();
+  return 'contested';
+}
+
+async function insert(
+  database: Database,
+  id: string,
+  { key, remoteId, url, digest }: Publication,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: count } = await database
+    .insertInto('publications')
+    .values({ session_id: id, key, remote_id: remoteId, url, digest })
+    .onConflict((conflict) => conflict.columns(['session_id', 'key']).doNothing())
+    .executeTakeFirst();
+  return count === 1n;
+}
+
+async function replace(
+  database: Database,
+  id: string,
+  { key, remoteId, url, digest }: Publication,
+  { version }: StandingPublication,
+): Promise<boolean> {
+  const { numUpdatedRows: count } = await database
+    .updateTable('publications')
+    .set({ remote_id: remoteId, url, digest, updated_at: sql<Date>`now()` })
+    .where('session_id', '=', id)
+    .where('key', '=', key)
+    .where(VERSION, '=', version)
+    .executeTakeFirst();
+  return count === 1n;
 }
 
 /** See `Store.markPublished`. */

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { fromKysely, PgBoss, type Queue as QueueSettings } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Connection, DatabaseTransaction, Execute } from './database.ts';
-import { SessionQueue, type SlotLimits } from './session-queue/session-queue.ts';
+import { SessionQueue, type HandlerEnd, type SlotLimits } from './session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
-type WakeHandler = (session: string, signal: AbortSignal) => Promise<void>;
+type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
 
 /**
  * Queues of wake-ups. A wake-up only names a session. In each queue, at most one handler runs for a session
  * at a time. A wake-up is merged into one that is already queued; one that arrives while a handler runs
  * causes another run. A handler that throws is retried with growing delays. `advance` has slots, in which accounts
- * and repositories take turns (`SessionQueue`); `publish` is first come, first served.
+ * and repositories take turns (`SessionQueue`); `publish` is first come, first served, and its handlers resolve with nothing.
  */
 export interface Queue {
   /** Part of `transaction`: the wake-up takes effect when it commits. */
@@ -203,7 +203,7 @@ const loggingFailures =
   (handler: WakeHandler, log: Logger): WakeHandler =>
   async (session, signal) => {
     try {
-      await handler(session, signal);
+      return await handler(session, signal);
     } catch (error) {
       log.error({ err: error, session, queue: PUBLISH }, 'job failed and will be retried');
       throw error;

@@ -52,6 +52,8 @@ export interface Publication {
 export interface StandingPublication extends Publication {
   /** When it was last published. */
   readonly updatedAt: Date;
+  /** Another one after each save. */
+  readonly version: string;
 }
 
 export type Accepted =
@@ -135,7 +137,16 @@ export interface Store {
   /** The issues that have a session in any state. */
   issuesWithSession(repositoryId: number, issues: readonly number[]): Promise<ReadonlySet<number>>;
   publications(id: string): Promise<StandingPublication[]>;
-  savePublication(id: string, publication: Publication): Promise<void>;
+  /**
+   * Records what was published, instead of what was read before (`undefined`: nothing). `contested`: another process
+   * saved it since then, so that there may be two of it on GitHub, or an older text. Then nothing is recorded any more, and
+   * it has to be looked up and published again.
+   */
+  savePublication(
+    id: string,
+    publication: Publication,
+    before: StandingPublication | undefined,
+  ): Promise<'saved' | 'contested'>;
   /**
    * Records that everything up to `seq` is published; a lower `seq` than before is ignored. `publishAt`: when to
    * publish again. If it is `null` and there are entries after `seq`, wakes `publish`.

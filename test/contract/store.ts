@@ -253,13 +253,31 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
       it('remembers what is published on GitHub', async () => {
         const id = await newSession(store);
         const status = { key: 'status', remoteId: 5_000_000_001, url: 'https://x/1', digest: 'a' };
-        await store.savePublication(id, status);
-        await store.savePublication(id, { ...status, key: 'answer', digest: 'c' });
-        await store.savePublication(id, { ...status, digest: 'b' });
+        await store.savePublication(id, status, undefined);
+        await store.savePublication(id, { ...status, key: 'answer', digest: 'c' }, undefined);
+        const [, before] = await store.publications(id);
+        await store.savePublication(id, { ...status, digest: 'b' }, before);
+        const more = { updatedAt: expect.any(Date), version: expect.any(String) };
         expect(await store.publications(id)).toEqual([
-          { ...status, key: 'answer', digest: 'c', updatedAt: expect.any(Date) },
-          { ...status, digest: 'b', updatedAt: expect.any(Date) },
+          { ...status, key: 'answer', digest: 'c', ...more },
+          { ...status, digest: 'b', ...more },
         ]);
+      });
+
+      it('forgets what two processes published at the same time, so that it is looked up', async () => {
+        const id = await newSession(store);
+        const status = { key: 'status', remoteId: 1, url: 'https://x/1', digest: 'a' };
+        const other = { ...status, remoteId: 2 };
+        expect(await store.savePublication(id, status, undefined)).toBe('saved');
+        expect(await store.savePublication(id, other, undefined)).toBe('contested');
+        expect(await store.publications(id)).toEqual([]);
+        expect(await store.savePublication(id, status, undefined)).toBe('saved');
+        const [before] = await store.publications(id);
+        const saves = [status, other, status].map((one) => store.savePublication(id, one, before));
+        const outcomes = await Promise.all(saves);
+        expect(outcomes.filter((one) => one === 'saved')).toHaveLength(1);
+        expect(await store.publications(id)).toEqual([]);
+        expect(await store.savePublication(id, other, before)).toBe('contested');
       });
 
       it('never goes back, and wakes publish again for what came meanwhile', async () => {

@@ -50,7 +50,11 @@ describe('the data of an embedded database', () => {
       changes: [change],
       images: [image],
     });
-    await before.savePublication(id, { key: 'status', remoteId: 2 ** 40, url: 'u', digest: 'd' });
+    await before.savePublication(
+      id,
+      { key: 'status', remoteId: 2 ** 40, url: 'u', digest: 'd' },
+      undefined,
+    );
     for (let more = 0; more < 150; more += 1) await newSession(before);
     const all = [
       await before.session(id),

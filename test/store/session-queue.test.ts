@@ -30,6 +30,20 @@ describe('the queue of sessions', () => {
       expect(runs).toBe(2);
     });
 
+    it('come again by themselves if the handler says so, and wait a moment', async () => {
+      const queue = openQueue();
+      const session = await open(one);
+      let runs = 0;
+      await queue.work(1, async () => {
+        runs += 1;
+        return runs < 2 ? 'again' : undefined;
+      });
+      await wake(queue, session);
+      await until('run twice', () => runs === 2);
+      await atRest();
+      expect(runs).toBe(2);
+    });
+
     it('are never lost, whatever two processes do at the same time', async () => {
       await sql`create table numbers (session text primary key, value int)`.execute(database());
       const queues = [openQueue(), openQueue()];

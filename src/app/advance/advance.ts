@@ -34,9 +34,14 @@ interface Step {
 
 /**
  * Advances one session as far as possible: claim → admit → run → settle, repeated while anything new
- * arrived. Safe to call at any time, any number of times.
+ * arrived. Safe to call at any time, any number of times. `again`: another process has claimed the session meanwhile. It
+ * may be one that was taken for dead and ends before it has done anything, so someone must look again.
  */
-export async function advance(service: Service, id: string, signal: AbortSignal): Promise<void> {
+export async function advance(
+  service: Service,
+  id: string,
+  signal: AbortSignal,
+): Promise<'again' | undefined> {
   const { store, log } = service;
   const claim = await store.claim(id);
   const tracker = await JournalTracker.open(store, id, claim);
@@ -47,14 +52,18 @@ export async function advance(service: Service, id: string, signal: AbortSignal)
       step = await stepOf(service, tracker, signal);
       if (step.left !== undefined) return await leave(service, id, claim, step.left);
       // Requests that arrived since then need a run with a signal of its own.
-      if (signal.reason instanceof Termination) return await store.release(id, claim);
+      if (signal.reason instanceof Termination) {
+        await store.release(id, claim);
+        return undefined;
+      }
     } while ((await settle(service, tracker, claim, step.later)) === 'more');
     if (step.later !== undefined)
       log.info({ session: id, reason: step.later.message }, 'admission deferred');
+    return undefined;
   } catch (error) {
     if (error instanceof ClaimLost) return leave(service, id, claim, { kind: 'claim_lost' });
     if (!(error instanceof TryLater)) throw error;
-    await leave(service, id, claim, deferredUntil(retryAt(error), messageOf(error)));
+    return leave(service, id, claim, deferredUntil(retryAt(error), messageOf(error)));
   }
 }
 
@@ -64,13 +73,14 @@ async function leave(
   session: string,
   claim: string,
   left: Left,
-): Promise<void> {
+): Promise<'again' | undefined> {
   if (left.kind === 'claim_lost') {
     log.warn({ session }, 'session taken over by another process');
-    return;
+    return 'again';
   }
   log.info({ session, ...left }, `session ${left.kind}`);
   await store.release(session, claim, left.kind === 'deferred' ? left.until : undefined);
+  return undefined;
 }
 
 const retryAt = ({ retryAfterMs }: TryLater): Date =>

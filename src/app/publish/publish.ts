@@ -9,7 +9,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { msUntilNextWrite, type WriteBudget } from '../../lib/write-budget.ts';
 import { messageOf, TryLater } from '../../lib/errors.ts';
 import { stateOf } from '../../session/state.ts';
-import type { Store } from '../../store/store.ts';
+import type { StandingPublication, Store } from '../../store/store.ts';
 import type { Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -159,7 +159,7 @@ async function publishDue(
     }
     try {
       await assertWriteBudget(budget);
-      await publishOne(publication, { store, tracker, github }, before?.remoteId);
+      await publishOne(publication, { store, tracker, github }, before);
     } catch (error) {
       // Only texts by a model need rendering: reactions and our own texts go out now.
       if (error instanceof RenderingFailed) {
@@ -189,18 +189,29 @@ interface Lane {
   readonly github: GitHubRepository;
 }
 
-/** Journaled before it is saved as done: after a crash in between it is only looked up again. */
+/**
+ * Journaled before it is saved as done: after a crash in between it is only looked up again. Published again if another
+ * process did so meanwhile: one of the two finds what both made.
+ */
 async function publishOne(
   publication: Publication,
   { store, tracker, github }: Lane,
-  known: number | undefined,
+  before: StandingPublication | undefined,
 ): Promise<void> {
   const { key, digest, kind } = publication;
-  const { id, url } = await publication.publish(github, known).catch(unlessItsTargetIsGone(kind));
-  if (kind === 'comment' && id !== 0 && id !== known) {
-    await tracker.append({ type: 'published', key, id, url });
+  let journaled = before?.remoteId;
+  let saved = 'contested';
+  for (let replaced = before; saved === 'contested'; replaced = undefined) {
+    const { id, url } = await publication
+      .publish(github, replaced?.remoteId)
+      .catch(unlessItsTargetIsGone(kind));
+    if (kind === 'comment' && id !== 0 && id !== journaled) {
+      await tracker.append({ type: 'published', key, id, url });
+      journaled = id;
+    }
+    const done = { key, remoteId: id, url, digest };
+    saved = await store.savePublication(tracker.id, done, replaced);
   }
-  await store.savePublication(tracker.id, { key, remoteId: id, url, digest });
 }
 
 /** If the target of a reaction was deleted, the reaction counts as done. */

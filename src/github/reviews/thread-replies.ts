@@ -81,14 +81,19 @@ async function edit(gate: Gate, id: number, body: string): Promise<Published | u
   return edited && { id: edited.data.id, url: edited.data.html_url };
 }
 
-/** The App's own comment with the marker: the oldest. */
+/** The App's own comment with the marker. If there are several, keeps only the oldest. */
 async function findOwn(gate: Gate, request: ThreadReplyRequest): Promise<Found | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();
-  const found = (await commentsOf(gate, request.pullRequest)).find(
+  const own = (await commentsOf(gate, request.pullRequest)).filter(
     (comment) => endsWithMarker(comment.body, marker) && isByApp(comment, self),
   );
-  return found && { id: found.id, url: found.html_url, body: found.body };
+  const [oldest, ...duplicates] = own.toSorted((one, other) => one.id - other.id);
+  for (const { id } of duplicates)
+    await ifFound(
+      gate.octokit.rest.pulls.deleteReviewComment({ ...ownerAndRepo(gate), comment_id: id }),
+    );
+  return oldest && { id: oldest.id, url: oldest.html_url, body: oldest.body };
 }
 
 export interface ThreadToResolve {

@@ -26,7 +26,9 @@ export interface SlotLimits {
   readonly weights?: Readonly<Record<string, number>> | undefined;
 }
 
-type Handler = (session: string, signal: AbortSignal) => Promise<void>;
+/** `again`: the session must be advanced again soon, although nothing failed. */
+export type HandlerEnd = 'again' | void;
+type Handler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
 
 interface Parts {
   readonly execute: Execute;
@@ -174,7 +176,8 @@ export class SessionQueue {
   async #run(session: string, taken: Taken): Promise<void> {
     let statement = GIVE_BACK;
     try {
-      await this.#handler?.(session, taken.controller.signal);
+      const end = await this.#handler?.(session, taken.controller.signal);
+      if (end === 'again') statement = RETRY_LATER;
     } catch (error) {
       this.#log.error({ err: error, session, queue: 'advance' }, 'job failed and will be retried');
       statement = RETRY_LATER;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Forbidden, NotFound } from '../../../github/errors.ts';
+import type { Published } from '../../../github/comments.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';
@@ -11,6 +12,7 @@ import { standings } from './standing.ts';
 
 /** A session, its repository, and where people read all of it. */
 export interface SessionOnGitHub {
+  readonly store: Pick<Service['store'], 'publications' | 'savePublication'>;
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
   readonly github: Omit<GitHubRepository, 'gitUrl' | 'gitToken'>;
   readonly pageUrl: Service['pageUrl'];
@@ -20,6 +22,7 @@ export interface SessionOnGitHub {
 export function issuesFor({
   tracker,
   github,
+  store,
   pageUrl,
 }: SessionOnGitHub): Pick<Forge, 'issue' | 'issues' | 'comment'> {
   const standingOf = standings(github);
@@ -47,9 +50,28 @@ export function issuesFor({
         issue,
         whole: pageUrl(tracker.id),
       };
-      return orTellModel(`#${issue}`, () => github.comment(comment));
+      return orTellModel(`#${issue}`, () => commentOnce(store, github, comment));
     },
   };
+}
+
+/**
+ * A process that froze may go on with a call that another one repeats. Each looks for the comment before it creates it,
+ * and finds at the end if the other one did so too. Then it looks again, which removes duplicates.
+ */
+async function commentOnce(
+  store: SessionOnGitHub['store'],
+  github: Pick<GitHubRepository, 'comment'>,
+  comment: Parameters<GitHubRepository['comment']>[0],
+): Promise<Published> {
+  const { session, key } = comment;
+  for (;;) {
+    const before = (await store.publications(session)).find((one) => one.key === key);
+    const { id: remoteId, url } = await github.comment(comment);
+    const done = { key, remoteId, url, digest: '' };
+    if ((await store.savePublication(session, done, before)) === 'saved')
+      return { id: remoteId, url };
+  }
 }
 
 /** The same for a call that is repeated after a crash, and another for any other call. */

@@ -62,7 +62,11 @@ describe('the forge of a session, on the local GitHub', () => {
     const session = { ...journal.session, work: { ...journal.session.work, head } };
     const parts = {
       tracker: { id: `s${branches}`, session, append: notNeeded },
-      store: { sessionFor: notNeeded },
+      store: {
+        sessionFor: notNeeded,
+        publications: async () => [],
+        savePublication: async () => 'saved' as const,
+      },
       github: github.repository(1, ref),
       pageUrl: (id: string) => `https://work.example.com/sessions/${id}`,
     };

@@ -5,6 +5,7 @@ import type { IssueThread } from '../../../../src/contracts/forge.ts';
 import type { GitHubRepository } from '../../../../src/github/repository.ts';
 import { TellModel, TryLater } from '../../../../src/lib/errors.ts';
 import { issuesFor } from '../../../../src/app/run/ports/issues.ts';
+import type { Store } from '../../../../src/store/store.ts';
 import { Journal } from '../../../support/journal.ts';
 
 const by = (author: string, isOwn = false): WrittenText => ({ author, isOwn, at: '', text: 'x' });
@@ -24,10 +25,14 @@ const threadOf = (page: readonly WrittenText[]): IssueThread<WrittenText> => ({
 });
 
 /** What the tools see of these answers of GitHub. */
-function issuesWith(answers: Partial<GitHubRepository>) {
+function issuesWith(
+  answers: Partial<GitHubRepository>,
+  savePublication: Store['savePublication'] = async () => 'saved',
+) {
   const { session } = new Journal().start();
   const github = answers as GitHubRepository;
-  return issuesFor({ tracker: { id: 's', session }, github, pageUrl: () => undefined });
+  const store = { publications: async () => [], savePublication };
+  return issuesFor({ tracker: { id: 's', session }, github, store, pageUrl: () => undefined });
 }
 
 describe('the standing of a writer', () => {
@@ -102,4 +107,20 @@ describe('an error of GitHub', () => {
     const said = issues.comment({ issue: 3, body: 'x', at: new Date(0) });
     await expect(said).rejects.toBeInstanceOf(kind);
   });
+});
+
+it('a comment that another process made too is looked up again', async () => {
+  let made = 0;
+  const outcomes = ['contested', 'contested', 'saved'] as const;
+  const saved: number[] = [];
+  const issues = issuesWith(
+    { comment: async () => ({ id: (made += 1), url: `https://x/${made}` }) },
+    async (_session, { remoteId }) => {
+      saved.push(remoteId);
+      return outcomes[saved.length - 1] ?? 'saved';
+    },
+  );
+  const said = await issues.comment({ issue: 3, body: 'x', at: new Date(0) });
+  expect(said.url).toBe('https://x/3');
+  expect(saved).toEqual([1, 2, 3]);
 });
