@@ -41,3 +41,7 @@ export function invalid(resource: string, message: string, field?: string): GitH
   const error = { resource, code: 'custom', ...(field === undefined ? {} : { field }), message };
   return new GitHubError(422, 'Validation Failed', [error]);
 }
+
+/** GraphQL's answer for an id of nothing. */
+export const unresolved = (id: string): GitHubError =>
+  new GitHubError(404, `Could not resolve to a node with the global id of '${id}'`);

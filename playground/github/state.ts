@@ -101,6 +101,7 @@ export interface Review {
   readonly author: User;
   readonly commitSha: string;
   readonly submittedAt: string;
+  readonly reactions: Reaction[];
   state: ReviewState;
   body: string;
 }

@@ -30,7 +30,7 @@ const Kept = z.object({
       labels: z.array(Numbered),
       issues: z.array(Numbered.extend({ number: z.number(), labels: z.array(Numbered) })),
       comments: z.array(Numbered),
-      reviews: z.array(Numbered),
+      reviews: z.array(Numbered.extend({ reactions: Added })),
       reviewThreads: z.array(Numbered).optional(),
       reviewComments: z.array(Numbered),
       checks: z

@@ -106,7 +106,10 @@ async function abortIfOver(
 }
 
 const maySayStop = ({ intent }: Received): boolean =>
-  intent.kind === 'unlabeled' || (intent.kind === 'comment' && intent.addressed === true);
+  intent.kind === 'unlabeled' ||
+  // Its event does not have all that it says.
+  intent.kind === 'review' ||
+  (intent.kind === 'comment' && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
 /** Every how many sweeps lost wake-ups are looked for. They are rare, and it takes a look at every session. */

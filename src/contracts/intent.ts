@@ -47,6 +47,16 @@ export interface Ask {
   readonly numbers?: readonly number[];
 }
 
+/** What people react to, by its id; an issue or pull request by its number. */
+export type Place =
+  | { readonly on: 'issue' | 'comment' | 'line_comment'; readonly id: number }
+  | { readonly on: 'review'; readonly id: number; readonly pullRequest: number };
+
+/** What one text of a review asks for: its own words, or a comment on a line. */
+export interface PlacedAsk extends Pick<Ask, 'for' | 'alone'> {
+  readonly in: Place;
+}
+
 /** An issue or pull request as of some moment. */
 interface ThreadText {
   readonly title: string;
@@ -91,6 +101,7 @@ export type Intent =
       /** Missing if one of its comments came first: admission looks up the verdict and the body. */
       readonly verdict?: ReviewVerdict;
       readonly body: string;
+      readonly at?: string;
     }
   /** A thread of its line comments was resolved, or opened again. `root`: the id of its first comment. */
   | {

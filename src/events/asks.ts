@@ -28,7 +28,7 @@ export function asksIn(said: Said): readonly Ask[] {
   const all = read.flatMap(({ asks, thanks }) =>
     thanks && asksNoMore ? agreed(asks, said) : asks,
   );
-  return distinct(all).slice(0, MOST_MENTIONS);
+  return joined(all).slice(0, MOST_MENTIONS);
 }
 
 /** Praise may approve a plan. If no plan waits, it requests nothing that costs money. */
@@ -67,7 +67,7 @@ export function isRemark(said: Said): boolean {
 const meaning = (ask: Ask): string => `${ask.to} ${ask.for}`;
 
 /** Each once; the numbers of equal commands are joined. */
-function distinct(asks: readonly Ask[]): Ask[] {
+export function joined(asks: readonly Ask[]): Ask[] {
   const found = new Map<string, Ask>();
   for (const ask of asks) {
     const before = found.get(meaning(ask))?.numbers ?? [];

@@ -1,6 +1,6 @@
 // What people do with pull requests.
 import type { z } from 'zod';
-import type { Arrival, ReviewVerdict } from '../contracts/intent.ts';
+import type { Arrival, Intent, ReviewVerdict } from '../contracts/intent.ts';
 import { issueOf } from '../session/github-names.ts';
 import { PullRequest, Review, ReviewComment, ReviewThread } from './payload.ts';
 import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
@@ -44,7 +44,12 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     read: ({ review, pull_request: pullRequest }) => {
       const verdict = VERDICTS.get(review.state.toLowerCase());
       if (verdict === undefined) return undefined;
-      return reviewOf(pullRequest, review.id, { verdict, body: review.body ?? '' });
+      const { body, submitted_at: at } = review;
+      return reviewOf(pullRequest, review.id, {
+        verdict,
+        body: body ?? '',
+        ...(typeof at === 'string' ? { at } : {}),
+      });
     },
   }),
 
@@ -54,10 +59,12 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
     name: 'pull_request_review_comment.created',
     shape: { comment: ReviewComment, pull_request: PullRequest },
     nothing: 'the comment belongs to no review.',
-    read: ({ comment: { pull_request_review_id: review }, pull_request: pullRequest }) =>
-      review === null || review === undefined
+    read: ({ comment, pull_request: pullRequest }) => {
+      const { pull_request_review_id: review, created_at: at } = comment;
+      return review === null || review === undefined
         ? undefined
-        : reviewOf(pullRequest, review, { body: '' }),
+        : reviewOf(pullRequest, review, { body: '', at });
+    },
   }),
 
   // What a bot resolves, this App among them, is seen when it counts.
@@ -82,7 +89,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
 function reviewOf(
   pullRequest: z.output<typeof PullRequest>,
   reviewId: number,
-  said: { readonly verdict?: ReviewVerdict; readonly body: string },
+  said: Pick<Extract<Intent, { kind: 'review' }>, 'verdict' | 'body' | 'at'>,
 ): Meaning {
   const { number, node_id: id } = pullRequest;
   return {

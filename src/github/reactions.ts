@@ -1,26 +1,48 @@
-import { ifFound } from './errors.ts';
+import { z } from 'zod';
+import type { Place } from '../contracts/intent.ts';
+import { GitHubDenied, ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
+import { isGraphqlError } from './pull-requests.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 
+/** The reactions that GitHub has, by their names in REST, with those in GraphQL. */
+const CONTENTS = {
+  '+1': 'THUMBS_UP',
+  '-1': 'THUMBS_DOWN',
+  laugh: 'LAUGH',
+  confused: 'CONFUSED',
+  heart: 'HEART',
+  hooray: 'HOORAY',
+  rocket: 'ROCKET',
+  eyes: 'EYES',
+} as const;
+
 export interface ReactionRequest {
-  /** `id` is the issue's or pull request's number, or the id of a comment on one. */
-  readonly on: 'issue' | 'comment';
-  readonly id: number;
-  readonly content: '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
+  readonly in: Place;
+  readonly content: keyof typeof CONTENTS;
 }
 
 /**
  * Reacts as the App and returns the reaction's id. Safe to repeat: GitHub keeps one reaction of a kind
  * per account.
  */
-export async function react(gate: Gate, { on, id, content }: ReactionRequest): Promise<number> {
+export async function react(gate: Gate, { in: place, content }: ReactionRequest): Promise<number> {
   const { reactions } = gate.octokit.rest;
   const reaction = { ...ownerAndRepo(gate), content, request: { repeatable: true } };
-  const { data } =
-    on === 'issue'
-      ? await reactions.createForIssue({ ...reaction, issue_number: id })
-      : await reactions.createForIssueComment({ ...reaction, comment_id: id });
-  return data.id;
+  switch (place.on) {
+    case 'issue':
+      return (await reactions.createForIssue({ ...reaction, issue_number: place.id })).data.id;
+    case 'comment':
+      return (await reactions.createForIssueComment({ ...reaction, comment_id: place.id })).data.id;
+    case 'line_comment': {
+      const on = { ...reaction, comment_id: place.id };
+      return (await reactions.createForPullRequestReviewComment(on)).data.id;
+    }
+    case 'review':
+      return reactToReview(gate, place, content);
+    default:
+      return place satisfies never;
+  }
 }
 
 /** A 👍 by a person. */
@@ -51,13 +73,83 @@ export async function thumbsUp(gate: Gate, comment: number): Promise<readonly Th
 /** Removes a reaction. Does nothing if it no longer exists. */
 export async function unreact(
   gate: Gate,
-  { on, id, reaction }: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
+  { in: place, reaction }: Pick<ReactionRequest, 'in'> & { readonly reaction: number },
 ): Promise<void> {
   const { reactions } = gate.octokit.rest;
   const at = { ...ownerAndRepo(gate), reaction_id: reaction };
-  await ifFound<unknown>(
-    on === 'issue'
-      ? reactions.deleteForIssue({ ...at, issue_number: id })
-      : reactions.deleteForIssueComment({ ...at, comment_id: id }),
-  );
+  switch (place.on) {
+    case 'issue':
+      await ifFound(reactions.deleteForIssue({ ...at, issue_number: place.id }));
+      break;
+    case 'comment':
+      await ifFound(reactions.deleteForIssueComment({ ...at, comment_id: place.id }));
+      break;
+    case 'line_comment':
+      await ifFound(reactions.deleteForPullRequestComment({ ...at, comment_id: place.id }));
+      break;
+    case 'review':
+      await unreactToReview(gate, place, reaction);
+      break;
+    default:
+      place satisfies never;
+  }
+}
+
+type ReviewPlace = Extract<Place, { on: 'review' }>;
+
+/** REST has no reactions to the words of a review. */
+const ADD = `mutation ($review: ID!, $content: ReactionContent!) {
+  addReaction(input: { subjectId: $review, content: $content }) { reaction { databaseId } }
+}`;
+
+const REMOVE = `mutation ($review: ID!, $content: ReactionContent!) {
+  removeReaction(input: { subjectId: $review, content: $content }) { reaction { databaseId } }
+}`;
+
+const REACTIONS = `query ($review: ID!) {
+  node(id: $review) {
+    ... on PullRequestReview { reactions(last: 100) { nodes { databaseId content } } }
+  }
+}`;
+
+const Reaction = z.object({ databaseId: z.number() });
+const Added = z.object({ addReaction: z.object({ reaction: Reaction }) });
+const Listed = z.object({
+  node: z.object({
+    reactions: z.object({ nodes: z.array(Reaction.extend({ content: z.string() })) }),
+  }),
+});
+
+async function reactToReview(
+  gate: Gate,
+  place: ReviewPlace,
+  content: ReactionRequest['content'],
+): Promise<number> {
+  const review = await nodeOf(gate, place);
+  const answer = await ask(gate, ADD, { review, content: CONTENTS[content] });
+  return Added.parse(answer).addReaction.reaction.databaseId;
+}
+
+async function unreactToReview(gate: Gate, place: ReviewPlace, reaction: number): Promise<void> {
+  const review = await nodeOf(gate, place);
+  const { nodes } = Listed.parse(await ask(gate, REACTIONS, { review })).node.reactions;
+  const found = nodes.find(({ databaseId }) => databaseId === reaction);
+  if (found !== undefined) await ask(gate, REMOVE, { review, content: found.content });
+}
+
+/** @throws {NotFound} */
+async function nodeOf(gate: Gate, { id, pullRequest }: ReviewPlace): Promise<string> {
+  const at = { ...ownerAndRepo(gate), pull_number: pullRequest, review_id: id };
+  return (await gate.octokit.rest.pulls.getReview(at)).data.node_id;
+}
+
+async function ask(gate: Gate, query: string, variables: Record<string, string>): Promise<unknown> {
+  try {
+    return await gate.octokit.graphql(query, { ...variables, request: { repeatable: true } });
+  } catch (error) {
+    if (!isGraphqlError(error)) throw error;
+    const words = error.errors.map(({ message }) => String(message)).join('; ');
+    const reason = `GitHub did not let the App react to a review: ${words}`;
+    throw new GitHubDenied(gate.redactor.redact(reason), 200);
+  }
 }

@@ -106,9 +106,7 @@ export interface GitHubRepository {
   resolveThread(thread: ThreadToResolve): Promise<void>;
   /** The id of the reaction. */
   react(request: ReactionRequest): Promise<number>;
-  unreact(
-    reaction: Pick<ReactionRequest, 'on' | 'id'> & { readonly reaction: number },
-  ): Promise<void>;
+  unreact(reaction: Pick<ReactionRequest, 'in'> & { readonly reaction: number }): Promise<void>;
   /** @throws {NotFound} if the comment no longer exists */
   thumbsUp(comment: number): Promise<readonly ThumbsUp[]>;
   addLabel(issue: number, name: string): Promise<void>;

@@ -1,5 +1,5 @@
 // What comments ask for: the words of the commands, and what is read from the asks of a comment.
-import type { Ask, AskedFor, CommandName, Intent } from '../contracts/intent.ts';
+import type { Ask, AskedFor, CommandName, Intent, Place, PlacedAsk } from '../contracts/intent.ts';
 
 /** The commands; `helpComment` says what each does. */
 export const COMMANDS: readonly CommandName[] = [
@@ -65,6 +65,26 @@ export function forApp(intent: Intent, slug: string): Intent | undefined {
   const { addressed: _addressed, thread: _thread, ...plain } = intent;
   return plain;
 }
+
+/** Whether it is said or done on a pull request. */
+export const isOnPull = (intent: Intent): boolean =>
+  intent.kind === 'review' ||
+  intent.kind === 'check_action' ||
+  (intent.kind === 'comment' && intent.on === 'pull_request');
+
+/** What a review says is about the change, unless it names the App. */
+export const maySayYes = (intent: Intent, namesUs: boolean): boolean =>
+  intent.kind === 'comment' || (intent.kind === 'review' && namesUs);
+
+/** Where a comment or review asks for something. `asks`: those of a review. */
+export function placesOf(intent: Intent, asks: readonly PlacedAsk[] = []): readonly Place[] {
+  return intent.kind === 'comment'
+    ? [{ on: 'comment', id: intent.commentId }]
+    : asks.map((ask) => ask.in);
+}
+
+export const isSamePlace = (one: Place, other: Place): boolean =>
+  one.on === other.on && one.id === other.id;
 
 /** Whether it may open a new session. */
 export const mayOpenSession = (intent: Intent): boolean =>

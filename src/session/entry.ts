@@ -11,7 +11,14 @@ import type {
 } from '../contracts/entries.ts';
 import type { TakenSuggestion } from './session-reviews.ts';
 import type { ImageType } from '../contracts/image.ts';
-import type { Ask, Intent, Person, RepositoryRef, ReviewVerdict } from '../contracts/intent.ts';
+import type {
+  Ask,
+  Intent,
+  Person,
+  PlacedAsk,
+  RepositoryRef,
+  ReviewVerdict,
+} from '../contracts/intent.ts';
 import type { MergeEntry } from './merge-entry.ts';
 import type { WaitEntry } from './wait-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
@@ -84,8 +91,10 @@ type LifeEntry =
       readonly verdict?: ReviewVerdict;
       /** A single comment on a line: it starts a run only after this time (ISO), with what has come in by then. */
       readonly gatherUntil?: string;
-      /** What a comment asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
+      /** What a comment or review asks for; `alone`: it says nothing else. Missing if it asks for nothing. */
       readonly ask?: Omit<Ask, 'to'>;
+      /** Of a review: its texts that ask for something. One of these is `ask`. */
+      readonly asks?: readonly PlacedAsk[];
       /** It approves the proposed plan, or a change of workflow files. */
       readonly approves?: true | 'workflows';
       /** It allows us to push, as was asked. */
@@ -101,6 +110,8 @@ type LifeEntry =
       readonly reason: RejectionReason;
       /** The person requested something, and gets a reply that says why it was rejected. */
       readonly notify?: true;
+      /** Of a review: its texts that asked for something. */
+      readonly asks?: readonly PlacedAsk[];
       /** What the person tried to do. */
       readonly attempt?: Attempt;
       /** The lowest role that may request work, if that is the reason. */

@@ -47,6 +47,8 @@ function requestsWork(session: Session, item: Admitted): boolean {
     case 'thumbs_up':
       return session.waiting.proposal !== undefined;
     case 'review':
+      if (ask === 'resolve') return openPullRequest(session) !== undefined;
+      if (ask === 'retry' || ask === 'new') return true;
       return isReviewToWorkOn(session, item) && !isRoundLimitReached(session.reviews);
     case 'conflict':
       return openPullRequest(session) === intent.pullRequest;
@@ -65,11 +67,11 @@ function requestsWork(session: Session, item: Admitted): boolean {
   }
 }
 
-const isReviewToWorkOn = ({ thread }: Session, { intent, gatherUntil }: Admitted): boolean =>
+/** One that asks for work by naming the App does so on any pull request and with any verdict. */
+const isReviewToWorkOn = ({ thread }: Session, { intent, ask, gatherUntil }: Admitted): boolean =>
   intent.kind === 'review' &&
-  thread.pullRequest?.state === 'open' &&
-  intent.verdict !== 'approved' &&
-  gatherUntil === undefined;
+  gatherUntil === undefined &&
+  (ask === 'work' || (thread.pullRequest?.state === 'open' && intent.verdict !== 'approved'));
 
 /** An answer to a question or a plan: a comment from before it does not count. */
 const isAnswer = ({ waiting: { question, proposal } }: Session, { seq }: Admitted): boolean =>

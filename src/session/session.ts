@@ -4,7 +4,7 @@ import type { AnswerDeadline, AskedQuestion, FinishOutcome } from '../contracts/
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
 import type { EntryOf, ShellKind, PublishingBlock } from './entry.ts';
 import type { EarlierComment, LineComment, ShownIssue } from '../contracts/shown-text.ts';
-import type { AskedFor, Intent, Person } from '../contracts/intent.ts';
+import type { AskedFor, Intent, Person, Place, PlacedAsk } from '../contracts/intent.ts';
 import type { Checks } from './session-checks.ts';
 import type { Reviews } from './session-reviews.ts';
 import type { Spending } from './session-spending.ts';
@@ -85,6 +85,8 @@ export interface Admitted extends Received {
   readonly isAlone: boolean;
   /** What it asks for. A command that was carried out at once is never among the unread. */
   readonly ask: AskedFor | undefined;
+  /** Where it asks for something. */
+  readonly asks: readonly PlacedAsk[];
   readonly earlier: readonly EarlierComment[];
   /** What people see of its text; `undefined` if it has none. */
   readonly shown: EntryOf<'admitted'>['shown'];
@@ -94,17 +96,15 @@ export interface Admitted extends Received {
 
 /** The label or comment that requested work, and how that ended. */
 export interface Trigger {
-  /** `id` is the number of the issue, or the id of the comment. */
-  readonly on: 'issue' | 'comment';
-  readonly id: number;
+  readonly in: Place;
   readonly result: 'good' | 'bad' | undefined;
 }
 
-/** A command in a comment; `applied`: there was something to do for it. */
+/** A command of a person; `applied`: there was something to do for it. */
 export interface CommandRequest {
   /** The `seq` of the entry. */
   readonly received: number;
-  readonly commentId: number;
+  readonly in: Place;
   readonly command: AskedFor;
   readonly applied: boolean;
 }

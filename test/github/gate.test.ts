@@ -252,9 +252,9 @@ describe('a reaction', () => {
   it('is asked for again when its answer is lost: GitHub keeps one of a kind', async () => {
     api().post(`${REPO}/issues/1/reactions`, { content: 'eyes' }).reply(502);
     api().post(`${REPO}/issues/1/reactions`, { content: 'eyes' }).reply(200, { id: 1 });
-    await repository().react({ on: 'issue', id: 1, content: 'eyes' });
+    await repository().react({ in: { on: 'issue', id: 1 }, content: 'eyes' });
     api().post(`${REPO}/issues/comments/8/reactions`, { content: 'eyes' }).reply(201, { id: 2 });
-    await repository().react({ on: 'comment', id: 8, content: 'eyes' });
+    await repository().react({ in: { on: 'comment', id: 8 }, content: 'eyes' });
     expect(nock.pendingMocks().filter((mock) => mock.includes('reactions'))).toEqual([]);
   });
 });

@@ -332,10 +332,10 @@ describe('the repository', () => {
   });
 
   it('is reacted to once', async () => {
-    await words.react({ on: 'issue', id: number, content: 'eyes' });
-    await words.react({ on: 'issue', id: number, content: 'eyes' });
+    await words.react({ in: { on: 'issue', id: number }, content: 'eyes' });
+    await words.react({ in: { on: 'issue', id: number }, content: 'eyes' });
     const { id } = local.as('maintainer').comment({ repository, number }, 'yes');
-    await words.react({ on: 'comment', id, content: 'eyes' });
+    await words.react({ in: { on: 'comment', id }, content: 'eyes' });
     const issue = repository.issues.find((one) => one.number === number);
     expect(issue?.reactions).toMatchObject([{ content: 'eyes' }]);
     expect(commentsOf(number)[0]?.reactions).toMatchObject([{ content: 'eyes' }]);

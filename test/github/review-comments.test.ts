@@ -1,5 +1,6 @@
 // Reviews and their threads, read from the local GitHub and written to it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NotFound } from '../../src/github/errors.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { isPull } from '../../playground/github/state.ts';
 import type { LocalGitHub } from '../../playground/index.ts';
@@ -223,5 +224,39 @@ describe('a thread', () => {
     await publish();
     await resolve();
     expect(resolvedBy(first.threadId)).toBeUndefined();
+  });
+});
+
+describe('a reaction', () => {
+  it('is made to a comment on a line, and to the words of a review, once each', async () => {
+    const { id } = await local.as('maintainer').review(place(), {
+      event: 'COMMENT',
+      body: '/issuewright status',
+      comments: [{ path: 'more.md', line: 1, body: '/issuewright cost' }],
+    });
+    const review = repository.reviews.find((one) => one.id === id);
+    const comment = repository.reviewComments.find(({ reviewId }) => reviewId === id);
+    const places = [
+      { on: 'review', id, pullRequest: pull },
+      { on: 'line_comment', id: comment?.id ?? 0 },
+    ] as const;
+    for (const one of places)
+      for (const content of ['eyes', '+1', '+1'] as const) await words.react({ in: one, content });
+    const contents = () => [review, comment].map((one) => one?.reactions.map((r) => r.content));
+    expect(contents()).toEqual([
+      ['eyes', '+1'],
+      ['eyes', '+1'],
+    ]);
+    for (const one of places) {
+      const reaction = await words.react({ in: one, content: '+1' });
+      await words.unreact({ in: one, reaction });
+      await words.unreact({ in: one, reaction });
+    }
+    expect(contents()).toEqual([['eyes'], ['eyes']]);
+  });
+
+  it('to a review that is gone says so', async () => {
+    const gone = { on: 'review', id: 999_999, pullRequest: pull } as const;
+    await expect(words.react({ in: gone, content: 'eyes' })).rejects.toThrow(NotFound);
   });
 });

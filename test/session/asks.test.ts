@@ -162,7 +162,9 @@ describe('the outcome of what was asked', () => {
     [undefined, stories.asked],
     [undefined, stories.working],
   ] as const)('is %s', (outcome, story) => {
-    expect(story().session.requests.triggers).toMatchObject([{ on: 'issue', result: outcome }]);
+    expect(story().session.requests.triggers).toMatchObject([
+      { in: { on: 'issue' }, result: outcome },
+    ]);
   });
 });
 

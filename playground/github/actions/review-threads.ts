@@ -52,7 +52,8 @@ export async function reply(
 
 function plainReview(hub: Hub, issue: PullRequest, author: User, commitSha: string): Review {
   const [id, pullNumber, submittedAt] = [hub.world.nextId(), issue.number, timestamp()];
-  return { id, pullNumber, author, state: 'COMMENTED', body: '', commitSha, submittedAt };
+  const state = 'COMMENTED';
+  return { id, pullNumber, author, state, body: '', commitSha, submittedAt, reactions: [] };
 }
 
 function announced(

@@ -49,6 +49,7 @@ export async function submitReview(
     body: wanted.body ?? '',
     commitSha,
     submittedAt: timestamp(),
+    reactions: [],
   };
   repository.reviews.push(review);
   // A reviewer who has reviewed is no longer requested.

@@ -2,6 +2,7 @@ import { setDraft } from '../actions/pulls.ts';
 import { setResolved } from '../actions/review-threads.ts';
 import { admit } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
+import { reactionMutations } from './reactions.ts';
 import { findPullById, findThreadById, placedThread, pullNode } from './nodes.ts';
 
 interface Input<T> {
@@ -34,6 +35,7 @@ export function mutationNode(request: RestRequest) {
       return { clientMutationId, thread: await placedThread(request, repository, pull, thread) };
     };
   return {
+    ...reactionMutations(request),
     resolveReviewThread: changeThread(true),
     unresolveReviewThread: changeThread(false),
     markPullRequestReadyForReview: changeDraft(false),

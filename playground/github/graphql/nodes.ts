@@ -4,12 +4,13 @@ import { findIssue } from '../actions/issues.ts';
 import { findPull } from '../actions/pulls.ts';
 import { placementOf, placementsOf } from '../git/placing.ts';
 import { pullFacts } from '../git/pull.ts';
-import { GitHubError } from '../github-error.ts';
+import { unresolved } from '../github-error.ts';
 import { admit } from '../rest/access.ts';
 import type { RestRequest } from '../rest/route.ts';
 import type { Issue, PullRequest, Repository, ReviewThread } from '../state.ts';
 import { isPull, nodeId, parseNodeId } from '../state.ts';
 import { connection, type Paging } from './connection.ts';
+import { findReviewById, reviewNode } from './reactions.ts';
 import { refNode, refsOf, type RefQuery } from './commits.ts';
 import { issueLinks } from './issue-links.ts';
 import { actorNode, threadNode } from './review-threads.ts';
@@ -23,6 +24,17 @@ export function queryNode(request: RestRequest) {
     repository: ({ owner, name }: { owner: string; name: string }) =>
       repositoryNode(request, request.services.world.repository(owner, name)),
     node: ({ id }: { id: string }) => {
+      const found = findReviewById(request, id);
+      if (found !== undefined) {
+        admit(
+          request.services.world,
+          request.actor,
+          found.repository,
+          'pull_requests:read',
+          'read',
+        );
+        return reviewNode(found.review);
+      }
       const thread = parseNodeId(id)?.kind === 'PRRT' ? findThreadById(request, id) : undefined;
       const { repository, pull } = thread ?? findPullById(request, id);
       admit(request.services.world, request.actor, repository, 'pull_requests:read', 'read');
@@ -170,6 +182,3 @@ export async function placedThread(
     pullRequest: () => pullNode(request, repository, issue),
   };
 }
-
-const unresolved = (id: string): GitHubError =>
-  new GitHubError(404, `Could not resolve to a node with the global id of '${id}'`);

@@ -161,7 +161,32 @@ type Commit implements GitObject {
   history(since: GitTimestamp, first: Int, last: Int, after: String, before: String): CommitHistoryConnection!
 }
 type CommitHistoryConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Commit] }
-type PullRequestReview { id: ID! databaseId: Int }
+enum ReactionContent { THUMBS_UP THUMBS_DOWN LAUGH HOORAY CONFUSED HEART ROCKET EYES }
+type Reaction implements Node { id: ID! databaseId: Int content: ReactionContent! createdAt: DateTime! user: User }
+type ReactionConnection { totalCount: Int! pageInfo: PageInfo! nodes: [Reaction] }
+interface Reactable {
+  id: ID!
+  databaseId: Int
+  reactions(
+    content: ReactionContent
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): ReactionConnection!
+}
+
+type PullRequestReview implements Node & Reactable {
+  id: ID!
+  databaseId: Int
+  reactions(
+    content: ReactionContent
+    first: Int
+    last: Int
+    after: String
+    before: String
+  ): ReactionConnection!
+}
 
 type PullRequestReviewComment implements Node {
   id: ID!
@@ -186,12 +211,18 @@ type PullRequestReviewComment implements Node {
 }
 
 type Mutation {
+  addReaction(input: AddReactionInput!): AddReactionPayload
+  removeReaction(input: RemoveReactionInput!): RemoveReactionPayload
   markPullRequestReadyForReview(input: MarkPullRequestReadyForReviewInput!): MarkPullRequestReadyForReviewPayload
   convertPullRequestToDraft(input: ConvertPullRequestToDraftInput!): ConvertPullRequestToDraftPayload
   resolveReviewThread(input: ResolveReviewThreadInput!): ResolveReviewThreadPayload
   unresolveReviewThread(input: UnresolveReviewThreadInput!): UnresolveReviewThreadPayload
 }
 
+input AddReactionInput { subjectId: ID! content: ReactionContent! clientMutationId: String }
+type AddReactionPayload { reaction: Reaction subject: Reactable clientMutationId: String }
+input RemoveReactionInput { subjectId: ID! content: ReactionContent! clientMutationId: String }
+type RemoveReactionPayload { reaction: Reaction subject: Reactable clientMutationId: String }
 input MarkPullRequestReadyForReviewInput { pullRequestId: ID! clientMutationId: String }
 type MarkPullRequestReadyForReviewPayload { pullRequest: PullRequest clientMutationId: String }
 input ConvertPullRequestToDraftInput { pullRequestId: ID! clientMutationId: String }

@@ -107,6 +107,7 @@ function reviewEntry(
     what: html`<span class="verdict ${review.state.toLowerCase()}">${VERDICTS[review.state]}</span>
       ${when(review.submittedAt)}`,
     body: review.body === '' && threads.length === 0 ? undefined : body,
+    below: reactionBar(review.reactions),
   });
 }
 

@@ -22,6 +22,7 @@ interface Item {
   readonly sender: Person;
   readonly approves: 'plan' | 'workflows' | undefined;
   readonly ask: AskedFor | undefined;
+  readonly isAlone: boolean;
   /** What people see of its text; `undefined` if it has none. */
   readonly shown: ShownText | undefined;
   readonly lineComments: readonly LineComment[];

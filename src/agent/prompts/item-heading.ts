@@ -1,6 +1,6 @@
 // The heading of what someone wrote or did, as the model reads it.
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { AskedFor, Intent, Person } from '../../contracts/intent.ts';
+import type { AskedFor, Intent, Person, ReviewVerdict } from '../../contracts/intent.ts';
 import { withoutInvisible } from '../../lib/invisible.ts';
 import { quoteLines } from '../../lib/text.ts';
 import { pullRequestHeading } from './others-pull-request.ts';
@@ -10,6 +10,8 @@ interface Item {
   readonly sender: Person;
   readonly approves: 'plan' | 'workflows' | undefined;
   readonly ask: AskedFor | undefined;
+  /** It asks for that and says nothing else. */
+  readonly isAlone: boolean;
 }
 
 interface Thread {
@@ -51,7 +53,7 @@ export function heading(thread: Thread, item: Item): string {
     case 'check_action':
       return command(item) ?? '';
     case 'review':
-      return `# Review: @${sender.login} ${VERDICTS[intent.verdict ?? 'commented']}`;
+      return reviewHeading(item, intent.verdict);
     case 'conflict':
       return '# GitHub cannot merge the pull request: it has conflicts with its base branch';
     case 'thumbs_up':
@@ -68,6 +70,14 @@ export function heading(thread: Thread, item: Item): string {
     default:
       return intent satisfies never;
   }
+}
+
+/** Of a review that is more than a command, both. */
+function reviewHeading(item: Item, verdict: ReviewVerdict = 'commented'): string {
+  const asks = command(item);
+  if (asks !== undefined && item.isAlone) return asks;
+  const review = `# Review: @${item.sender.login} ${VERDICTS[verdict]}`;
+  return asks === undefined ? review : `${asks}\n\n${review}`;
 }
 
 function command({ ask, sender }: Item): string | undefined {

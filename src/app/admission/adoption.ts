@@ -2,7 +2,7 @@
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { startsWork } from '../../session/asks.ts';
+import { isOnPull, startsWork } from '../../session/asks.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 
@@ -27,7 +27,9 @@ export class Adoptions {
     ask: Ask | undefined,
     { thread }: Pick<Session, 'thread'>,
   ): Promise<Adoption | undefined> {
-    if (intent.kind !== 'comment' || intent.on !== 'pull_request') return undefined;
+    if (!isOnPull(intent)) return undefined;
+    // What our own branch is for is known before its pull request is.
+    if (intent.kind === 'review' && intent.pullRequest !== thread.issue) return undefined;
     if (thread.pullRequest !== undefined || ask === undefined || !asksForRun(ask)) return undefined;
     const known = this.#known.get(seq) ?? this.#look(thread.issue);
     this.#known.set(seq, known);

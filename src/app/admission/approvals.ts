@@ -1,6 +1,7 @@
 import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isApproval } from '../../session/approval.ts';
+import { maySayYes } from '../../session/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Received, Session } from '../../session/session.ts';
 import type { ShownTexts } from './shown-texts.ts';
@@ -12,7 +13,7 @@ export const WORKFLOWS_ROLE = 'admin';
 interface Parts {
   readonly github: Pick<GitHubRepository, 'permissionOf'>;
   readonly tracker: { readonly session: Pick<Session, 'waiting'> };
-  readonly texts: Pick<ShownTexts, 'of'>;
+  readonly texts: Pick<ShownTexts, 'saidIn'>;
   readonly permissions: Permissions;
 }
 
@@ -39,9 +40,9 @@ export class Approvals {
     return (await this.#saysYes(received, ask)) && !(await this.#may(received));
   }
 
-  /** A comment that says yes, whoever wrote it. */
+  /** A comment or review that says yes, whoever wrote it. */
   async isAttempt(received: Received, ask: Ask | undefined): Promise<boolean> {
-    return received.intent.kind === 'comment' && (await this.#saysYes(received, ask));
+    return received.intent.kind !== 'thumbs_up' && (await this.#saysYes(received, ask));
   }
 
   async #saysYes(received: Received, ask: Ask | undefined): Promise<boolean> {
@@ -50,8 +51,8 @@ export class Approvals {
     if (proposal === undefined || seq < proposal.seq) return false;
     if (proposal.of === 'plan' && approval !== 'needed') return false;
     if (intent.kind === 'thumbs_up') return intent.plan === proposal.seq;
-    if (intent.kind !== 'comment') return false;
-    return isApproval((await this.#parts.texts.of(received)).said, ask !== undefined);
+    if (!maySayYes(intent, ask !== undefined)) return false;
+    return isApproval(await this.#parts.texts.saidIn(received), ask !== undefined);
   }
 
   async #may({ sender }: Received): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import { saysApprove } from '../../session/approval.ts';
-import { ANY_APP, askOf, hasCommand, startsWork } from '../../session/asks.ts';
+import { ANY_APP, hasCommand, startsWork } from '../../session/asks.ts';
 import { isRemark } from '../../events/asks.ts';
 import type { Attempt, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
@@ -9,6 +9,7 @@ import { isApproval } from '../../session/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import { Adoptions } from './adoption.ts';
+import { askedIn } from './asked.ts';
 import {
   againstWords,
   answersPush,
@@ -60,7 +61,9 @@ export class Judge {
   async verdictOn(heard: Received): Promise<FoundVerdict> {
     const received = await wholeReview(heard, this.#github);
     const { seq, intent } = received;
-    const ask = await this.#meant(received, await this.#askOf(received));
+    const asked = await askedIn(received, this.#texts, this.#github);
+    const ask = await this.#meant(received, asked.ask);
+    const asks = ask === undefined ? [] : asked.asks;
     const reason = await this.#against(received, ask);
     if (reason !== undefined) {
       const lacksRole = await this.#approvals.lacksRole(received, ask);
@@ -68,7 +71,7 @@ export class Judge {
       // Bots are told nothing: they would answer.
       const isTold = TOLD.has(reason) && received.sender.bot !== true;
       const attempt = isTold ? await this.#attemptOf(received, ask) : undefined;
-      return rejection(seq, reason, attempt, required);
+      return rejection(seq, reason, { attempt, asks }, required);
     }
     const earlier = await this.#earlier(received, ask);
     const shown = await this.#texts.of(received);
@@ -86,8 +89,9 @@ export class Judge {
       ...(shown.body === '' || intent.kind === 'start' ? {} : { shown }),
       ...(issue === undefined ? {} : { issue }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
-      ...(await this.#onLines(heard, received)),
+      ...(await this.#onLines(heard, received, ask !== undefined)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
+      ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
       ...(dependsOn.length === 0 ? {} : { dependsOn }),
       ...((await this.#approvals.approves(received, ask)) ? this.#approvals.verdict() : {}),
@@ -97,8 +101,8 @@ export class Judge {
 
   /** Only people who may request work decide that, whoever else may answer questions. */
   async #allowsPush(received: Received, ask: Ask | undefined): Promise<boolean> {
-    if (!answersPush(received, this.#tracker.session.waiting)) return false;
-    if (!isApproval((await this.#texts.of(received)).said, ask !== undefined)) return false;
+    if (!answersPush(received, ask, this.#tracker.session.waiting)) return false;
+    if (!isApproval(await this.#texts.saidIn(received), ask !== undefined)) return false;
     return this.#mayRequest(received.sender.login);
   }
 
@@ -140,7 +144,7 @@ export class Judge {
   async #meant(received: Received, ask: Ask | undefined): Promise<Ask | undefined> {
     const { session } = this.#tracker;
     if (ask === undefined) return undefined;
-    const { lines } = (await this.#texts.of(received)).said;
+    const { lines } = await this.#texts.saidIn(received);
     if (ask.for === 'approve' && session.waiting.proposal === undefined && !saysApprove(lines))
       return undefined;
     if (!isQuestionOpen(session)) return ask;
@@ -162,11 +166,6 @@ export class Judge {
 
   #settled(): Promise<Rules> {
     return (this.#rules ??= rulesFor(this.#github, this.#tracker.session.thread.repository));
-  }
-
-  async #askOf(received: Received): Promise<Ask | undefined> {
-    const asks = await this.#texts.asksIn(received);
-    return asks.length === 0 ? undefined : askOf(asks, await this.#github.appSlug());
   }
 
   async #against(received: Received, ask: Ask | undefined): Promise<RejectionReason | undefined> {
@@ -193,9 +192,11 @@ export class Judge {
     if (intent.kind === 'fix_approved' && !isFixApproved(session, intent.checks)) return 'outdated';
     if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
-    if (intent.kind !== 'comment') return undefined;
+    if (intent.kind !== 'comment' && intent.kind !== 'review') return undefined;
     if (ask === undefined)
-      return wasIncluded(intent.commentId, this.#tracker.entries) ? 'duplicate' : undefined;
+      return intent.kind === 'comment' && wasIncluded(intent.commentId, this.#tracker.entries)
+        ? 'duplicate'
+        : undefined;
     const adoption = await this.#adoptions.of(received, ask, session);
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
@@ -234,10 +235,12 @@ export class Judge {
     );
   }
 
-  async #onLines(heard: Received, { seq, intent }: Received) {
+  async #onLines(heard: Received, received: Received, isAddressed: boolean) {
+    const { seq, intent } = received;
     const { commentWaitMs: waitMs } = await this.#settled();
     return onLines(heard, intent, {
-      github: this.#github,
+      found: await this.#texts.linesOf(received),
+      isAddressed,
       at: this.#tracker.entries[seq - 1]?.at ?? '',
       waitMs,
       maySpeak: ({ author: login, isBot }) =>

@@ -1,6 +1,4 @@
 // What a review says on lines, with what the model may read of its threads.
-import { asksIn } from '../../events/asks.ts';
-import { askOf } from '../../session/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
@@ -19,7 +17,10 @@ const MOST_HUNK = 4_000;
 type MaySpeak = (remark: EarlierRemark) => boolean | Promise<boolean>;
 
 interface Parts {
-  readonly github: Pick<GitHubRepository, 'lineCommentsOf' | 'appSlug'>;
+  /** What it says on lines. */
+  readonly found: readonly FoundLineComment[];
+  /** It names the App. */
+  readonly isAddressed: boolean;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
@@ -36,22 +37,17 @@ export async function onLines(heard: Received, intent: Intent, parts: Parts): Pr
   if (intent.kind !== 'review') return { lineComments: [] };
   const { verdict } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
-  const lineComments = await lineCommentsFor(intent, parts);
+  const lineComments = await lineCommentsFor(parts);
   return {
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
-    ...(await gatherUntil(intent, lineComments, parts)),
+    ...gatherUntil(intent, lineComments.length, parts),
   };
 }
 
 type Review = Extract<Intent, { kind: 'review' }>;
 
-/** A review event contains only its summary; the comments on single lines are fetched. */
-async function lineCommentsFor(
-  { pullRequest, reviewId }: Review,
-  { github, maySpeak }: Parts,
-): Promise<readonly ShownLineComment[]> {
-  const found = await github.lineCommentsOf(pullRequest, reviewId);
+function lineCommentsFor({ found, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {
   return Promise.all(
     found.map(async ({ thread, ...comment }: FoundLineComment) => ({
       ...comment,
@@ -100,13 +96,12 @@ export async function wholeReview(
  * GitHub puts a single comment on a line, and each reply, into a review of its own. One that mentions nobody waits
  * for others.
  */
-async function gatherUntil(
+function gatherUntil(
   { verdict, body }: Review,
-  [comment, ...others]: readonly ShownLineComment[],
-  { at, waitMs, github }: Parts,
-): Promise<Pick<EntryOf<'admitted'>, 'gatherUntil'>> {
-  const isSingle = verdict === 'commented' && body.trim() === '' && others.length === 0;
-  if (!isSingle || comment === undefined || waitMs === 0) return {};
-  if (askOf(asksIn(comment.said), await github.appSlug()) !== undefined) return {};
+  comments: number,
+  { at, waitMs, isAddressed }: Parts,
+): Pick<EntryOf<'admitted'>, 'gatherUntil'> {
+  const isSingle = verdict === 'commented' && body.trim() === '' && comments === 1;
+  if (!isSingle || waitMs === 0 || isAddressed) return {};
   return { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { asksIn } from '../../events/asks.ts';
+import type { FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { RenderedText, TextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
+import type { Said } from '../../session/said.ts';
 import type { Received, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */
@@ -22,16 +23,18 @@ const WORK: ReadonlySet<AskedFor> = new Set([
 ]);
 
 type Watched = { readonly session: Pick<Session, 'thread'> };
+type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf'>;
 
 /** What people see of what came in, as it was then. GitHub is asked once for each text. */
 export class ShownTexts {
-  readonly #github: Pick<GitHubRepository, 'shown'>;
+  readonly #github: Reading;
   readonly #tracker: Watched;
   readonly #known = new Map<number, Promise<Shown>>();
+  readonly #lines = new Map<number, Promise<readonly FoundLineComment[]>>();
   /** The issue, if it was just fetched anyway. */
   #issueNow: RenderedText | undefined;
 
-  constructor(github: Pick<GitHubRepository, 'shown'>, tracker: Watched) {
+  constructor(github: Reading, tracker: Watched) {
     this.#github = github;
     this.#tracker = tracker;
   }
@@ -47,12 +50,23 @@ export class ShownTexts {
     return known;
   }
 
-  /** What it may ask of Apps. The words of a new issue ask for work and give no commands. */
-  async asksIn(received: Received): Promise<readonly Ask[]> {
-    const { intent } = received;
-    if (!('addressed' in intent) || intent.addressed !== true) return [];
-    const asks = asksIn((await this.of(received)).said);
-    return intent.kind === 'start' ? asks.filter((ask) => ask.for === 'work') : asks;
+  /** What a review says on lines, oldest first. */
+  linesOf({ seq, intent }: Received): Promise<readonly FoundLineComment[]> {
+    if (intent.kind !== 'review') return Promise.resolve([]);
+    const { pullRequest, reviewId } = intent;
+    const known = this.#lines.get(seq) ?? this.#github.lineCommentsOf(pullRequest, reviewId);
+    this.#lines.set(seq, known);
+    return known;
+  }
+
+  /** All that is said in it; of a review also what it says on lines. */
+  async saidIn(received: Received): Promise<Said> {
+    const { said } = await this.of(received);
+    const all = [said, ...(await this.linesOf(received)).map((line) => line.said)];
+    return {
+      lines: all.flatMap(({ lines }) => lines),
+      hasMore: all.some(({ hasMore }) => hasMore),
+    };
   }
 
   /**

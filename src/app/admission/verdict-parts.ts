@@ -2,7 +2,9 @@
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Attempt, EntryOf, RejectionReason } from '../../session/entry.ts';
+import { maySayYes } from '../../session/asks.ts';
 import type { Received, Session } from '../../session/session.ts';
+import type { Asked } from './asked.ts';
 
 /** The reasons that the requester is told; the others do not concern them. */
 export const TOLD: ReadonlySet<RejectionReason> = new Set([
@@ -18,11 +20,12 @@ export const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for =
 /** Whether a person may say yes in it to the question whether we may push. */
 export const answersPush = (
   { seq, intent, sender }: Received,
+  ask: Ask | undefined,
   { question }: Pick<Session['waiting'], 'question'>,
 ): boolean =>
   question?.about === 'push' &&
   seq > question.seq &&
-  intent.kind === 'comment' &&
+  maySayYes(intent, ask !== undefined) &&
   sender.bot !== true;
 
 /** Of a check run that is not the head's any more, only a stop counts. */
@@ -35,13 +38,14 @@ export const isOutdated = (
 export const rejection = (
   received: number,
   reason: RejectionReason,
-  attempt: Attempt | undefined,
+  { attempt, asks }: { readonly attempt: Attempt | undefined; readonly asks: Asked['asks'] },
   who: string,
 ): Omit<EntryOf<'rejected'>, 'seq' | 'at'> => ({
   type: 'rejected',
   received,
   reason,
   ...(attempt === undefined ? {} : { notify: true, attempt }),
+  ...(attempt === undefined || asks.length === 0 ? {} : { asks }),
   ...(reason === 'not_permitted' ? { requiredRole: who } : {}),
 });
 
@@ -56,10 +60,10 @@ export function againstWords(
 
 /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
 export async function isIssueClosed(
-  { on, thread }: Extract<Intent, { kind: 'comment' }>,
+  intent: Extract<Intent, { kind: 'comment' | 'review' }>,
   { thread: ours }: Pick<Session, 'thread'>,
   github: Pick<GitHubRepository, 'issueState'>,
 ): Promise<boolean> {
-  if (on === 'issue') return thread?.isOpen === false;
+  if (intent.kind === 'comment' && intent.on === 'issue') return intent.thread?.isOpen === false;
   return ours.issueClosed && !(await github.issueState(ours.issue)).isOpen;
 }

@@ -1,11 +1,11 @@
 // How people see that their request was read, how it ended, or why it was rejected.
 import type { ReactionRequest } from '../../github/reactions.ts';
+import type { Place } from '../../contracts/intent.ts';
+import { isOnPull, placesOf } from '../../session/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { needsRun } from '../../session/state.ts';
 import { rejectionComment } from '../../session/texts/comments.ts';
 import type { Comment, Publication, View } from './publication.ts';
-
-type Target = Pick<ReactionRequest, 'on' | 'id'>;
 
 /**
  * 👀 on what is being worked on, 🚀 or 😕 once that has ended; 👍 on a command that was applied, 😕 if
@@ -13,56 +13,58 @@ type Target = Pick<ReactionRequest, 'on' | 'id'>;
  */
 export function reactions(view: View): Publication[] {
   const { session, entries } = view;
-  const orders = session.requests.commands.map(({ commentId: id, applied }) =>
-    reaction('order', { on: 'comment', id }, applied ? '+1' : 'confused'),
+  const orders = session.requests.commands.map((command) =>
+    reaction('order', command.in, command.applied ? '+1' : 'confused'),
   );
-  const rejected = session.requests.rejected.flatMap(({ notify, received }) => {
+  const rejected = session.requests.rejected.flatMap(({ notify, received, asks }) => {
     const entry = entries[received - 1];
-    if (notify !== true || entry?.type !== 'received' || entry.intent.kind !== 'comment') return [];
-    return [reaction('order', { on: 'comment', id: entry.intent.commentId }, 'confused')];
+    if (notify !== true || entry?.type !== 'received') return [];
+    return placesOf(entry.intent, asks).map((place) => reaction('order', place, 'confused'));
   });
-  const ends = session.requests.triggers.flatMap(({ result, ...target }) =>
-    result === undefined
-      ? []
-      : [reaction('end', target, result === 'good' ? 'rocket' : 'confused')],
+  const ends = session.requests.triggers.flatMap(({ result, in: place }) =>
+    result === undefined ? [] : [reaction('end', place, result === 'good' ? 'rocket' : 'confused')],
   );
   return [...heard(view), ...orders, ...rejected, ...ends];
 }
 
 /**
- * A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
+ * Of a review, what asks for something gets one. A comment gets no 👀 if it waits for a run that no one has requested: nothing would happen soon. A
  * comment that waits for the end of a pause gets it.
  */
 function heard({ session, entries }: View): Publication[] {
-  const admitted = new Set(entries.flatMap((e) => (e.type === 'admitted' ? [e.received] : [])));
+  const admitted = new Map(
+    entries.flatMap((e) => (e.type === 'admitted' ? [[e.received, e.asks] as const] : [])),
+  );
   if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
     for (const { seq } of session.requests.unread) admitted.delete(seq);
-  const commands = new Set(session.requests.commands.map(({ commentId }) => commentId));
-  const targets = new Map<string, Target>();
+  const commands = new Set(session.requests.commands.map((command) => nameOf(command.in)));
+  const places = new Map<string, Place>();
   for (const entry of entries) {
     if (entry.type !== 'received' || !admitted.has(entry.seq)) continue;
-    const { intent } = entry;
-    if (intent.kind === 'start') targets.set('issue', { on: 'issue', id: session.thread.issue });
-    else if (intent.kind === 'comment' && !commands.has(intent.commentId))
-      targets.set(String(intent.commentId), { on: 'comment', id: intent.commentId });
+    const own: readonly Place[] =
+      entry.intent.kind === 'start'
+        ? [{ on: 'issue', id: session.thread.issue }]
+        : placesOf(entry.intent, admitted.get(entry.seq));
+    for (const place of own) if (!commands.has(nameOf(place))) places.set(nameOf(place), place);
   }
-  return [...targets.values()].map((target) => reaction('reaction', target, 'eyes'));
+  return [...places.values()].map((place) => reaction('reaction', place, 'eyes'));
 }
+
+const nameOf = ({ on, id }: Place): string => (on === 'issue' ? on : `${on}:${id}`);
 
 /** One of each kind per target; a new reaction replaces the previous one. */
 function reaction(
   kind: 'reaction' | 'order' | 'end',
-  target: Target,
+  place: Place,
   content: ReactionRequest['content'],
 ): Publication {
-  const { on, id } = target;
   return {
-    key: on === 'issue' ? `${kind}:issue` : `${kind}:comment:${id}`,
+    key: `${kind}:${nameOf(place)}`,
     digest: content,
     kind: 'reaction',
     publish: async (github, known) => {
-      if (known !== undefined) await github.unreact({ on, id, reaction: known });
-      return { id: await github.react({ on, id, content }), url: '' };
+      if (known !== undefined) await github.unreact({ in: place, reaction: known });
+      return { id: await github.react({ in: place, content }), url: '' };
     },
   };
 }
@@ -81,13 +83,13 @@ export function rejectionComments({ session, entries }: View): Comment[] {
   }
   return [...told].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
-    const isOnPull =
-      intent.kind === 'check_action' || (intent.kind === 'comment' && intent.on === 'pull_request');
     return {
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
       body: [rejectionComment(login, rejection, intent)],
       mention: login,
-      ...(isOnPull ? { issue: session.thread.pullRequest?.number ?? session.thread.issue } : {}),
+      ...(isOnPull(intent)
+        ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }
+        : {}),
     };
   });
 }

@@ -2,6 +2,7 @@
 import type { MemoryStore } from '../../contracts/memory.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
+import { isOnPull } from '../../session/asks.ts';
 import { verdictsIn } from '../../session/verdicts.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -76,14 +77,12 @@ export function memoryComments({ session, entries }: View): Comment[] {
   );
   return [...answers].map(([received, answer]) => {
     const asked = entries[received - 1];
-    const isOnPull =
-      asked?.type === 'received' &&
-      asked.intent.kind === 'comment' &&
-      asked.intent.on === 'pull_request';
     return {
       key: `memory:${received}`,
       body: memoryComment(answer, deleted),
-      ...(isOnPull ? { issue: session.thread.pullRequest?.number ?? session.thread.issue } : {}),
+      ...(asked?.type === 'received' && isOnPull(asked.intent)
+        ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }
+        : {}),
     };
   });
 }

@@ -1,5 +1,6 @@
 // Suggestions of a review are applied as they are written, before the agent reads the review.
 import { TellModel } from '../../lib/errors.ts';
+import { readable } from '../../session/merging.ts';
 import type { Admitted } from '../../session/session.ts';
 import {
   applySuggestions,
@@ -26,7 +27,7 @@ export async function takeSuggestions(
   const done = new Set(session.reviews.suggestions.map(({ comment }) => comment));
   const placed: PlacedSuggestion[] = [];
   const outcomes = new Map<number, SuggestionOutcome>();
-  const items = session.requests.unread.filter(({ seq }) => !withdrawn.has(seq));
+  const items = readable(session).filter(({ seq }) => !withdrawn.has(seq));
   for (const { comment, found } of items.flatMap(suggestionsOf)) {
     if (done.has(comment)) continue;
     if (typeof found === 'string') outcomes.set(comment, found);

@@ -1,5 +1,5 @@
 // What came in, as an item that the model reads.
-import type { Intent } from '../../contracts/intent.ts';
+import type { Intent, PlacedAsk } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Session } from '../session.ts';
 
@@ -11,18 +11,34 @@ export const itemOf = (
   ...found,
   intent: withVerdict(found.intent, entry),
   admittedAt: entry.seq,
-  lineComments: entry.lineComments,
+  lineComments: withoutCommands(entry),
   gatherUntil: entry.gatherUntil,
   approves: entry.approves === undefined ? undefined : waiting.proposal?.of,
   earlier: entry.earlier ?? [],
   shown: entry.shown,
   isAlone: entry.ask?.alone === true,
   ask: undefined,
+  asks: asksOf(found.intent, entry),
   issueText: entry.issue,
 });
 
 const withVerdict = (intent: Intent, { verdict }: EntryOf<'admitted'>): Intent =>
   intent.kind === 'review' && verdict !== undefined ? { ...intent, verdict } : intent;
+
+/** A comment that says no more than a command is no remark on its line. */
+const withoutCommands = ({ lineComments, asks = [] }: EntryOf<'admitted'>) =>
+  lineComments.filter(
+    ({ thread }) =>
+      !asks.some(
+        (ask) => ask.alone && ask.in.on === 'line_comment' && ask.in.id === thread?.comment,
+      ),
+  );
+
+function asksOf(intent: Intent, { ask, asks = [] }: EntryOf<'admitted'>): readonly PlacedAsk[] {
+  return intent.kind === 'comment' && ask !== undefined
+    ? [{ ...ask, in: { on: 'comment', id: intent.commentId } }]
+    : asks;
+}
 
 /** A fact needs no admission. */
 export const factOf = ({ seq, sender, intent }: EntryOf<'received'>): Admitted => ({
@@ -36,6 +52,7 @@ export const factOf = ({ seq, sender, intent }: EntryOf<'received'>): Admitted =
   gatherUntil: undefined,
   isAlone: true,
   ask: undefined,
+  asks: [],
   earlier: [],
   shown: undefined,
   issueText: undefined,

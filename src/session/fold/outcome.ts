@@ -25,12 +25,12 @@ export interface Outcome extends CommandOutcome {
   readonly found?: Admitted;
 }
 
-interface AdmittedRequest {
+export interface AdmittedRequest {
   readonly item: Admitted;
   /** The model reads it. */
   readonly isForModel: boolean;
-  /** It counts as a command, not as a request for work. */
-  readonly command?: CommandRequest;
+  /** What of it counts as a command, not as a request for work. */
+  readonly commands?: readonly CommandRequest[];
 }
 
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
@@ -104,7 +104,7 @@ function admitted(session: Session, entry: EntryOf<'admitted'>): Outcome {
   const before = withAdmitted(session, found);
   if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
   if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
-  return found.intent.kind === 'comment' && entry.ask !== undefined
+  return entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
     : { request: { item, isForModel: true } };
 }
@@ -144,10 +144,9 @@ function used(session: Session, item: Admitted, action: CheckAction): Outcome {
   return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
 }
 
-/** A comment that asks for something: carried out if there is something to do, else only answered. */
+/** A comment or review that asks for something: carried out if there is something to do, else only answered. */
 function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Outcome {
-  const { intent, ask = 'unclear' } = item;
-  if (intent.kind !== 'comment') return NOTHING;
+  const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
   if (outcome?.work !== undefined) {
@@ -155,15 +154,23 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): Ou
       outcome.afresh === true
         ? { ...item, ask, issueText: item.issueText ?? session.thread.issueText }
         : { ...item, ask: READ_AS.get(ask) ?? 'retry' };
-    return { ...outcome, request: { item: forModel, isForModel: true } };
+    const request = { item: forModel, isForModel: true, commands: others(item, ask) };
+    return { ...outcome, request };
   }
-  const { commentId } = intent;
   const applied = outcome !== undefined;
-  const command = { received: item.seq, commentId, command: ask, applied };
+  const own = item.asks
+    .filter((one) => one.for === ask)
+    .map((one) => ({ received: item.seq, in: one.in, command: ask, applied }));
+  const commands = [...own, ...others(item, ask)];
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
-  const request = { item: forModel, isForModel: entry.ask?.alone !== true, command };
-  return { ...outcome, request };
+  return { ...outcome, request: { item: forModel, isForModel: !item.isAlone, commands } };
 }
+
+/** Of several commands in a review, one is carried out: these are not. */
+const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): CommandRequest[] =>
+  asks
+    .filter((ask) => ask.for !== carriedOut && ask.for !== 'work')
+    .map((ask) => ({ received, in: ask.in, command: ask.for, applied: false }));
 
 /**
  * Work begins on what is there now, unless that was closed after it was requested: it stays closed

@@ -2,10 +2,11 @@
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, Received, Requests, RunInfo, Session, Since, Trigger } from '../session.ts';
-import type { Outcome } from './outcome.ts';
+import type { AdmittedRequest, Outcome } from './outcome.ts';
 import { wantsMerge } from '../merging.ts';
 import { pullRequestState } from '../session-thread.ts';
-import type { Intent } from '../../contracts/intent.ts';
+import type { Intent, Place } from '../../contracts/intent.ts';
+import { isSamePlace } from '../asks.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -32,7 +33,9 @@ export const REQUESTS: Table<Requests> = {
   memory_answered: (requests, { received, answer }) => ({
     ...requests,
     commands: requests.commands.map((command) =>
-      command.received === received ? { ...command, applied: isApplied(answer) } : command,
+      command.received === received && command.applied
+        ? { ...command, applied: isApplied(answer) }
+        : command,
     ),
   }),
   comments_gathered: (requests, { upTo }) => ({
@@ -126,7 +129,8 @@ function awaiting(
 
 /** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
 function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
-  if (intent.kind !== 'comment' || intent.thread?.isOpen === false) return false;
+  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
+  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
   const { at = '' } = intent;
   const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
   return (
@@ -151,15 +155,15 @@ function admitted(
   { request, work, afresh }: Outcome,
 ): Requests {
   if (request === undefined) return requests;
-  const { item, isForModel, command } = request;
+  const { item, isForModel, commands = [] } = request;
   const isCounted = item.intent.kind !== 'unlabeled' && item.sender.bot !== true;
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.filter(({ seq }) => seq !== item.seq),
     botOnlyRuns: isCounted ? 0 : requests.botOnlyRuns,
-    commands: command === undefined ? requests.commands : [...requests.commands, command],
+    commands: [...requests.commands, ...commands],
     unread: isForModel ? [...requests.unread, item] : requests.unread,
-    triggers: work === undefined ? requests.triggers : triggersWith(requests, session, item),
+    triggers: work === undefined ? requests.triggers : triggersWith(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),
   };
@@ -175,13 +179,17 @@ const begun = (
   stop: since.stopped === true ? stop : undefined,
 });
 
-function triggersWith({ triggers }: Requests, { thread }: Session, { intent }: Admitted) {
-  const target: Pick<Trigger, 'on' | 'id'> =
-    intent.kind === 'comment'
-      ? { on: 'comment', id: intent.commentId }
-      : { on: 'issue', id: thread.issue };
-  const others = triggers.filter(({ on, id }) => on !== target.on || id !== target.id);
-  return [...others, { ...target, result: undefined }];
+function triggersWith(
+  { triggers }: Requests,
+  { thread }: Session,
+  { item, commands = [] }: AdmittedRequest,
+): readonly Trigger[] {
+  const own = item.asks
+    .map((ask) => ask.in)
+    .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
+  const places: readonly Place[] = own.length === 0 ? [{ on: 'issue', id: thread.issue }] : own;
+  const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
+  return [...others, ...places.map((place) => ({ in: place, result: undefined }))];
 }
 
 /** What arrived before a stop, or during a run that now has to end, starts nothing. */

@@ -10,6 +10,7 @@ import {
   type ReviewThread,
   type RoundThread,
 } from '../session-reviews.ts';
+import { readable } from '../merging.ts';
 import type { Outcome } from './outcome.ts';
 import { REVIEW_ROUNDS } from '../settings/review.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -57,13 +58,9 @@ export const REVIEWS: Table<Reviews> = {
 };
 
 /** A thread gets its number when the session first hears of it. */
-function heard(
-  reviews: Reviews,
-  { lineComments, at }: EntryOf<'admitted'>,
-  { request }: Outcome,
-): Reviews {
+function heard(reviews: Reviews, { at }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
   if (request?.item.intent.kind !== 'review') return reviews;
-  const threads = lineComments.reduce((known, { thread, path, line }) => {
+  const threads = request.item.lineComments.reduce((known, { thread, path, line }) => {
     if (thread === undefined) return known;
     const { root, isResolved } = thread;
     const before = known.find((one) => one.root === root);
@@ -102,8 +99,9 @@ const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound):
 };
 
 /** The agent reads comments on lines: the round of these threads begins, or they join the open one. */
-function read(reviews: Reviews, upTo: number, { requests, thread }: Session): Reviews {
-  const comments = requests.unread
+function read(reviews: Reviews, upTo: number, session: Session): Reviews {
+  const { thread } = session;
+  const comments = readable(session)
     .filter(({ admittedAt }) => admittedAt <= upTo)
     .flatMap(({ lineComments }) => lineComments.flatMap((comment) => comment.thread ?? []));
   if (comments.length === 0) return reviews;
@@ -177,19 +175,21 @@ const replied = (
     return { ...round, threads: [...others, after] };
   });
 
-/** Whoever asks in another way than by a review wants more of it. */
-function asked(reviews: Reviews, { seq }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
+/** Whoever asks in another way than by what a review says, be it by a command in it, wants more of it. */
+function asked(reviews: Reviews, { seq, ask }: EntryOf<'admitted'>, { request }: Outcome): Reviews {
   const { intent, sender } = request?.item ?? {};
-  const isAsked = intent?.kind === 'start' || intent?.kind === 'comment';
+  const isCommand = intent?.kind === 'review' && ask !== undefined && ask.for !== 'work';
+  const isAsked = intent?.kind === 'start' || intent?.kind === 'comment' || isCommand;
   return isAsked && sender?.bot !== true
     ? { ...reviews, sinceAsked: { ...reviews.sinceAsked, seq, runs: 0 } }
     : reviews;
 }
 
 /** A run counts once, however many reviews it reads. */
-function counted(reviews: Reviews, upTo: number, { requests, run }: Session): Reviews {
+function counted(reviews: Reviews, upTo: number, session: Session): Reviews {
+  const { run } = session;
   const { lastRun, runs, seq } = reviews.sinceAsked;
-  const isReview = requests.unread.some(
+  const isReview = readable(session).some(
     ({ admittedAt, intent }) => admittedAt <= upTo && intent.kind === 'review',
   );
   return isReview && run !== undefined && run.number !== lastRun

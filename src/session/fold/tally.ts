@@ -71,7 +71,7 @@ function isTouch(session: Session, { request, work, stop, pausedBy, fix }: Outco
   const { requests, waiting } = session;
   if (request === undefined || requests.requester === undefined) return false;
   const { intent } = request.item;
-  if (intent.kind === 'review') return intent.verdict !== 'approved';
+  if (intent.kind === 'review' && request.isForModel && intent.verdict !== 'approved') return true;
   if (intent.kind === 'thumbs_up' || intent.kind === 'start' || fix === true) return true;
   const isAsked = waiting.question !== undefined || waiting.proposal !== undefined;
   const isHeard = intent.kind === 'comment' && isAsked && request.isForModel;

@@ -4,6 +4,7 @@ import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import type { Adopted, PullRequest, Thread } from '../session-thread.ts';
+import { maySayYes } from '../asks.ts';
 import { titleOf } from '../request-title.ts';
 import { canChooseBase } from '../stack.ts';
 import { beginsAnew, type Outcome } from './outcome.ts';
@@ -143,7 +144,8 @@ function answered(
 ): Thread {
   const isAnswer =
     question?.about === 'push' &&
-    request?.item.intent.kind === 'comment' &&
+    request !== undefined &&
+    maySayYes(request.item.intent, ask !== undefined) &&
     request.item.seq > question.seq &&
     (allowsPush === true || ask === undefined || ask.for === 'work');
   if (thread.adopted === undefined || !isAnswer) return thread;

@@ -4,6 +4,7 @@ import type { AskedQuestion, Effect, PlanItem } from '../../contracts/effect.ts'
 import type { Duplicate } from '../../contracts/related-work.ts';
 import type { EntryOf } from '../entry.ts';
 import type { CommandName, Intent } from '../../contracts/intent.ts';
+import { isOnPull } from '../asks.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import { quoted, sections, unquoted, type Body } from './body.ts';
@@ -211,9 +212,6 @@ export function rejectionComment(
     return `${to} Thank you. Only ${allowed} can answer questions here, so your comment hasn't changed anything. If you'd like it to count, ask one of them to reply.`;
   return `${to} Thank you. Only ${allowed} can start work here, because it costs the owner money and pushes a branch, so I didn't start anything. If you'd like this done, ask one of them to ${howToAsk(intent)}.`;
 }
-
-const isOnPull = (intent: Intent): boolean =>
-  intent.kind === 'comment' && intent.on === 'pull_request';
 
 const howToAsk = (intent: Intent): string =>
   intent.kind === 'start' && intent.label !== ''

@@ -1,0 +1,79 @@
+// What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
+import type { Ask, PlacedAsk } from '../../contracts/intent.ts';
+import { asksIn, joined } from '../../events/asks.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { askOf } from '../../session/asks.ts';
+import type { Received } from '../../session/session.ts';
+import type { Shown } from '../../github/text/index.ts';
+import type { ShownTexts } from './shown-texts.ts';
+
+export interface Asked {
+  readonly ask: Ask | undefined;
+  /** Of a review: its texts that ask for something. */
+  readonly asks: readonly PlacedAsk[];
+}
+
+/** Of one review: more than anyone writes. */
+const MOST_ASKS = 20;
+
+const NOTHING: Asked = { ask: undefined, asks: [] };
+
+export async function askedIn(
+  received: Received,
+  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
+  github: Pick<GitHubRepository, 'appSlug'>,
+): Promise<Asked> {
+  const { intent } = received;
+  if (intent.kind === 'review')
+    return intent.verdict === undefined ? NOTHING : askedInReview(received, texts, github);
+  if (!('addressed' in intent) || intent.addressed !== true) return NOTHING;
+  const all = asksIn((await texts.of(received)).said);
+  // The words of a new issue ask for work and give no commands.
+  const asks = intent.kind === 'start' ? all.filter((ask) => ask.for === 'work') : all;
+  return asks.length === 0 ? NOTHING : { ...NOTHING, ask: askOf(asks, await github.appSlug()) };
+}
+
+interface Text {
+  readonly in: PlacedAsk['in'];
+  readonly shown: Shown;
+}
+
+/** A review is one request, like a comment: of several commands in it, one counts. */
+async function askedInReview(
+  received: Received,
+  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
+  github: Pick<GitHubRepository, 'appSlug'>,
+): Promise<Asked> {
+  const found = await textsOf(received, texts);
+  if (found.every(({ shown }) => asksIn(shown.said).length === 0)) return NOTHING;
+  const slug = await github.appSlug();
+  const own = found.flatMap((text) => {
+    const ask = askOf(asksIn(text.shown.said), slug);
+    return ask === undefined ? [] : [{ text, ask }];
+  });
+  const ask = askOf(joined(own.map((one) => one.ask)), slug);
+  if (ask === undefined) return NOTHING;
+  const isAlone = own.length === found.length && own.every((one) => one.ask.alone);
+  const asks = own.map(({ text, ask: { for: wanted, alone } }) => ({
+    in: text.in,
+    for: wanted,
+    alone,
+  }));
+  return { ask: { ...ask, alone: isAlone }, asks: asks.slice(0, MOST_ASKS) };
+}
+
+/** Those that say something. */
+async function textsOf(
+  received: Received,
+  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
+): Promise<readonly Text[]> {
+  const { intent } = received;
+  if (intent.kind !== 'review') return [];
+  const { pullRequest, reviewId: id } = intent;
+  const words = { in: { on: 'review', id, pullRequest }, shown: await texts.of(received) } as const;
+  const lines = (await texts.linesOf(received)).map((line) => ({
+    in: { on: 'line_comment', id: line.thread.comment } as const,
+    shown: line,
+  }));
+  return [...(words.shown.body.trim() === '' ? [] : [words]), ...lines];
+}

@@ -1,0 +1,100 @@
+// What a review asks for, as the local GitHub shows it.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isPull } from '../../../playground/github/state.ts';
+import { json } from '../../agent/support.ts';
+import { entriesOf, openService, type Service } from '../support.ts';
+
+let service: Service;
+let session: Awaited<ReturnType<Service['start']>>;
+let pull = 0;
+beforeAll(async () => {
+  service = await openService({}, { people: ['helper'] });
+  service.repository.collaborators.set('writer', 'write');
+  session = await service.start('Say it');
+  service.model.says(
+    json(['write_file', { path: 'a.md', content: 'one\ntwo\n' }]),
+    json(['finish', { summary: 'It says so.' }]),
+  );
+  await session.advance();
+  pull = service.repository.issues.find(isPull)?.number ?? 0;
+}, 60_000);
+afterAll(() => service.close());
+
+/** The verdict on a review, and the ids of it and of its comments. */
+async function judged(login: string, body: string, ...lines: readonly string[]) {
+  const { id } = await service.github.as(login).review(
+    { repository: service.repository, number: pull },
+    {
+      event: 'COMMENT',
+      body,
+      comments: lines.map((words) => ({ path: 'a.md', line: 1, body: words })),
+    },
+  );
+  const review = { kind: 'review', pullRequest: pull, reviewId: id, body: '' } as const;
+  await session.happens(login, review);
+  await session.publish();
+  const journal = await session.journal();
+  const verdicts = [...entriesOf(journal, 'admitted'), ...entriesOf(journal, 'rejected')];
+  const { seq } = entriesOf(journal, 'received').at(-1) ?? { seq: 0 };
+  const comments = service.repository.reviewComments.filter(({ reviewId }) => reviewId === id);
+  return {
+    verdict: verdicts.find(({ received }) => received === seq),
+    review: { on: 'review', id, pullRequest: pull },
+    lines: comments.map((comment) => ({ on: 'line_comment', id: comment.id })),
+  };
+}
+
+describe('a review', () => {
+  it('asks for what its words and its comments on lines say, each where it is said', async () => {
+    const { verdict, review, lines } = await judged(
+      'maintainer',
+      'Nearly.\n\n/issuewright cost',
+      '/issuewright cost',
+      'Name it.',
+    );
+    expect(verdict).toMatchObject({
+      ask: { for: 'cost', alone: false },
+      asks: [
+        { in: review, for: 'cost', alone: false },
+        { in: lines[0], for: 'cost', alone: true },
+      ],
+    });
+  });
+
+  it('has one command, and the numbers of all that are equal', async () => {
+    const { verdict } = await judged(
+      'maintainer',
+      '',
+      '/issuewright forget 3',
+      '/issuewright forget 4',
+    );
+    expect(verdict).toMatchObject({ ask: { for: 'forget', alone: true, numbers: [3, 4] } });
+    const stop = await judged('maintainer', '/issuewright status', '/issuewright stop');
+    expect(stop.verdict).toMatchObject({ ask: { for: 'stop', alone: true } });
+  });
+
+  it.each([
+    '> /issuewright stop',
+    '```suggestion\n/issuewright stop\n```',
+    '<!-- /issuewright stop -->',
+  ])('that only shows a command asks for nothing: %j', async (line) => {
+    const { verdict } = await judged('maintainer', '', line, 'Name it.');
+    expect(verdict).toMatchObject({ type: 'admitted' });
+    expect(verdict).not.toHaveProperty('ask');
+    expect(verdict).not.toHaveProperty('asks');
+  });
+
+  it('of someone without write access is rejected, and told so if it asks for something', async () => {
+    const { verdict, lines } = await judged('stranger', 'Hm.', '/issuewright stop');
+    expect(verdict).toMatchObject({
+      type: 'rejected',
+      reason: 'not_permitted',
+      notify: true,
+      attempt: 'command',
+      asks: [{ in: lines[0], for: 'stop' }],
+    });
+    const silent = await judged('stranger', 'Hm.', 'Name it.');
+    expect(silent.verdict).toMatchObject({ type: 'rejected', reason: 'not_permitted' });
+    expect(silent.verdict).not.toHaveProperty('notify');
+  });
+});
