@@ -86,13 +86,23 @@ export class ServiceProcess {
     return this.#end(signal);
   }
 
+  /** Resolves with its exit code when it has ended; null: it was killed. */
+  async ended(): Promise<number | null> {
+    if (this.#isRunning) await once(this.#child, 'exit');
+    return this.#child.exitCode;
+  }
+
   /** Kills the service, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
+  get #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   async #end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (this.#isRunning) {
       const exited = once(this.#child, 'exit');
       this.#child.kill(signal);
       await exited;

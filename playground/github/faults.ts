@@ -1,6 +1,7 @@
 // Faults that a test can order: delayed, lost or failed answers, and rejected pushes.
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Distortions } from '../distortions.ts';
 import type { Repository } from './state.ts';
 
 export interface RequestPattern {
@@ -26,6 +27,8 @@ export interface Failure extends RequestPattern {
   readonly headers?: Record<string, string>;
   /** How many requests fail; 1 by default. */
   readonly times?: number;
+  /** So many matching requests are answered first; 0 by default. */
+  readonly after?: number;
 }
 
 type Verdict = 'answer' | 'drop';
@@ -38,9 +41,11 @@ interface PendingHold {
 }
 
 export class Faults {
+  /** Of answers to requests that have taken effect. Their paths are without `/api/v3` and the query. */
+  readonly distortions = new Distortions();
   readonly #holds = new Set<PendingHold>();
   readonly #held = new Set<PendingHold>();
-  readonly #failures: { failure: Failure; left: number }[] = [];
+  readonly #failures: { failure: Failure; after: number; left: number }[] = [];
   readonly #repositories: () => Iterable<Repository>;
 
   constructor(repositories: () => Iterable<Repository>) {
@@ -67,7 +72,7 @@ export class Faults {
 
   /** Makes the next matching requests fail before they take effect. Returns a function that ends this. */
   failNext(failure: Failure): () => void {
-    const entry = { failure, left: failure.times ?? 1 };
+    const entry = { failure, after: failure.after ?? 0, left: failure.times ?? 1 };
     this.#failures.push(entry);
     return () => {
       entry.left = 0;
@@ -91,9 +96,9 @@ export class Faults {
 
   /** The server calls this before it handles a request. */
   takeFailure(method: string, pathname: string): Failure | undefined {
-    const entry = this.#failures.find(
-      ({ failure, left }) => left > 0 && matches(failure, method, pathname),
-    );
+    const [entry] = this.#failures
+      .filter(({ failure, left }) => left > 0 && matches(failure, method, pathname))
+      .filter((one) => (one.after -= 1) < 0);
     if (entry === undefined) return undefined;
     entry.left -= 1;
     return entry.failure;
@@ -113,6 +118,7 @@ export class Faults {
 
   /** Ends all delays, so that no request waits forever. */
   close(): void {
+    this.distortions.close();
     for (const hold of [...this.#holds, ...this.#held]) hold.decide('drop');
   }
 }

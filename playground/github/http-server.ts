@@ -155,6 +155,7 @@ function orderTrouble(server: FastifyInstance, faults: Faults): void {
     if (verdict === 'drop') request.raw.socket.destroy();
     return payload;
   });
+  faults.distortions.install(server, (request) => withoutPrefix(pathOf(request)));
 }
 
 function keepLog(

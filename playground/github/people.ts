@@ -3,19 +3,17 @@ import { changeRef } from './actions/refs.ts';
 import { checkContext, findCheck, requestAction, suiteOf } from './actions/checks.ts';
 import { addComment, deleteComment, editComment, findComment } from './actions/comments.ts';
 import { committer } from './actions/committer.ts';
-import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
+import type { IssueChange, NewIssue } from './actions/issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
 import { deleteRepository, forkRepository } from './actions/forks.ts';
-import { lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
+import { deleteIssue, lockIssue, renameRepository, transferIssue } from './actions/moves.ts';
 import { react } from './actions/reactions.ts';
-import type { NewReview } from './actions/reviews.ts';
-import type { NewRemark } from './actions/review-comments.ts';
-import { findReviewComment, threadOf } from './actions/review-comments.ts';
+import { findReviewComment, threadOf, type NewRemark } from './actions/review-comments.ts';
 import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
-import { submitReview } from './actions/reviews.ts';
+import { submitReview, type NewReview } from './actions/reviews.ts';
 import { addRuleset, findRuleset, removeRuleset } from './actions/rulesets.ts';
 import { commitSuggestion } from './actions/suggestions.ts';
 import { headSha } from './git/pull.ts';
@@ -54,8 +52,7 @@ export class Person {
 
   /** Uploads an image. Returns its address for Markdown. */
   attach(image: Uint8Array): string {
-    const { url, attachments } = this.#hub.world;
-    return url + attachments.add(image);
+    return this.#hub.world.url + this.#hub.world.attachments.add(image);
   }
 
   openIssue(repository: Repository, issue: NewIssue): Issue {
@@ -95,12 +92,12 @@ export class Person {
     await changeIssue(this.#hub, repository, this.user, findIssue(repository, number), change);
   }
 
-  async close(thread: Thread): Promise<void> {
-    await this.change(thread, { state: 'closed' });
+  close(thread: Thread): Promise<void> {
+    return this.change(thread, { state: 'closed' });
   }
 
-  async reopen(thread: Thread): Promise<void> {
-    await this.change(thread, { state: 'open' });
+  reopen(thread: Thread): Promise<void> {
+    return this.change(thread, { state: 'open' });
   }
 
   lock({ repository, number }: Thread, locked = true): void {
@@ -110,9 +107,13 @@ export class Person {
 
   /** Returns the issue in the other repository. */
   transfer({ repository, number }: Thread, to: Repository): Issue {
-    this.#need(repository, 'write');
-    this.#need(to, 'write');
+    for (const one of [repository, to]) this.#need(one, 'write');
     return transferIssue(this.#hub, repository, this.user, findIssue(repository, number), to);
+  }
+
+  deleteIssue({ repository, number }: Thread): void {
+    this.#need(repository, 'admin');
+    deleteIssue(this.#hub, repository, this.user, findIssue(repository, number));
   }
 
   rename(repository: Repository, name: string): void {
@@ -156,8 +157,7 @@ export class Person {
   }
 
   review({ repository, number }: Thread, review: NewReview): Promise<Review> {
-    const pull = findPull(repository, number);
-    return submitReview(this.#hub, repository, this.user, pull, review);
+    return submitReview(this.#hub, repository, this.user, findPull(repository, number), review);
   }
 
   /** Comments on a line, outside of a review. */

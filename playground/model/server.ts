@@ -4,6 +4,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { Logger } from 'pino';
+import { Distortions } from '../distortions.ts';
 import { Script } from './script.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { chat } from './wires/chat.ts';
@@ -23,6 +24,8 @@ export interface ModelServer {
   readonly url: string;
   /** Oldest first, without the requests that had no key. */
   readonly requests: readonly SeenRequest[];
+  /** Of answers. Their paths include the query. */
+  readonly distortions: Distortions;
   /** Resolves when this many requests have arrived; the last one may not be answered yet. */
   untilAsked(times: number): Promise<void>;
   close(): Promise<void>;
@@ -45,11 +48,13 @@ const MODELS = {
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const model = new ScriptedModel(options.scripts.map((script) => Script.parse(script)));
   const seen = new Seen();
+  const distortions = new Distortions();
   const server = Fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   );
+  distortions.install(server, ({ url }) => url);
   for (const wire of WIRES)
     serve(server, wire, async (path, body, reply) => {
       seen.add({ wire: wire.name, path, body });
@@ -69,9 +74,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   return {
     url,
     requests: seen.requests,
+    distortions,
     untilAsked: (times) => seen.untilAsked(times),
     close: async () => {
       model.close();
+      distortions.close();
       await server.close();
     },
   };

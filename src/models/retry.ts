@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../contracts/model.ts';
 import { TryLater } from '../lib/errors.ts';
+import { NotTheApi } from './wire/server-error.ts';
 
 interface RetryPolicy {
   readonly attempts: number;
@@ -39,12 +40,17 @@ export function withRetries(
       try {
         return await attempt(request);
       } catch (error) {
-        if (!(error instanceof TryLater) || made >= policy.attempts) throw error;
+        if (made >= policy.attempts || !mayPass(error)) throw error;
         const backoff = policy.firstDelayMs * 2 ** (made - 1) * (0.5 + waiting.random());
-        const delay = Math.max(backoff, error.retryAfterMs ?? 0);
+        const asked = error instanceof TryLater ? error.retryAfterMs : undefined;
+        const delay = Math.max(backoff, asked ?? 0);
         if (delay > policy.longestDelayMs) throw error;
         await waiting.sleep(delay, request.signal).catch(() => request.signal.throwIfAborted());
       }
     }
   };
 }
+
+/** A page instead of a reply may be that of a proxy whose server restarts. A person is told if it stays. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof TryLater || error instanceof NotTheApi;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
 import { withRetries } from '../../src/models/retry.ts';
+import { NotTheApi } from '../../src/models/wire/server-error.ts';
 
 const POLICY = { attempts: 4, firstDelayMs: 500, longestDelayMs: 20_000 };
 const REPLY = { text: 'Hello' } as ModelReply;
@@ -66,6 +67,14 @@ describe('the retry of a model', () => {
     const { reply, asked } = trial(new TellPerson('no'));
     await expect(reply(request())).rejects.toBeInstanceOf(TellPerson);
     expect(asked()).toBe(1);
+  });
+
+  it('retries when a page came instead of a reply, and tells a person if it stays', async () => {
+    const page = new NotTheApi('The model server did not return an API response.');
+    await expect(trial(page, page).reply(request())).resolves.toBe(REPLY);
+    const { reply, asked } = trial(page, page, page, page);
+    await expect(reply(request())).rejects.toBe(page);
+    expect(asked()).toBe(4);
   });
 
   it('stops waiting at once when it is aborted', async () => {

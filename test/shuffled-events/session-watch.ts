@@ -20,8 +20,8 @@ const TRIGGERS = `
   create trigger tell_test after insert or update or delete on pgboss.job
     for each statement execute function public.tell_test();`;
 
-/** Nothing is left to do, and nothing that is due in the next seconds. */
-const AT_REST = `
+/** Of a row of `sessions`: nothing is left to do, and nothing that is due in the next seconds. */
+export const AT_REST = `
   claim is null and published_seq = last_seq
   and coalesce(wake_at, 'infinity') > now() + interval '20 seconds' and publish_at is null
   and not exists (select from issuewright.session_queue as queued

@@ -92,11 +92,14 @@ describe('a clone that fails', () => {
     );
   });
 
-  it.each([500, 502, 503, 429])('with status %i is tried later', async (status) => {
-    answerWith(status, { 'retry-after': '7' });
-    const failure = await failureOf(clone());
-    expect(failure).toBeInstanceOf(TryLater);
-    expect(failure).toMatchObject({ retryAfterMs: 7000 });
+  it.each<[number, string, string, number]>([
+    [500, 'retry-after', '7', 7_000],
+    [429, 'retry-after', '7', 7_000],
+    [403, 'retry-after', '7', 7_000],
+    [403, 'x-ratelimit-remaining', '0', 60_000],
+  ])('with status %i and %s: %s is tried later', async (status, header, value, retryAfterMs) => {
+    answerWith(status, { [header]: value });
+    expect(await failureOf(clone())).toMatchObject({ name: 'TryLater', retryAfterMs });
   });
 
   it('for want of a connection is tried later', async () => {

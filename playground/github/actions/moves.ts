@@ -1,4 +1,4 @@
-// Actions of an owner on issues and repositories: transfer, rename, lock.
+// Actions of an owner on issues and repositories: transfer, delete, rename, lock.
 import { GitHubError } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
 import { emitIssueEvent, touch } from '../hub.ts';
@@ -42,6 +42,16 @@ export function transferIssue(
   const changes = { old_issue: before, old_repository: repositoryPayload(hub.world, from) };
   emitIssueEvent(hub, to, actor, moved, 'opened', { changes });
   return moved;
+}
+
+/** GitHub keeps nothing of it. Its number is not used again. */
+export function deleteIssue(hub: Hub, repository: Repository, actor: User, issue: Issue): void {
+  const payload = issuePayload(hub.world, repository, issue);
+  repository.issues.splice(repository.issues.indexOf(issue), 1);
+  const left = repository.comments.filter(({ issueNumber }) => issueNumber !== issue.number);
+  repository.comments.splice(0, repository.comments.length, ...left);
+  hub.world.changed();
+  hub.webhooks.emit('issues', repository, actor, { action: 'deleted', issue: payload });
 }
 
 /** From now on the old name redirects to the new one. */

@@ -56,11 +56,16 @@ function redirect(
   return new GitHubError(status, 'Moved Permanently', undefined, { location: url });
 }
 
-/** Redirects requests for a transferred issue (docs.github.com, "Get an issue"). */
+/** Redirects requests for a transferred issue, and says which was deleted (docs.github.com, "Get an issue"). */
 function leadOn(request: RestRequest, repository: Repository): void {
-  const { number } = request.params;
-  const moved = request.services.world.moves.issue(repository, Number(number));
-  if (moved === undefined || !request.path.includes('/issues/')) return;
+  if (!/\/issues\/\d+(?:\/|$)/.test(request.path)) return;
+  const number = Number(request.params['number']);
+  const moved = request.services.world.moves.issue(repository, number);
+  if (moved === undefined) {
+    const isKnown = repository.issues.some((issue) => issue.number === number);
+    if (isKnown || number >= repository.nextNumber) return;
+    throw new GitHubError(410, 'This issue was deleted');
+  }
   const below = request.path.split(/\/issues\/\d+/)[1] ?? '';
   throw redirect(request, moved.repository, `/issues/${moved.number}${below}`);
 }

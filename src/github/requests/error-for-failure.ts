@@ -1,5 +1,6 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
 import { TryLater } from '../../lib/errors.ts';
+import { rateLimitWait } from '../../lib/rate-limit.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import type { Redactor } from '../../lib/redact.ts';
 import { cutCharacters } from '../../lib/text.ts';
@@ -31,8 +32,6 @@ export interface RequestRoute {
   readonly route: string;
 }
 
-/** If GitHub does not say how long to wait: its documentation asks for a minute. */
-const SECONDARY_LIMIT_MS = 60_000;
 const LONGEST_REASON = 500;
 /** GitHub sends an event when the suspension ends; this is in case that event is lost. */
 const SUSPENDED_MS = 60 * 60_000;
@@ -59,7 +58,7 @@ export function errorForFailure(thrown: unknown, asked: RequestRoute, redactor: 
   const reasons = reasonsOf(response.data).map((reason) =>
     cutCharacters(redactor.redact(reason), LONGEST_REASON, '…'),
   );
-  const wait = rateLimitWait(status, response.headers, reasons);
+  const wait = rateLimitWait(status, response.headers, reasons.join(' '));
   if (wait !== undefined)
     return new TryLater(`GitHub's rate limit was reached (${status})`, { retryAfterMs: wait });
   const words = `${called(asked)} returned ${status}: ${reasons.join('; ').replace(/\.$/, '') || 'no reason given'}`;
@@ -138,23 +137,6 @@ function neededIn(headers: FailedHeaders): string | undefined {
   if (name === undefined) return undefined;
   const asksFor = new Map<string, string>(Object.entries(PERMISSIONS)).get(name);
   return `${name}: ${asksFor ?? level}`;
-}
-
-/** Milliseconds to wait; `undefined` if the answer is not a rate limit. */
-function rateLimitWait(
-  status: number,
-  headers: FailedHeaders,
-  reasons: readonly string[],
-): number | undefined {
-  if (status !== 403 && status !== 429) return undefined;
-  const retryAfter = Number(headers['retry-after']);
-  if (headers['retry-after'] !== undefined && retryAfter >= 0) return retryAfter * 1000;
-  if (Number(headers['x-ratelimit-remaining'] ?? Number.NaN) === 0) {
-    const reset = Number(headers['x-ratelimit-reset']) * 1000;
-    return Number.isFinite(reset) ? Math.max(reset - Date.now(), 1000) : SECONDARY_LIMIT_MS;
-  }
-  const named = /rate limit|abuse detection/i.test(reasons.join(' '));
-  return named || status === 429 ? SECONDARY_LIMIT_MS : undefined;
 }
 
 /** GitHub's `message` and the messages of its `errors`. */

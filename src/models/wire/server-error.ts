@@ -191,9 +191,11 @@ function codeBelow(thrown: unknown, depth = 0): string {
 /** The stream closed without its end marker. */
 export const replyEndedEarly = (): TryLater => new TryLater("the model's reply ended early");
 
-/** A response that is not from the API, such as a proxy's page. */
-export const notTheApi = ({ addressSetting }: Attempt): TellPerson =>
-  new TellPerson(`The model server did not return an API response. Check ${addressSetting}.`);
+/** A response that is not from the API, such as a proxy's page: the address is wrong, or the server is away for now. */
+export class NotTheApi extends TellPerson {}
+
+export const notTheApi = ({ addressSetting }: Attempt): NotTheApi =>
+  new NotTheApi(`The model server did not return an API response. Check ${addressSetting}.`);
 
 /** A complete response to a request for a stream. */
 export const notAStream = ({ addressSetting }: Attempt): TellPerson =>

@@ -46,8 +46,8 @@ export function explainCloneFailure(failure: unknown, remoteUrl: string, commit:
 }
 
 function explainStatus(failure: HttpStatusError, repository: string, step: GitStep): Error {
-  const { status, body, retryAfterMs } = failure;
-  if (status >= 500 || status === 429 || status === 408)
+  const { status, body, retryAfterMs, isRateLimit } = failure;
+  if (status >= 500 || status === 408 || isRateLimit)
     return new TryLater(`${repository} returned status ${status} to git`, {
       cause: failure,
       retryAfterMs,

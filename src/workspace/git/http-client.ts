@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { HttpClient } from 'isomorphic-git';
 import { codeOf, messageOf } from '../../lib/errors.ts';
+import { rateLimitWait } from '../../lib/rate-limit.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;
@@ -10,15 +11,23 @@ const MAX_ERROR_BODY = 2000;
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
-  /** The beginning of a plain-text body; empty for HTML. Untrusted: clean it before showing it. */
+  /** The beginning of a body of plain text or JSON; empty for HTML. Untrusted: clean it before showing it. */
   readonly body: string;
   readonly retryAfterMs: number | undefined;
+  /** It is GitHub's rate limit, which GitHub also reports with 403. */
+  readonly isRateLimit: boolean;
 
-  constructor(status: number, body: string, retryAfterMs: number | undefined) {
+  constructor(
+    status: number,
+    body: string,
+    retryAfterMs: number | undefined,
+    isRateLimit: boolean,
+  ) {
     super(`the server returned status ${status}`);
     this.status = status;
     this.body = body;
     this.retryAfterMs = retryAfterMs;
+    this.isRateLimit = isRateLimit;
   }
 }
 
@@ -136,7 +145,7 @@ function redirectTarget(from: URL, { headers }: http.IncomingMessage, hops: numb
 
 async function statusError(response: http.IncomingMessage): Promise<HttpStatusError> {
   let body = '';
-  if ((response.headers['content-type'] ?? '').startsWith('text/plain')) {
+  if (/^(?:text\/plain|application\/json)\b/.test(response.headers['content-type'] ?? '')) {
     response.setEncoding('utf8');
     for await (const text of response) {
       body += text;
@@ -144,9 +153,11 @@ async function statusError(response: http.IncomingMessage): Promise<HttpStatusEr
     }
   }
   response.destroy();
-  const seconds = Number(response.headers['retry-after']);
-  const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
-  return new HttpStatusError(response.statusCode ?? 0, body, retryAfterMs);
+  const { statusCode = 0, headers } = response;
+  const seconds = Number(headers['retry-after']);
+  const asked = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+  const limitedMs = rateLimitWait(statusCode, headers, body);
+  return new HttpStatusError(statusCode, body, limitedMs ?? asked, limitedMs !== undefined);
 }
 
 async function* bytesOf(

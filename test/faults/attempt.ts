@@ -1,0 +1,100 @@
+// One try of a fault: the story, the fault, and what is found afterwards.
+import { setTimeout as pause } from 'node:timers/promises';
+import { AT_REST } from '../shuffled-events/session-watch.ts';
+import { DidNotHappen, type Length, type Try } from './fault.ts';
+import { inspect, inspectAfterStop, readSessions, type Finding } from './invariants.ts';
+import { World } from './world.ts';
+
+export interface Attempt {
+  readonly findings: readonly Finding[];
+  /** Whether the fault happened. */
+  readonly happened: boolean;
+  readonly length: Length;
+  /** Of all services, if something was found. */
+  readonly log: string;
+}
+
+/** Longer than any wait in it. */
+const DEADLINE_MS = 300_000;
+const POLL_MS = 50;
+
+export async function attempt(one: Try): Promise<Attempt> {
+  const { files, scripts, environment } = one.tale;
+  const given = { ...environment, ...one.environment };
+  const world = await World.open({ ...one, files, scripts, environment: given });
+  try {
+    const { happened, faults } = await played(world, one);
+    const findings: Finding[] = faults.map((words) => ({ kind: 'unfinished', words }));
+    const { numbers, length } = await told(world);
+    const { expected = one.tale.expected, isMuted = false } = one;
+    findings.push(...(await inspect(world, { issues: numbers, expected, isMuted })));
+    findings.push(...(await inspectAfterStop(world)));
+    return { findings, happened, length, log: findings.length === 0 ? '' : world.stage.log() };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Plays the story while the fault happens, until nothing is left to do. */
+async function played(
+  world: World,
+  { arm, play, tale }: Try,
+): Promise<{ readonly happened: boolean; readonly faults: string[] }> {
+  const over = new AbortController();
+  const strike = await arm(world);
+  const striking = settled(strike(over.signal));
+  const faults = [await settled((play ?? tale.play)(world))];
+  // The fault may be what keeps it from its rest.
+  const struckFirst = new AbortController();
+  void striking.then(() => struckFirst.abort());
+  await settled(rested(world, struckFirst.signal));
+  over.abort();
+  const struck = await striking;
+  faults.push(await settled(rested(world)));
+  const happened = !(struck instanceof DidNotHappen);
+  if (happened) faults.push(struck);
+  return { happened, faults: faults.filter((error) => error !== undefined).map(lineOf) };
+}
+
+/** Resolves with the error, if there is one. */
+function settled(work: Promise<unknown>): Promise<Error | undefined> {
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new Error('it took too long'));
+    AbortSignal.timeout(DEADLINE_MS).addEventListener('abort', fail);
+  });
+  return Promise.race([work, late]).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
+}
+
+/** Resolves when nothing is left to do. Rejects if that does not come, or with `signal`. */
+async function rested(world: World, signal?: AbortSignal): Promise<void> {
+  await world.stage.github.webhooksSent();
+  const client = await world.connect();
+  for (const deadline = Date.now() + world.patienceMs; ; await pause(POLL_MS)) {
+    signal?.throwIfAborted();
+    const { rows } = await client.query<object>(
+      `select * from issuewright.sessions where not (${AT_REST})`,
+    );
+    if (rows.length === 0) break;
+    if (Date.now() > deadline) throw new Error(`stuck: ${JSON.stringify(rows)}`);
+  }
+  await world.stage.github.webhooksSent();
+}
+
+async function told(world: World): Promise<{ numbers: number[]; length: Length }> {
+  const sessions = await readSessions(world);
+  const { requests } = world.stage.github;
+  return {
+    numbers: sessions.map(({ issue }) => issue),
+    length: {
+      entries: sessions.reduce((sum, { entries }) => sum + entries.length, 0),
+      requests: requests.length,
+      writes: requests.filter(({ method }) => method !== 'GET').length,
+      replies: world.stage.model.requests.length,
+    },
+  };
+}
+
+const lineOf = ({ message }: Error): string => message.split('\n')[0]?.slice(0, 400) ?? '';

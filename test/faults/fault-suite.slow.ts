@@ -1,0 +1,132 @@
+// A few faults of the table, and a proof that its eyes are open. All of them: `npm run test:faults`.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Comment } from '../../playground/github/state.ts';
+import { inspect, inspectAfterStop, type Finding } from './invariants.ts';
+import { ROWS } from './rows/index.ts';
+import { runSuite } from './suite.ts';
+import { PLAIN } from './tales.ts';
+import { World } from './world.ts';
+
+const CUT = [
+  'kill -9 at every entry: question and review',
+  'kill -9 of the embedded PostgreSQL',
+  'GitHub: 2xx cut in the middle',
+  'model: malformed events',
+];
+
+describe('the fault suite', () => {
+  it('finds nothing twice, nothing lost and nothing left behind after some faults', async () => {
+    const rows = ROWS.filter(({ fault }) => CUT.includes(fault));
+    expect(rows).toHaveLength(CUT.length);
+    const tallies = await runSuite({ rows, tries: 1, lanes: 2, tell: () => {} });
+    expect(tallies.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(tallies.map(({ tries }) => tries)).toEqual([3, ...CUT.map(() => 1)]);
+  }, 400_000);
+});
+
+describe('the invariants of the fault suite', () => {
+  let world: World;
+  const BOT = 'issuewright[bot]';
+  const thread = () => world.thread(1);
+  const look = (): Promise<Finding[]> =>
+    inspect(world, { issues: [1], expected: PLAIN.expected, isMuted: false });
+  const query = async (text: string): Promise<void> =>
+    void (await (await world.connect()).query(text));
+  const status = (): Comment => world.comments(1)[0]!;
+  const kindsOf = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
+
+  beforeAll(async () => {
+    world = await World.open(PLAIN);
+    await PLAIN.play(world);
+    await world.until('the last edit', async () => (await look()).length === 0);
+  }, 120_000);
+  afterAll(() => world.close());
+
+  it('count a second status comment', async () => {
+    const second = world.stage.github.as(BOT).comment(thread(), status().body);
+    expect(kindsOf(await look())).toEqual(['duplicates']);
+    world.stage.github.as(BOT).deleteComment(world.repository, second.id);
+    expect(await look()).toEqual([]);
+  });
+
+  it('count a second comment without a marker', async () => {
+    const bot = world.stage.github.as(BOT);
+    const two = [bot.comment(thread(), 'Hello.'), bot.comment(thread(), 'Hello.')];
+    expect(kindsOf(await look())).toEqual(['duplicates']);
+    for (const { id } of two) bot.deleteComment(world.repository, id);
+  });
+
+  it('count a second branch, a second pull request and a repeated commit', async () => {
+    const { git, defaultBranch: from } = world.repository;
+    const author = { name: BOT, email: 'bot@example.com' };
+    const files = { 'a.md': 'a\n' };
+    const branch = 'issuewright/issue-1-2';
+    await git.commitFiles({ branch, files, message: 'One', author, from });
+    expect(kindsOf(await look())).toEqual(['duplicates']);
+    world.repository.collaborators.set(BOT, 'write');
+    const pull = { title: 'Again', body: '', head: branch, base: from };
+    await world.stage.github.as(BOT).openPull(world.repository, pull);
+    expect(kindsOf(await look())).toEqual(['duplicates', 'duplicates']);
+    const own = 'issuewright/issue-1';
+    await git.commitFiles({ branch: own, files, message: 'Say hello in French', author, from });
+    expect(kindsOf(await look())).toEqual(['duplicates', 'duplicates', 'duplicates']);
+    world.foreignBranches.add(branch);
+    world.foreignBranches.add(own);
+    // Without them, what had to be made is missing.
+    expect(kindsOf(await look())).toEqual(['duplicates', 'losses']);
+    world.foreignBranches.clear();
+  });
+
+  it('count a comment that is gone', async () => {
+    const { comments } = world.repository;
+    const at = comments.indexOf(status());
+    const [gone] = comments.splice(at, 1);
+    expect(kindsOf(await look())).toContain('losses');
+    comments.splice(at, 0, gone!);
+  });
+
+  it('count a status that says something else than the journal', async () => {
+    const { id, body } = status();
+    const edit = (text: string) =>
+      world.stage.github.as(BOT).editComment(world.repository, id, text);
+    edit(body.replace('Ready for review', 'Working'));
+    expect(kindsOf(await look())).toContain('unfinished');
+    edit(body);
+  });
+
+  it('count a gap in the journal, and what is not published', async () => {
+    await query('update issuewright.sessions set published_seq = published_seq - 1');
+    expect(kindsOf(await look())).toContain('losses');
+    await query('update issuewright.sessions set published_seq = published_seq + 1');
+    await query('delete from issuewright.journal where seq = 3');
+    expect(kindsOf(await look())).toContain('losses');
+  });
+
+  it.each([
+    ['a comment', (secret: string) => world.stage.github.as(BOT).comment(thread(), secret)],
+    [
+      'the database',
+      (secret: string) => query(`update issuewright.sessions set title = '${secret}'`),
+    ],
+  ])('count a secret in %s', async (_where, leak) => {
+    const before = (await look()).filter(({ kind }) => kind === 'secrets').length;
+    await leak(world.secrets[0]!);
+    const after = (await look()).filter(({ kind }) => kind === 'secrets').length;
+    expect(after).toBeGreaterThan(before);
+  });
+
+  it('count a process and a directory that a stopped service left', async () => {
+    const cwd = path.join(world.directory, 'tmp', 'left');
+    await mkdir(cwd);
+    const child: ChildProcess = spawn('sleep', ['300'], { cwd });
+    await once(child, 'spawn');
+    const findings = await inspectAfterStop(world);
+    child.kill();
+    await once(child, 'exit');
+    expect(kindsOf(findings)).toEqual(['left behind', 'left behind']);
+  }, 60_000);
+});

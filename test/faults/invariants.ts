@@ -1,0 +1,234 @@
+// What must hold after every fault. The only place that says so.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Entry } from '../../src/session/entry.ts';
+import { fold } from '../../src/session/fold/fold.ts';
+import { headline } from '../../src/session/texts/headline.ts';
+import { isPull } from '../../playground/github/state.ts';
+import { secretsIn } from './canaries.ts';
+import { leftBehind } from './left-behind.ts';
+import type { Expected } from './tales.ts';
+import type { World } from './world.ts';
+
+const run = promisify(execFile);
+
+export const KINDS = ['duplicates', 'losses', 'unfinished', 'left behind', 'secrets'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** One way in which an invariant is broken, as a sentence. */
+export interface Finding {
+  readonly kind: Kind;
+  readonly words: string;
+}
+
+/** What the database says of a session. */
+interface Told {
+  readonly id: string;
+  readonly issue: number;
+  readonly last_seq: number;
+  readonly published_seq: number;
+  readonly entries: readonly Entry[];
+}
+
+const MARKER = /<!-- issuewright:([\w.-]+):([\w.:-]+) -->/;
+const found = (kind: Kind, all: readonly string[]): Finding[] =>
+  all.map((words) => ({ kind, words }));
+
+interface Wanted {
+  readonly issues: readonly number[];
+  /** What has to have come of each issue; `null`: only nothing twice, and nothing lost. */
+  readonly expected: Expected | null;
+  /** GitHub shows an earlier state, because the App cannot write there. */
+  readonly isMuted: boolean;
+}
+
+/** Call it when nothing is left to do. */
+export async function inspect(
+  world: World,
+  { issues, expected, isMuted }: Wanted,
+): Promise<Finding[]> {
+  const sessions = await readSessions(world);
+  const commits = await commitsOf(world);
+  const here = issues.filter((number) =>
+    world.repository.issues.some((one) => one.number === number),
+  );
+  return [
+    ...found('duplicates', duplicateBranches(commits)),
+    ...found('duplicates', duplicatePulls(world)),
+    ...found('duplicates', duplicateComments(world)),
+    ...found('duplicates', duplicateCommits(commits)),
+    ...found('duplicates', duplicateSessions(sessions)),
+    ...found('losses', sessions.flatMap(gapsIn)),
+    ...found('losses', acknowledgedAndLost(world, sessions)),
+    ...(expected === null
+      ? []
+      : here.flatMap((issue) =>
+          found('losses', missing(world, { issue, expected, commits, sessions })),
+        )),
+    ...found(
+      'unfinished',
+      isMuted ? [] : here.flatMap((issue) => shownWrong(world, issue, sessions)),
+    ),
+    ...found('secrets', await secretsIn(world)),
+  ];
+}
+
+/** Stops the services, and looks for what they leave. */
+export async function inspectAfterStop(world: World): Promise<Finding[]> {
+  const codes = await world.stop();
+  const wrong = codes.filter((code) => code !== 0).map((code) => `a service ended with ${code}`);
+  return found('left behind', [...wrong, ...(await leftBehind(world))]);
+}
+
+export async function readSessions(world: World): Promise<Told[]> {
+  const client = await world.connect();
+  const { rows: sessions } = await client.query<Omit<Told, 'entries'>>(
+    'select id, issue, last_seq, published_seq from issuewright.sessions order by id',
+  );
+  const { rows } = await client.query<{
+    session_id: string;
+    seq: number;
+    at: Date;
+    type: string;
+    body: string;
+  }>('select session_id, seq, at, type, body from issuewright.journal order by session_id, seq');
+  return sessions.map((session) => ({
+    ...session,
+    entries: rows
+      .filter(({ session_id: id }) => id === session.id)
+      .map(({ seq, at, type, body }) => ({
+        ...(JSON.parse(body) as object),
+        type,
+        seq,
+        at: at.toISOString(),
+      })) as unknown as Entry[],
+  }));
+}
+
+/** The first lines of the commits of each branch that is not there from the beginning, by its name. */
+async function commitsOf({
+  repository,
+  foreignBranches,
+}: World): Promise<ReadonlyMap<string, string[]>> {
+  const { directory } = repository.git;
+  const git = async (...args: string[]) =>
+    (await run('git', ['-C', directory, ...args])).stdout.split('\n').filter((line) => line !== '');
+  const all = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/issuewright');
+  const names = all.filter((name) => !foreignBranches.has(name));
+  const root = await git('rev-list', '--max-parents=0', repository.defaultBranch);
+  const commits = names.map(
+    async (name) =>
+      [name, await git('log', '--no-merges', '--format=%s', `${root[0]}..${name}`)] as const,
+  );
+  return new Map(await Promise.all(commits));
+}
+
+/** Numbers of the branches of one issue: `issuewright/issue-7`, `issuewright/issue-7-2`. */
+const issueOf = (branch: string): string => /issue-(\d+)/.exec(branch)?.[1] ?? branch;
+
+const duplicateBranches = (commits: ReadonlyMap<string, string[]>): string[] =>
+  repeated([...commits.keys()].map(issueOf)).map((issue) => `two branches for issue ${issue}`);
+
+function duplicatePulls(world: World): string[] {
+  const own = world.repository.issues.filter(isPull).filter(({ author }) => author.type === 'Bot');
+  return repeated(own.map(({ pull }) => issueOf(pull.head))).map(
+    (issue) => `two pull requests for issue ${issue}`,
+  );
+}
+
+/** A comment without a marker is the same as another if it has the same text. */
+function duplicateComments({ repository }: World): string[] {
+  const said = [
+    ...repository.comments.map(({ issueNumber: at, ...one }) => ({ at, ...one })),
+    ...repository.reviewComments.map(({ pullNumber: at, ...one }) => ({ at, ...one })),
+  ].filter(({ author }) => author.type === 'Bot');
+  const keys = said.map(({ at, body }) => `${MARKER.exec(body)?.[2] ?? body} on ${at}`);
+  return repeated(keys).map((key) => `two comments: ${key}`);
+}
+
+const duplicateCommits = (commits: ReadonlyMap<string, string[]>): string[] =>
+  [...commits].flatMap(([branch, subjects]) =>
+    repeated(subjects).map((subject) => `two commits on ${branch}: ${subject}`),
+  );
+
+/** GitHub's answer to one thing that a person did is in the journal once. */
+const duplicateSessions = (sessions: readonly Told[]): string[] => [
+  ...repeated(sessions.map(({ issue }) => `two sessions of issue ${issue}`)),
+  ...sessions.flatMap(({ entries, issue }) =>
+    repeated(entries.flatMap(commentIds)).map((id) => `heard twice on issue ${issue}: ${id}`),
+  ),
+];
+
+function commentIds(entry: Entry): string[] {
+  if (entry.type !== 'received') return [];
+  const { intent } = entry;
+  if (intent.kind === 'comment') return [`comment ${intent.commentId}`];
+  return intent.kind === 'review' ? [`review ${intent.reviewId}`] : [];
+}
+
+function gapsIn({ id, last_seq: last, published_seq: published, entries }: Told): string[] {
+  const whole = entries.length === last && entries.every(({ seq }, at) => seq === at + 1);
+  return [
+    ...(whole ? [] : [`the journal of ${id} has ${entries.length} entries, the last is ${last}`]),
+    ...(published === last ? [] : [`published up to ${published} of ${last}`]),
+  ];
+}
+
+/** What the service answered with a 2xx is in the journal. */
+function acknowledgedAndLost({ stage }: World, sessions: readonly Told[]): string[] {
+  const heard = new Set(sessions.flatMap(({ entries }) => entries.flatMap(commentIds)));
+  return stage.github.deliveries
+    .filter(({ status = 0 }) => status >= 200 && status < 300)
+    .filter(({ event, action }) => event === 'issue_comment' && action === 'created')
+    .filter(({ payload }) => senderOf(payload) === 'User')
+    .map(({ payload }) => `comment ${(payload['comment'] as { id: number }).id}`)
+    .filter((id) => !heard.has(id))
+    .map((id) => `acknowledged, and not in a journal: ${id}`);
+}
+
+const senderOf = (payload: Record<string, unknown>): string =>
+  (payload['sender'] as { type: string }).type;
+
+interface Looked {
+  readonly issue: number;
+  readonly expected: Expected;
+  readonly commits: ReadonlyMap<string, string[]>;
+  readonly sessions: readonly Told[];
+}
+
+function missing(world: World, { issue, expected, commits, sessions }: Looked): string[] {
+  const made = [...commits].flatMap(([name, all]) => (issueOf(name) === `${issue}` ? all : []));
+  const keys = world.comments(issue).map(({ body }) => MARKER.exec(body)?.[2] ?? '');
+  const journal = JSON.stringify(sessions.find((one) => one.issue === issue)?.entries ?? []);
+  const own = world.repository.issues
+    .filter(isPull)
+    .some(({ pull, author }) => author.type === 'Bot' && issueOf(pull.head) === `${issue}`);
+  return [
+    ...expected.commits.filter((one) => !made.includes(one)).map((one) => `the commit: ${one}`),
+    ...expected.comments
+      .filter((key) => !keys.some((one) => one.startsWith(key)))
+      .map((key) => `the comment ${key} on issue ${issue}`),
+    ...expected.heard
+      .filter((words) => !journal.includes(JSON.stringify(words).slice(1, -1)))
+      .map((words) => `what a person said: ${words.slice(0, 40)}`),
+    ...(own || expected.commits.length === 0 ? [] : [`the pull request of issue ${issue}`]),
+    ...(sessions.some((one) => one.issue === issue) ? [] : [`the session of issue ${issue}`]),
+  ];
+}
+
+/** The status comment says what the journal says. */
+function shownWrong(world: World, issue: number, sessions: readonly Told[]): string[] {
+  const session = sessions.find((one) => one.issue === issue);
+  const status = world.comments(issue).find(({ body }) => MARKER.exec(body)?.[2] === 'status');
+  if (session === undefined || status === undefined) return [];
+  const { words } = headline(fold(session.entries));
+  const [line = ''] = status.body.split('\n');
+  return line.includes(words)
+    ? []
+    : [`issue ${issue} shows "${line}", and the session is "${words}"`];
+}
+
+/** Each that is there more than once, once. */
+const repeated = (all: readonly string[]): string[] => [
+  ...new Set(all.filter((one, at) => all.indexOf(one) !== at)),
+];

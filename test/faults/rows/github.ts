@@ -1,0 +1,221 @@
+// Answers of GitHub that fail, are lost, or come late; and what its people do to a session meanwhile.
+import type { Distortion } from '../../../playground/distortions.ts';
+import type { Failure } from '../../../playground/github/faults.ts';
+import { SAMPLE } from '../../../playground/sample/index.ts';
+import type { Row, Try } from '../fault.ts';
+import { PLAIN, REVIEWED } from '../tales.ts';
+import type { World } from '../world.ts';
+import { atEntry, onRequest, onWrite, spread, untilHappened, type Arm } from './moments.ts';
+
+/** What can happen to any write: each of one story. */
+const everyWrite = (fault: string, how: Distortion): Row => ({
+  fault: `GitHub: ${fault}`,
+  tries: (lengthOf) =>
+    spread(lengthOf(REVIEWED).writes, lengthOf(REVIEWED).writes).map((nth) => ({
+      name: `write ${nth}`,
+      tale: REVIEWED,
+      arm: onWrite(nth, how),
+    })),
+});
+
+/** What any request may meet: a few of one story. */
+const someRequests = (fault: string, count: number, armAt: (nth: number) => Arm): Row => ({
+  fault: `GitHub: ${fault}`,
+  tries: (lengthOf) =>
+    spread(count, lengthOf(PLAIN).requests).map((nth) => ({
+      name: `request ${nth}`,
+      tale: PLAIN,
+      arm: armAt(nth),
+    })),
+});
+
+/** The request does not take effect. */
+const denied =
+  (failure: Omit<Failure, 'path' | 'after'>) =>
+  (nth: number): Arm =>
+  async (world) => {
+    world.stage.github.faults.failNext({ ...failure, path: /./, after: nth - 1 });
+    const { requests } = world.stage.github;
+    return (over) =>
+      untilHappened(world, over, () => requests.some(({ status }) => status === failure.status));
+  };
+
+const soon = (): string => String(Math.ceil(Date.now() / 1_000) + 2);
+const SECONDARY = {
+  message:
+    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+};
+
+const LIMITS: readonly Row[] = [
+  someRequests(
+    '403, secondary limit',
+    5,
+    denied({ status: 403, body: SECONDARY, headers: { 'retry-after': '1' }, times: 2 }),
+  ),
+  someRequests(
+    '429',
+    5,
+    denied({ status: 429, body: SECONDARY, headers: { 'retry-after': '1' }, times: 2 }),
+  ),
+  someRequests('primary limit', 5, (nth) =>
+    denied({
+      status: 403,
+      body: { message: 'API rate limit exceeded for installation ID 1.' },
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': soon() },
+    })(nth),
+  ),
+  someRequests(
+    '401 to a valid token',
+    5,
+    denied({ status: 401, body: { message: 'Bad credentials' } }),
+  ),
+];
+
+/** Something happens to the session while a run works. */
+const meanwhile = (
+  fault: string,
+  seqs: readonly number[],
+  work: (world: World) => Promise<void> | void,
+  more: Omit<Try, 'name' | 'tale' | 'arm'> = {},
+): Row => ({
+  fault: `GitHub: ${fault}`,
+  tries: () =>
+    seqs.map((seq) => ({
+      ...more,
+      name: `entry ${seq}`,
+      tale: PLAIN,
+      arm: atEntry(seq, async (world) => {
+        await work(world);
+      }),
+    })),
+});
+
+const askOnly = async (world: World): Promise<void> => void world.ask(PLAIN.title);
+/** The session ends in whatever way; another issue shows that the service works. */
+const early = { play: askOnly, expected: null };
+const ISSUE = 1;
+
+const untilDenied = (world: World, since: number): Promise<unknown> =>
+  world.until('GitHub to deny something', () =>
+    world.stage.github.requests.slice(since).some(({ status }) => status === 401 || status === 403),
+  );
+
+const MEANWHILE: readonly Row[] = [
+  meanwhile('all tokens expired', [3, 8, 14, 18], ({ stage }) => stage.github.expireTokens()),
+  {
+    fault: 'GitHub: suspended, and no more',
+    tries: () =>
+      [4, 10, 15].map((seq) => ({
+        name: `entry ${seq}`,
+        tale: PLAIN,
+        arm: atEntry(seq, async (world, gate) => {
+          const since = world.stage.github.requests.length;
+          world.stage.github.installations.suspend(1);
+          await gate.open();
+          await untilDenied(world, since);
+          world.stage.github.installations.unsuspend(1);
+        }),
+      })),
+  },
+  meanwhile('uninstalled', [4, 10, 15], ({ stage }) => stage.github.installations.uninstall(1), {
+    ...early,
+    isMuted: true,
+  }),
+  meanwhile(
+    'issue deleted',
+    [4, 10, 15],
+    (world) => world.maintainer.deleteIssue(world.thread(ISSUE)),
+    early,
+  ),
+  meanwhile(
+    'issue transferred',
+    [4, 10, 15],
+    async (world) => {
+      const other = await world.stage.github.createRepository({
+        owner: SAMPLE.owner,
+        name: 'elsewhere',
+        files: { 'README.md': '# Elsewhere\n' },
+        collaborators: { [SAMPLE.maintainer]: 'admin' },
+      });
+      world.maintainer.transfer(world.thread(ISSUE), other);
+    },
+    early,
+  ),
+  meanwhile(
+    'issue locked',
+    [4, 10, 15],
+    (world) => world.maintainer.lock(world.thread(ISSUE)),
+    early,
+  ),
+  meanwhile(
+    'repository archived',
+    [4, 10, 15],
+    ({ maintainer, repository }) => maintainer.archive(repository),
+    { ...early, isMuted: true },
+  ),
+];
+
+const BRANCH = 'issuewright/issue-1';
+
+/** The branch that the App would take for its first issue is there before. */
+const branchThere = (name: string, prepare: (world: World) => Promise<void>): Try => ({
+  name,
+  tale: PLAIN,
+  arm: async () => async () => {},
+  play: async (world) => {
+    const { number } = world.maintainer.openIssue(world.repository, { title: PLAIN.title });
+    await prepare(world);
+    world.maintainer.label(world.thread(number), SAMPLE.label);
+    await world.untilStatus(number, /ready for review/i);
+  },
+});
+
+const pushForeign = async (world: World): Promise<void> => {
+  world.foreignBranches.add(BRANCH);
+  const files = { 'OTHER.md': 'Somebody else’s.\n' };
+  await world.maintainer.push(world.repository, { branch: BRANCH, files, message: 'Other work' });
+};
+
+const pushOwn = async ({ repository, stage }: World): Promise<void> => {
+  const { login } = stage.github.as('issuewright[bot]').user;
+  await repository.git.commitFiles({
+    branch: BRANCH,
+    files: { 'LEFT.md': 'Of an earlier life.\n' },
+    message: 'Work of an earlier life',
+    author: { name: login, email: `${login}@users.noreply.github.com` },
+    from: repository.defaultBranch,
+  });
+};
+
+const openPull = (login: string) => async (world: World) => {
+  const pull = { title: 'Other work', body: 'By hand.', head: BRANCH, base: 'main' };
+  await world.stage.github.as(login).openPull(world.repository, pull);
+};
+
+const THERE: Row = {
+  fault: 'GitHub: branch or pull request there already',
+  tries: () => [
+    branchThere('branch of a stranger', pushForeign),
+    branchThere('branch of ours', pushOwn),
+    branchThere('pull request of a stranger', async (world) => {
+      await pushForeign(world);
+      await openPull(SAMPLE.maintainer)(world);
+    }),
+  ],
+};
+
+export const GITHUB: readonly Row[] = [
+  everyWrite('500 after it applied', {
+    kind: 'replaced',
+    status: 500,
+    body: { message: 'Server Error' },
+  }),
+  everyWrite('connection reset after it applied', { kind: 'reset' }),
+  everyWrite('2xx cut in the middle', { kind: 'cut' }),
+  ...LIMITS,
+  someRequests('no answer (hang)', 4, (nth) => onRequest(nth, { kind: 'silent', forMs: 60_000 })),
+  someRequests('slow drip, 5 s', 4, (nth) => onRequest(nth, { kind: 'dripping', overMs: 5_000 })),
+  someRequests('slow drip, 60 s', 3, (nth) => onRequest(nth, { kind: 'dripping', overMs: 60_000 })),
+  ...MEANWHILE,
+  THERE,
+];

@@ -1,0 +1,114 @@
+// Processes that end without warning, and with it.
+import type { Row, Try } from '../fault.ts';
+import { secretsInFiles } from '../canaries.ts';
+import { randomnessOf } from '../../shuffled-events/randomness.ts';
+import { TALES, type Tale } from '../tales.ts';
+import type { World } from '../world.ts';
+import { atEntry, spread } from './moments.ts';
+
+const DOUBLE_KILLS = 100;
+const TERMINATIONS = 20;
+const DATABASE_KILLS = 12;
+
+/** kill -9, and a look at what lies about at that moment. */
+async function killAndRestart(world: World): Promise<void> {
+  const roles = await world.kill();
+  const [secret] = await secretsInFiles(world, `${world.directory}/tmp`);
+  if (secret !== undefined) throw new Error(`a killed service left a secret in ${secret}`);
+  for (const role of roles) await world.start(role);
+}
+
+const killsOf = (tale: Tale): Row => ({
+  fault: `kill -9 at every entry: ${tale.name}`,
+  tries: (lengthOf) =>
+    spread(lengthOf(tale).entries, lengthOf(tale).entries).map((seq) => ({
+      name: `entry ${seq}`,
+      tale,
+      arm: atEntry(seq, killAndRestart),
+    })),
+});
+
+/** At random moments: the second kill comes while the service starts, or soon after. */
+const doubleKills: Row = {
+  fault: 'kill -9 twice, at random moments',
+  tries: (lengthOf) =>
+    Array.from({ length: DOUBLE_KILLS }, (_none, seed): Try => {
+      const random = randomnessOf(7_000 + seed);
+      const tale = TALES[seed % TALES.length]!;
+      const first = 1 + random.below(lengthOf(tale).entries);
+      const wait = random.below(1_800);
+      return {
+        name: `seed ${seed}: entry ${first}, then ${wait} ms after the start began`,
+        tale,
+        arm: atEntry(first, async (world) => {
+          await world.kill();
+          await world.startAndKillAfter(wait);
+          await world.start();
+        }),
+      };
+    }),
+};
+
+const terminations: Row = {
+  fault: 'SIGTERM',
+  tries: (lengthOf) =>
+    spread(TERMINATIONS, TALES.length * 100).map((at, index) => {
+      const tale = TALES[index % TALES.length]!;
+      const seq = 1 + Math.floor((at / (TALES.length * 100)) * (lengthOf(tale).entries - 1));
+      return {
+        name: `${tale.name}, entry ${seq}`,
+        tale,
+        arm: atEntry(seq, async (world, gate) => {
+          const ending = world.terminate();
+          await gate.open();
+          const codes = await ending;
+          if (codes.some((code) => code !== 0))
+            throw new Error(`SIGTERM ended with ${codes.join()}`);
+          await world.start();
+        }),
+      };
+    }),
+};
+
+const databaseRow = (
+  fault: string,
+  database: 'embedded' | 'server',
+  work: (world: World) => Promise<void>,
+): Row => ({
+  fault,
+  tries: (lengthOf) =>
+    spread(DATABASE_KILLS, 100).map((at, index) => {
+      const tale = TALES[index % TALES.length]!;
+      const seq = 1 + Math.floor((at / 100) * (lengthOf(tale).entries - 1));
+      const arm = atEntry(seq, work);
+      return { name: `${tale.name}, entry ${seq}`, tale, database, arm };
+    }),
+});
+
+export const KILLS: readonly Row[] = [
+  ...TALES.map(killsOf),
+  doubleKills,
+  terminations,
+  databaseRow('kill -9 of the embedded PostgreSQL', 'embedded', async (world) => {
+    world.killDatabase();
+    await world.untilEnded();
+    await world.start();
+  }),
+  databaseRow('kill -9 of a PostgreSQL server', 'server', async (world) => {
+    world.killDatabase();
+    await world.restartDatabase();
+  }),
+  databaseRow('kill -9 of a process of PostgreSQL', 'embedded', async (world) => {
+    const client = await world.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and not granted`,
+    );
+    world.killDatabase(rows[0]?.pid);
+  }),
+  databaseRow('kill -9 of PostgreSQL and the service', 'server', async (world) => {
+    world.killDatabase();
+    const roles = await world.kill();
+    await world.restartDatabase();
+    for (const role of roles) await world.start(role);
+  }),
+];

@@ -1,0 +1,34 @@
+// The shared memory of PostgreSQL servers: what they mapped while they ran, and what is left of it.
+import { existsSync, readFileSync } from 'node:fs';
+import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+
+const POSIX = /\/dev\/shm\/PostgreSQL\.\d+/g;
+
+export class Memory {
+  readonly #servers = new Set<number>();
+  readonly #files = new Set<string>();
+
+  /** Remembers what this server has now. */
+  note(postmaster: number | undefined): void {
+    if (postmaster === undefined) return;
+    this.#servers.add(postmaster);
+    const maps = unlessItFails(() => readFileSync(`/proc/${postmaster}/maps`, 'utf8')) ?? '';
+    for (const [file] of maps.matchAll(POSIX)) this.#files.add(file);
+  }
+
+  /** Call it when they have stopped. */
+  left(): string[] {
+    const files = [...this.#files].filter((file) => existsSync(file));
+    const segments = systemSegments().filter(({ creator }) => this.#servers.has(creator));
+    return [...files, ...segments.map(({ id }) => `the shared memory segment ${id}`)];
+  }
+}
+
+function systemSegments(): { readonly id: string; readonly creator: number }[] {
+  const table = unlessItFails(() => readFileSync('/proc/sysvipc/shm', 'utf8')) ?? '';
+  return table
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .map(([, id = '', , , creator]) => ({ id, creator: Number(creator) }));
+}
