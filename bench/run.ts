@@ -1,5 +1,6 @@
 // The benches: `npm run bench` plays the story, `npm run bench -- NAME` runs another one. Each
 // prints medians; figures for the record go to bench/RESULTS.md.
+import { benchCrowd } from './crowd/index.ts';
 import { benchIngest } from './ingest/index.ts';
 import { benchLoop } from './loop/index.ts';
 import { benchSandbox } from './sandbox/index.ts';
@@ -15,6 +16,7 @@ const BENCHES: ReadonlyMap<
     { summary: 'the whole story of the demo, from the label to the merge', run: benchStory },
   ],
   ['loop', { summary: 'the agent loop against its peers, and the first request', run: benchLoop }],
+  ['crowd', { summary: "many issues labelled at once, within GitHub's limits", run: benchCrowd }],
   ['ingest', { summary: 'deliveries accepted a second, against bare Probot', run: benchIngest }],
   ['sandbox', { summary: 'what the sandbox adds to a command', run: benchSandbox }],
   ['tools', { summary: 'the tools on 28,000 files, and what questions find', run: benchTools }],

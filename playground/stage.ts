@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
+import type { LimitSettings } from './github/limits.ts';
 import { freePort } from './free-port.ts';
 import { startModelServer, type ModelServer } from './model/server.ts';
 import type { Script } from './model/script.ts';
@@ -20,6 +21,8 @@ export interface StageOptions {
   /** Of the App; if omitted, a new one. */
   readonly privateKeyPem?: string;
   readonly scripts: readonly Script[];
+  /** Of the local GitHub; none if omitted. */
+  readonly limits?: LimitSettings;
   /** Added to the service's environment, or replaces parts of it. Must contain `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -60,7 +63,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const github = await startLocalGitHub({
     directory: path.join(options.directory, 'repositories'),
     app: { ...app, ...grantedBy(options), webhookUrl: `${serviceUrl}/api/github/webhooks` },
-    users: options.people.map((login) => ({ login })),
+    ...worldOf(options),
   });
   const model = await startModelServer({ scripts: [...options.scripts] });
   const services: ServiceProcess[] = [];
@@ -101,6 +104,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
   };
 }
+
+const worldOf = ({ people, limits }: StageOptions) => ({
+  users: people.map((login) => ({ login })),
+  limits,
+});
 
 const grantedBy = ({ permissions = PERMISSIONS, events = [] }: StageOptions) => ({
   permissions,

@@ -3,25 +3,28 @@ export class GitHubError extends Error {
   readonly status: number;
   readonly details: readonly unknown[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly #documentation: string;
 
   constructor(
     status: number,
     message: string,
     details?: readonly unknown[],
     headers: Readonly<Record<string, string>> = {},
+    documentation = 'https://docs.github.com/rest',
   ) {
     super(message);
     this.name = 'GitHubError';
     this.status = status;
     this.details = details;
     this.headers = headers;
+    this.#documentation = documentation;
   }
 
   body(): Record<string, unknown> {
     return {
       message: this.message,
       ...(this.details === undefined ? {} : { errors: this.details }),
-      documentation_url: 'https://docs.github.com/rest',
+      documentation_url: this.#documentation,
       status: String(this.status),
     };
   }

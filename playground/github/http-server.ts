@@ -9,6 +9,7 @@ import type { Faults } from './faults.ts';
 import { withoutPrefix } from './faults.ts';
 import { registerGitHttp } from './git-http.ts';
 import { GitHubError } from './github-error.ts';
+import type { Limits, Weight } from './limits.ts';
 import { sendError } from './pages/layout.ts';
 import { registerPages } from './pages/index.ts';
 import { bodiesAskedFor, mediaType } from './payloads/body.ts';
@@ -26,11 +27,15 @@ export interface RequestRecord {
   readonly at: number;
   /** `app`, `anonymous`, `<slug>[bot]` or a login. */
   readonly actor: string;
+  /** What it counts as for the limits of an installation; `undefined`: it is none of the API. */
+  readonly weight: Weight | undefined;
 }
 
 export interface HttpParts {
   readonly services: Services;
   readonly faults: Faults;
+  /** What installations may do; as much as they like if omitted. */
+  readonly limits?: Limits | undefined;
   readonly requests: RequestRecord[];
   /** Called before every answer to a request that may have changed the world. */
   readonly save: () => void;
@@ -54,6 +59,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     return payload;
   });
   keepLog(server, parts, actors);
+  const begin = countRequests(server, parts.limits);
   answerErrors(server, parts);
   for (const route of routes)
     for (const url of addressesOf(route))
@@ -64,6 +70,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
         handler: async (request, reply) => {
           const actor = parts.services.authentication.identify(request.headers.authorization);
           setActor(request, actor);
+          begin(request, actor);
           const answer = await route.handle(restRequest(parts.services, actor, request));
           reply.headers({
             'x-github-media-type': mediaType(request.headers.accept),
@@ -78,6 +85,39 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   registerPages(server, parts.services);
   registerAttachments(server, parts.services.world.attachments, () => parts.services.world.url);
   return server;
+}
+
+/** Counts what each installation requests, and returns how to begin with a request. */
+function countRequests(
+  server: FastifyInstance,
+  limits: Limits | undefined,
+): (request: FastifyRequest, actor: Actor) => void {
+  if (limits === undefined) return () => {};
+  const begun = new WeakSet<FastifyRequest>();
+  const installations = new WeakMap<FastifyRequest, number>();
+  server.addHook('onSend', async (request, reply, payload) => {
+    const installation = installations.get(request);
+    if (installation === undefined) return payload;
+    if (begun.delete(request)) limits.end(installation, reply.statusCode);
+    reply.headers(limits.headers(installation));
+    return payload;
+  });
+  return (request, actor) => {
+    if (actor.kind !== 'installation') return;
+    const { id } = actor.token.installation;
+    installations.set(request, id);
+    limits.begin(id, weightOf(request));
+    begun.add(request);
+  };
+}
+
+const Mutation = z.object({ query: z.string().regex(/^\s*mutation\b/) });
+
+/** Renderings and queries change nothing, although they are posted. */
+function weightOf({ method, body, url }: FastifyRequest): Weight {
+  if (method === 'GET') return 'read';
+  if (url.endsWith('/graphql')) return Mutation.safeParse(body).success ? 'content' : 'read';
+  return url.endsWith('/markdown') ? 'write' : 'content';
 }
 
 /** Names the answer, and says whether the client has it already. */
@@ -172,16 +212,19 @@ function keepLog(
       status: reply.statusCode,
       at: Date.now(),
       actor: isPerson ? actor.user.login : (actor?.kind ?? 'anonymous'),
+      weight: isOfApi(request) ? weightOf(request) : undefined,
     });
     services.world.notify();
   });
 }
 
+const isOfApi = ({ url }: FastifyRequest): boolean =>
+  withoutPrefix(url) !== url || url === '/api/graphql';
+
 function answerErrors(server: FastifyInstance, { services }: HttpParts): void {
   const send = (request: FastifyRequest, reply: FastifyReply, error: GitHubError) => {
     const wantsPage = request.headers.accept?.includes('text/html') === true;
-    const isApi = withoutPrefix(request.url) !== request.url;
-    if (wantsPage && !isApi) return sendError(reply, error, services.world.version);
+    if (wantsPage && !isOfApi(request)) return sendError(reply, error, services.world.version);
     return reply.code(error.status).headers(error.headers).send(error.body());
   };
   server.setNotFoundHandler((request, reply) =>

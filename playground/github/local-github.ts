@@ -9,9 +9,9 @@ import { noChecks } from './checks/state.ts';
 import { Ci } from './ci.ts';
 import { Faults } from './faults.ts';
 import { GITHUB_SIGNATURE } from './git/git.ts';
-import type { RequestRecord } from './http-server.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, type HttpParts, type RequestRecord } from './http-server.ts';
 import { Installations } from './installations.ts';
+import { Limits, type LimitSettings, type Refusal } from './limits.ts';
 import { Person } from './people.ts';
 import { RepositoryGit } from './git/repository.ts';
 import type { Services } from './rest/route.ts';
@@ -43,6 +43,8 @@ export interface LocalGitHubOptions {
   };
   readonly users: readonly { readonly login: string }[];
   readonly log?: Logger;
+  /** What GitHub allows an installation; no limits if omitted. */
+  readonly limits?: LimitSettings | undefined;
   /** A free port by default. */
   readonly port?: number;
 }
@@ -77,25 +79,22 @@ export const EVENTS = [
 export class LocalGitHub {
   readonly faults: Faults;
   readonly installations: Installations;
+  /** The requests that were too many for GitHub's limits, oldest first. */
+  readonly refusals: readonly Refusal[];
   /** All answered requests, oldest first, including pages and git. */
   readonly requests: RequestRecord[];
   readonly #directory: string;
   readonly #services: Services;
   readonly #server: FastifyInstance;
 
-  constructor(parts: {
-    directory: string;
-    services: Services;
-    faults: Faults;
-    server: FastifyInstance;
-    requests: RequestRecord[];
-  }) {
+  constructor(parts: Omit<HttpParts, 'save'> & { directory: string; server: FastifyInstance }) {
     this.#directory = parts.directory;
     this.#services = parts.services;
     this.#server = parts.server;
     this.faults = parts.faults;
     this.installations = new Installations(parts.services);
     this.requests = parts.requests;
+    this.refusals = parts.limits?.refusals ?? [];
   }
 
   /** `http://127.0.0.1:PORT` */
@@ -240,8 +239,10 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   for (const { login } of options.users) world.addUser(login);
   world.onChange(() => file?.changed());
   const faults = new Faults(() => world.repositories.values());
+  const limits = options.limits && new Limits(options.limits);
   const requests: RequestRecord[] = [];
-  const server = createHttpServer({ services, faults, requests, save: () => file?.save() });
+  const parts = { services, faults, limits, requests };
+  const server = createHttpServer({ ...parts, save: () => file?.save() });
   world.url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  return new LocalGitHub({ directory: options.directory, services, faults, server, requests });
+  return new LocalGitHub({ ...parts, directory: options.directory, server });
 }

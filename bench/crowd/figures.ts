@@ -1,0 +1,105 @@
+import type { RequestRecord } from '../../playground/github/http-server.ts';
+import type { Repository } from '../../playground/github/state.ts';
+import type { Stage } from '../../playground/stage.ts';
+import { median } from '../median.ts';
+
+export interface Crowd {
+  readonly issues: number;
+  readonly timesFaster: number;
+}
+
+export interface Figures {
+  readonly issues: number;
+  readonly refused: number;
+  readonly ready: number;
+  /** Milliseconds after the labels. */
+  readonly medianMs: number;
+  readonly lastMs: number;
+  readonly toldMs: number;
+  /** The earliest time at which GitHub's limits allow the writes that were made until the last was ready. */
+  readonly leastMs: number;
+  /** Those that count for the primary limit. */
+  readonly requests: number;
+  readonly writes: number;
+  readonly fetches: number;
+  readonly parked: number;
+  readonly mostParked: number;
+}
+
+interface Scene {
+  readonly stage: Stage;
+  readonly repository: Repository;
+  readonly label: (number: number) => void;
+  readonly patienceMs: number;
+}
+
+const GITHUB = { minute: 80, hour: 500 };
+
+/** Labels the issues and waits until each is ready for review, or the patience is over. */
+export async function measure(crowd: Crowd, scene: Scene): Promise<Figures> {
+  const { stage, repository, label, patienceMs } = scene;
+  const { github } = stage;
+  const begun = Date.now();
+  const first = github.requests.length;
+  for (let number = 1; number <= crowd.issues; number += 1) label(number);
+  const ready = new Map<number, number>();
+  const told = new Map<number, number>();
+  const look = (): boolean => {
+    const now = Date.now() - begun;
+    for (const { number, pull } of repository.issues)
+      if (pull !== undefined && !pull.draft && pull.requestedReviewers.length > 0)
+        if (!ready.has(number)) ready.set(number, now);
+    for (const { id, body } of repository.comments)
+      if (body.includes('Ready for review') && !told.has(id)) told.set(id, now);
+    return ready.size === crowd.issues && told.size === crowd.issues;
+  };
+  await github
+    .waitFor(look, { what: 'every issue to be ready', timeoutMs: patienceMs })
+    .catch((error: unknown) => process.stderr.write(`${String(error).slice(0, 200)}\n`));
+  const times = [...ready.values()].toSorted((one, other) => one - other);
+  const lastMs = times.at(-1) ?? Number.NaN;
+  const sent = github.requests.slice(first);
+  const ours = sent.filter(({ actor, weight }) => weight !== undefined && actor.endsWith('[bot]'));
+  const writes = ours.filter(({ weight }) => weight === 'content');
+  const before = writes.filter(({ at }) => at <= begun + lastMs).length;
+  return {
+    issues: crowd.issues,
+    refused: github.refusals.length,
+    ready: ready.size,
+    medianMs: median(times),
+    lastMs,
+    toldMs: Math.max(...told.values()),
+    leastMs: leastFor(before) / crowd.timesFaster,
+    requests: ours.filter(({ status }) => status !== 304).length,
+    writes: writes.length,
+    fetches: sent.filter(isFetch).length,
+    ...parksIn(stage.log()),
+  };
+}
+
+/** Milliseconds until GitHub's limits allow so many writes, if all that they allow is used. */
+function leastFor(writes: number): number {
+  const minutes = Math.floor(Math.max(0, writes - 1) / GITHUB.minute);
+  const hours = Math.floor(Math.max(0, writes - 1) / GITHUB.hour);
+  const rest = (writes - 1) % GITHUB.hour;
+  return hours === 0
+    ? minutes * 60_000
+    : hours * 3_600_000 + Math.floor(rest / GITHUB.minute) * 60_000;
+}
+
+const isFetch = ({ method, path }: RequestRecord): boolean =>
+  method === 'POST' && path.endsWith('/git-upload-pack');
+
+/** How often runs were left to be continued later, by the log of the service. */
+function parksIn(log: string): Pick<Figures, 'parked' | 'mostParked'> {
+  const bySession = new Map<string, number>();
+  for (const [, session = ''] of log.matchAll(
+    /"session":"([^"]+)","run":\d+,"outcome":"deferred"/g,
+  ))
+    bySession.set(session, (bySession.get(session) ?? 0) + 1);
+  const counts = [...bySession.values()];
+  return {
+    parked: counts.reduce((sum, count) => sum + count, 0),
+    mostParked: Math.max(0, ...counts),
+  };
+}
